@@ -1,0 +1,25 @@
+# make run: the lab's main job.  make test: lint, types, tests.  Both set up .venv first.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: run test clean
+
+run: .venv/ready
+	$(BIN)/attnlab robustness --plot runs/robustness.html
+	$(BIN)/attnlab remedies
+
+test: .venv/ready
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright
+	$(BIN)/pytest
+
+# Made last, so an interrupted set-up starts again.
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "attnlab needs Python 3.11 or newer, found " + sys.version.split()[0] + ": make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv runs

@@ -1,0 +1,1 @@
+"""Attention as exact mathematics: no training, no models."""

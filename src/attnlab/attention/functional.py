@@ -1,0 +1,187 @@
+"""Attention as mathematics: scores, masks, weights, mixing.
+
+    logits_i = scale · k_iᵀq
+    α_i      = exp(logits_i) / (sink + Σ_j exp(logits_j))
+    c        = Σ_i α_i v_i
+
+Axes, everywhere in the lab: batch, heads, queries, keys, dim. Heads are one more batch axis, in front of the queries.
+Half-precision inputs are scored and weighed in float32, and only the output goes back to their own precision.
+
+Vaswani et al., "Attention is all you need", 2017. The scale is 1 here, as the mathematics is written;
+`scale=dim**-0.5` is that paper's. The sink is Miller, "Attention is off by one", 2023.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attnlab.attention.inputs import check_finite, check_floating, shape_of
+from attnlab.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What attention did: the logits after the mask, the weights α, and the output c."""
+
+    logits: Float[Tensor, "*batch keys"]
+    weights: Float[Tensor, "*batch keys"]
+    output: Float[Tensor, "*batch value"]
+
+
+def attend(
+    query: Float[Tensor, "*#batch dim"],
+    keys: Float[Tensor, "*#keybatch keys dim"],
+    values: Float[Tensor, "*#valuebatch keys value"],
+    *,
+    scale: float = 1.0,
+    mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
+    sink: float = 0.0,
+) -> Attention:
+    """The logits, weights and output of attention of `query` over `keys` and `values`.
+
+    `query` is (…, queries, dim), or (dim,) for one query. `mask` is as `mask_logits` takes it, `sink` as `softmax`.
+
+    >>> keys = torch.eye(3)
+    >>> attend(10 * (keys[0] + keys[1]), keys, values=keys).output
+    tensor([5.0000e-01, 5.0000e-01, 2.2699e-05])
+    """
+    logits = scores(query, keys, scale=scale)
+    one = query.ndim == 1
+    logits = mask_logits(logits.unsqueeze(-2) if one else logits, mask)
+    weights = softmax(logits, sink=sink)
+    output = mix(weights, values)
+    if one:
+        logits, weights, output = logits.squeeze(-2), weights.squeeze(-2), output.squeeze(-2)
+    return Attention(logits, weights, output)
+
+
+def scores(
+    query: Float[Tensor, "*#batch dim"], keys: Float[Tensor, "*#keybatch keys dim"], *, scale: float = 1.0
+) -> Float[Tensor, "*batch2 keys"]:
+    """The logits scale · k_iᵀq of every query against every key."""
+    check_floating("query", query)
+    check_floating("keys", keys)
+    if keys.ndim < 2 or keys.shape[-2] == 0:
+        raise ArgumentError("keys", f"expected (…, keys, dim) with at least one key, got shape {shape_of(keys)}")
+    if query.ndim < 1 or query.shape[-1] != keys.shape[-1]:
+        raise ArgumentError("keys", f"expected the dim of the query, {shape_of(query)}, got {shape_of(keys)}")
+    precision = _precision(query, keys)
+    rows = torch.atleast_2d(query.to(precision))
+    logits = _batched(torch.matmul, "keys", scale * rows, keys.to(precision).mT)
+    if not bool(torch.isfinite(logits).all()):
+        check_finite("query", query)
+        check_finite("keys", keys)
+        raise ArgumentError("scale", f"the scores overflow {precision}; expected smaller queries, keys or scale")
+    return logits.squeeze(-2) if query.ndim == 1 else logits
+
+
+def mask_logits(
+    logits: Float[Tensor, "*batch keys"], mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
+) -> Float[Tensor, "*batch keys"]:
+    """The logits with `mask` laid on: boolean, True where a key may be read; or numbers to add, −inf for never."""
+    if mask is None:
+        return logits
+    if mask.dtype == torch.bool:
+        return _batched(lambda x, m: x.masked_fill(~m, -torch.inf), "mask", logits, mask)
+    check_floating("mask", mask)
+    if bool((mask.isnan() | mask.isposinf()).any()):
+        raise ArgumentError("mask", "expected finite numbers or -inf, got NaN or +inf")
+    return _batched(torch.add, "mask", logits, mask.to(logits.dtype))
+
+
+def causal_mask(
+    queries: int, keys: int | None = None, *, device: torch.device | str | None = None
+) -> Bool[Tensor, "queries keys"]:
+    """The mask with which query t reads keys 0 … t and nothing later.
+
+    >>> causal_mask(3).int().tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    """
+    shape = (queries, queries if keys is None else keys)
+    return torch.ones(shape, dtype=torch.bool, device=device).tril()
+
+
+def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float[Tensor, "*batch keys"]:
+    """The weights exp(ℓ_i) / (sink + Σ_j exp(ℓ_j)), exact for logits of any size.
+
+    With `sink` = 0 they sum to 1. A positive sink takes what no key deserves, so they sum to less than 1.
+    A row whose keys are all masked has no weights without a sink: that is an error, never NaN.
+
+    >>> softmax(torch.tensor([1e4, -1e4, -torch.inf]))
+    tensor([1., 0., 0.])
+    """
+    if not 0.0 <= sink < torch.inf:
+        raise ArgumentError("sink", f"expected a finite number, 0 or more, got {sink:g}")
+    top = logits.detach().amax(-1, keepdim=True)
+    log_sink = math.log(sink) if sink > 0.0 else -math.inf
+    top = top.clamp_min(log_sink)
+    if not bool(torch.isfinite(top).all()):
+        _raise_no_weights(top)
+    powers = torch.exp(logits - top)
+    return powers / (powers.sum(-1, keepdim=True) + torch.exp(log_sink - top))
+
+
+def mix(
+    weights: Float[Tensor, "*#batch keys"], values: Float[Tensor, "*#valuebatch keys value"]
+) -> Float[Tensor, "*batch2 value"]:
+    """The outputs Σ_i α_i v_i, in the values' own precision."""
+    check_floating("values", values)
+    if values.ndim < 2 or values.shape[-2] != weights.shape[-1]:
+        raise ArgumentError(
+            "values",
+            f"expected (…, {weights.shape[-1]} keys, dim), one value a key, got shape {shape_of(values)}",
+        )
+    check_finite("values", values)
+    precision = _precision(weights, values)
+    output = _batched(torch.matmul, "values", torch.atleast_2d(weights.to(precision)), values.to(precision))
+    return (output.squeeze(-2) if weights.ndim == 1 else output).to(values.dtype)
+
+
+def average_heads(
+    outputs: Float[Tensor, "*batch heads queries value"], weights: Float[Tensor, "heads"] | None = None
+) -> Float[Tensor, "*batch queries value"]:
+    """The heads' outputs averaged, or summed with the given weights."""
+    if weights is None:
+        return outputs.mean(-3)
+    if weights.shape != outputs.shape[-3:-2]:
+        raise ArgumentError("weights", f"expected {outputs.shape[-3]} numbers, one a head, got {shape_of(weights)}")
+    return torch.einsum("h,...hqv->...qv", weights.to(outputs.dtype), outputs)
+
+
+def concatenate_heads(
+    outputs: Float[Tensor, "*batch heads queries value"],
+) -> Float[Tensor, "*batch queries both"]:
+    """The heads' outputs side by side, head 0 first."""
+    return outputs.transpose(-3, -2).flatten(-2)
+
+
+def _precision(*tensors: Tensor) -> torch.dtype:
+    """The precision to compute in: the widest given, and at least float32."""
+    widest = torch.float32
+    for tensor in tensors:
+        widest = torch.promote_types(widest, tensor.dtype)
+    return widest
+
+
+def _batched(operation, name: str, first: Tensor, second: Tensor) -> Tensor:
+    """`operation(first, second)`, where batch axes that do not broadcast are the argument's fault, not torch's."""
+    try:
+        return operation(first, second)
+    except RuntimeError as error:
+        if first.device != second.device:
+            raise ArgumentError(name, f"expected device {first.device}, got {second.device}") from error
+        raise ArgumentError(
+            name, f"expected axes that broadcast with {shape_of(first)}, got {shape_of(second)}"
+        ) from error
+
+
+def _raise_no_weights(top: Float[Tensor, "*batch 1"]) -> None:
+    """Say which row of the logits has no softmax, and why."""
+    row = torch.nonzero(~torch.isfinite(top.squeeze(-1)))[0].tolist()
+    where = f"row {row}" if row else "the row"
+    if bool(top.isneginf().any()):
+        raise ArgumentError("mask", f"{where} masks every key; expected at least one key that may be read")
+    raise ArgumentError("logits", f"{where} holds NaN or +inf; expected finite numbers or -inf")

@@ -1,0 +1,65 @@
+"""What the bench accepts, and the words for what it does not.
+
+Each check takes the argument's name, so that the message can say which argument was wrong and what was expected.
+"""
+
+import torch
+from torch import Tensor
+
+from attnlab.errors import ArgumentError
+
+
+def shape_of(tensor: Tensor) -> str:
+    """The shape as people write it: `(3, 4)`."""
+    return str(tuple(tensor.shape))
+
+
+def check_floating(name: str, tensor: Tensor) -> None:
+    """Raise unless `tensor` is a tensor of real floating-point numbers."""
+    if not isinstance(tensor, Tensor):
+        raise ArgumentError(name, f"expected a torch tensor, got {type(tensor).__name__}")
+    if not tensor.is_floating_point():
+        raise ArgumentError(name, f"expected floating-point numbers, got {tensor.dtype}".replace("torch.", ""))
+
+
+def check_finite(name: str, tensor: Tensor) -> None:
+    """Raise if `tensor` holds NaN or an infinity, and say where the first one is."""
+    if bool(torch.isfinite(tensor).all()):
+        return
+    place = tuple(torch.nonzero(~torch.isfinite(tensor))[0].tolist())
+    where = f" at {list(place)}" if place else ""
+    raise ArgumentError(name, f"expected finite numbers, got {tensor[place].item()}{where}")
+
+
+def exact_vector(name: str, tensor: Tensor, length: int | None = None) -> Tensor:
+    """The checked `tensor` in float64: one axis, of the given length where one is given."""
+    check_floating(name, tensor)
+    if tensor.ndim != 1:
+        raise ArgumentError(name, f"expected one axis, got shape {shape_of(tensor)}")
+    if length is not None and tensor.shape[0] != length:
+        raise ArgumentError(name, f"expected {length} numbers, got {tensor.shape[0]}")
+    check_finite(name, tensor)
+    return tensor.detach().double()
+
+
+def exact_matrix(name: str, tensor: Tensor, rows: str = "rows", columns: str = "columns") -> Tensor:
+    """The checked `tensor` in float64: two axes, at least one row and one column."""
+    check_floating(name, tensor)
+    if tensor.ndim != 2:
+        raise ArgumentError(name, f"expected two axes ({rows}, {columns}), got shape {shape_of(tensor)}")
+    if 0 in tensor.shape:
+        raise ArgumentError(name, f"expected at least one of {rows} and of {columns}, got shape {shape_of(tensor)}")
+    check_finite(name, tensor)
+    return tensor.detach().double()
+
+
+def check_index(name: str, index: int, size: int) -> None:
+    """Raise unless `index` is one of 0 … size − 1."""
+    if not 0 <= index < size:
+        raise ArgumentError(name, f"expected a key number from 0 to {size - 1}, got {index}")
+
+
+def check_between(name: str, number: float, low: float, high: float) -> None:
+    """Raise unless low < number < high."""
+    if not low < number < high:
+        raise ArgumentError(name, f"expected a number above {low:g} and below {high:g}, got {number:g}")

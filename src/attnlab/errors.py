@@ -1,0 +1,44 @@
+"""Every error a user can cause.
+
+AttnlabError
+├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what came
+└── FileError       a file that cannot be read or written: its path, the line where there is one, what was expected
+
+They are raised where the user's noun is known and caught at the edge: the command line prints one line and exits
+with 2. Any other exception is a bug of ours and shows its traceback.
+"""
+
+from pathlib import Path
+
+
+class AttnlabError(Exception):
+    """The root of every error a user can cause."""
+
+
+class ArgumentError(AttnlabError):
+    """An argument or option that cannot be used.
+
+    >>> raise ArgumentError("keys", "expected at least 2, got 1")
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: keys: expected at least 2, got 1
+    """
+
+    def __init__(self, argument: str, message: str):
+        super().__init__(f"{argument}: {message}")
+        self.argument = argument
+        self.message = message
+
+
+class FileError(AttnlabError):
+    """A file that cannot be read or written.
+
+    >>> raise FileError("keys.csv", "expected a number, got 'x'", line=3)
+    Traceback (most recent call last):
+    attnlab.errors.FileError: keys.csv, line 3: expected a number, got 'x'
+    """
+
+    def __init__(self, path: str | Path, message: str, line: int | None = None):
+        where = f"{path}, line {line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {message}")
+        self.path = Path(path)
+        self.line = line
