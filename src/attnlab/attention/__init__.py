@@ -1,1 +1,76 @@
-"""Attention as exact mathematics: no training, no models."""
+"""Attention as exact mathematics: no training, no models.
+
+functional     scores, masks, softmax, mixing, heads
+design         the query that copies, averages or mixes keys, or the proof that there is none
+subspaces      taking one vector back out of a sum
+noise          keys that are Gaussian: the exact distribution of the weights and the output
+heads          the queries that come closest to a target under noise
+remedies       what helps against noise, and by how much
+constructions  Q, K and V that do what is wanted with inputs that are sums of orthogonal parts
+scenario       the averaging question that ties these to the coursework
+"""
+
+from attnlab.attention.design import (
+    Containment,
+    Dependency,
+    Design,
+    average_query,
+    average_scale,
+    copy_query,
+    copy_scale,
+    mix_query,
+    scale_for,
+)
+from attnlab.attention.functional import (
+    Attention,
+    attend,
+    average_heads,
+    causal_mask,
+    concatenate_heads,
+    mask_logits,
+    mix,
+    scores,
+    softmax,
+)
+from attnlab.attention.heads import Best, best_queries, best_scale
+from attnlab.attention.impossible import Impossible
+from attnlab.attention.noise import Distribution, Estimate, NoisyKeys, distribution, noisy_keys
+from attnlab.attention.remedies import Remedy, remedies
+from attnlab.attention.scenario import Averaging
+from attnlab.attention.subspaces import Extraction, SharedDirection, extractor
+
+__all__ = [
+    "Attention",
+    "Averaging",
+    "Best",
+    "Containment",
+    "Dependency",
+    "Design",
+    "Distribution",
+    "Estimate",
+    "Extraction",
+    "Impossible",
+    "NoisyKeys",
+    "Remedy",
+    "SharedDirection",
+    "attend",
+    "average_heads",
+    "average_query",
+    "average_scale",
+    "best_queries",
+    "best_scale",
+    "causal_mask",
+    "concatenate_heads",
+    "copy_query",
+    "copy_scale",
+    "distribution",
+    "extractor",
+    "mask_logits",
+    "mix",
+    "mix_query",
+    "noisy_keys",
+    "remedies",
+    "scale_for",
+    "scores",
+    "softmax",
+]

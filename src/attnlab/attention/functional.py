@@ -45,8 +45,8 @@ def attend(
     `query` is (…, queries, dim), or (dim,) for one query. `mask` is as `mask_logits` takes it, `sink` as `softmax`.
 
     >>> keys = torch.eye(3)
-    >>> attend(10 * (keys[0] + keys[1]), keys, values=keys).output
-    tensor([5.0000e-01, 5.0000e-01, 2.2699e-05])
+    >>> attend(20 * (keys[0] + keys[1]), keys, values=keys).output
+    tensor([5.0000e-01, 5.0000e-01, 1.0306e-09])
     """
     logits = scores(query, keys, scale=scale)
     one = query.ndim == 1

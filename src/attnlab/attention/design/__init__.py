@@ -1,0 +1,22 @@
+"""Queries by design: the one that gives keys the weights wanted, how long it must be, or the proof that there is none.
+
+queries asks ratios (do the wanted weights agree with one another?) and hulls (can the rest be kept away?); obstacles
+puts a no into words; scales says how long a query must be.
+"""
+
+from attnlab.attention.design.obstacles import Containment, Dependency
+from attnlab.attention.design.queries import Design, average_query, copy_query, mix_query
+from attnlab.attention.design.scales import Limit, average_scale, copy_scale, scale_for
+
+__all__ = [
+    "Containment",
+    "Dependency",
+    "Design",
+    "Limit",
+    "average_query",
+    "average_scale",
+    "copy_query",
+    "copy_scale",
+    "mix_query",
+    "scale_for",
+]

@@ -1,0 +1,214 @@
+"""The query that gives keys the weights wanted, or the proof that no query does.
+
+With α_i = exp(k_iᵀq) / Σ_j exp(k_jᵀq), let w be the weights wanted, S the keys where w > 0, R the others, and m the
+mean of the keys of S. Only differences of keys matter, since a constant added to all logits changes no weight.
+
+1. Ratios. α_s / α_t = w_s / w_t on S asks for (k_s − m)·q = ln w_s − mean_S ln w. Let q₀ be the shortest solution. If
+   there is none, the residual r of least squares has Σ r_s = 0 and Σ r_s k_s = 0, so that Π α_s^{r_s} = 1 for every
+   query, while Π w_s^{r_s} = e^{Σ r_s²} ≠ 1. By continuity no sequence of queries comes near w either. That is a
+   `Dependency`.
+2. Suppression. What keeps the ratios is q = q₀ + c·z, with unit z orthogonal to all k_s − m. Let p_i be m − k_i less
+   its part along those differences. Then α_i / Σ_S α_s = e^{β_i − c·p_i·z} for i in R, with
+   β_i = (k_i − m)·q₀ + mean_S ln w. If every p_i·z > 0, c → ∞ leads to w; `hulls.separate` finds the z whose margin
+   δ = min_i p_i·z is the largest. Then
+
+       leak = Σ_R α_i = x/(1 + x),  x = Σ_R e^{β_i − c·p_i·z} ≤ e^{−cδ} Σ_R e^{β_i},  α_s = w_s (1 − leak).
+
+3. Containment. Otherwise Σ_R λ_i k_i = Σ_S ν_s k_s for some λ ≥ 0 and ν, each of sum 1: the hull of the others meets
+   the affine span of S. As ln α is affine in the key, Σ_R λ_i ln α_i = Σ_S ν_s ln α_s for every query; near w the left
+   side would go to −∞ and the right side would not, so no sequence of queries comes near w. Queries that keep the
+   ratios have leak/(1 − leak) ≥ e^{H(λ) + Σ λ_i β_i} (`hulls.leak_floor`); for a copy that is every query, and
+   α_j ≤ 1/(1 + e^{H(λ)}).
+
+"Impossible" is thus said of w itself; a mix within the tolerance of w may exist, and can be asked for in its own name.
+Distances below 1e-9 of the sizes they are measured with count as 0.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy import ndarray
+from scipy.special import expit
+from torch import Tensor
+
+from attnlab.attention.design.hulls import NEAR, Ahead, Around, separate
+from attnlab.attention.design.obstacles import Containment, Dependency, contained, dependent
+from attnlab.attention.design.ratios import Ratios, hold_ratios
+from attnlab.attention.design.scales import settle, target_weights
+from attnlab.attention.functional import scores, softmax
+from attnlab.attention.impossible import Impossible
+from attnlab.attention.inputs import check_between, check_index, exact_matrix
+from attnlab.errors import ArgumentError
+
+TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class Design:
+    """A query q₀ + scale·z, the weights it really gives, and how far they are from those wanted.
+
+    `error` is the largest |weights − target|, `bound` what the margin alone proves of it, rounding included, `leak` the
+    weight off the keys wanted, `margin` min_i p_i·z: infinite where there is no other key.
+    """
+
+    query: Float[Tensor, "dim"]
+    target: Float[Tensor, "keys"]
+    weights: Float[Tensor, "keys"]
+    error: float
+    bound: float
+    leak: float
+    margin: float
+    scale: float
+
+
+def copy_query(
+    keys: Float[Tensor, "keys dim"], j: int, *, tolerance: float | None = None, norm: float | None = None
+) -> Design | Impossible[Containment | Dependency]:
+    """The query that puts all weight on key j, or the proof that key j is a mixture of the others.
+
+    >>> round(copy_query(torch.eye(10), 3, tolerance=0.001).weights[3].item(), 4)
+    0.999
+    >>> copy_query(torch.tensor([[0.0], [1.0], [2.0]]), 1).reason
+    'key 1 is in the convex hull of others, 0.5·key 0 + 0.5·key 2, so no query gives it more than 0.3333 of the weight'
+    """
+    check_index("j", j, len(exact_matrix("keys", keys, "keys", "dim")))
+    return mix_query(keys, {j: 1.0}, tolerance=tolerance, norm=norm)
+
+
+def average_query(
+    keys: Float[Tensor, "keys dim"], a: int, b: int, *, tolerance: float | None = None, norm: float | None = None
+) -> Design | Impossible[Containment | Dependency]:
+    """The query that puts half the weight on key a and half on key b, or the proof that there is none.
+
+    >>> average_query(torch.eye(3), 0, 1, tolerance=0.01).weights.round(decimals=4).tolist()
+    [0.495, 0.495, 0.01]
+    """
+    size = len(exact_matrix("keys", keys, "keys", "dim"))
+    check_index("a", a, size)
+    check_index("b", b, size)
+    if a == b:
+        raise ArgumentError("b", f"expected another key than a, got {b} for both")
+    return mix_query(keys, {a: 0.5, b: 0.5}, tolerance=tolerance, norm=norm)
+
+
+def mix_query(
+    keys: Float[Tensor, "keys dim"],
+    target: Mapping[int, float],
+    *,
+    tolerance: float | None = None,
+    norm: float | None = None,
+) -> Design | Impossible[Containment | Dependency]:
+    """The query that gives the keys in `target` their weights there and the others nothing, or why there is none.
+
+    Its length is the least from which on every weight stays within `tolerance` (0.001 unless said), or `norm`.
+
+    >>> mix_query(torch.eye(4), {0: 0.75, 1: 0.25}, tolerance=1e-6).weights.round(decimals=4).tolist()
+    [0.75, 0.25, 0.0, 0.0]
+    """
+    exact = exact_matrix("keys", keys, "keys", "dim")
+    wanted = target_weights(target, len(exact))
+    _check_length(tolerance, norm)
+    matrix = exact.cpu().numpy()
+    ratios = hold_ratios(matrix, wanted)
+    if np.max(np.abs(ratios.residual)) > NEAR:
+        return dependent(exact, wanted, ratios.residual)
+    separation = separate(ratios.points) if len(ratios.points) else Ahead(_spare(ratios.basis), math.inf)
+    if isinstance(separation, Around):
+        return contained(exact, wanted, ratios, separation.coefficients)
+    if norm is not None:
+        return _design(exact, wanted, ratios, separation, _scale_for_norm(ratios, separation, norm), norm)
+    return _within(exact, wanted, ratios, separation, TOLERANCE if tolerance is None else tolerance)
+
+
+def _within(
+    keys: Float[Tensor, "keys dim"],
+    wanted: Float[ndarray, "keys"],
+    ratios: Ratios,
+    ahead: Ahead,
+    tolerance: float,
+) -> Design:
+    """The shortest design whose error, as measured, is within the tolerance."""
+    offsets, slopes = np.zeros(len(wanted)), np.zeros(len(wanted))
+    offsets[wanted > 0], offsets[wanted == 0] = np.log(wanted[wanted > 0]), ratios.offsets
+    slopes[wanted == 0] = -ratios.points @ ahead.direction
+    scale = settle(offsets, slopes, wanted, tolerance)
+    assert scale is not None, "the limit is the target itself"
+    design = _design(keys, wanted, ratios, ahead, scale)
+    for power in range(23):  # rounding may leave it a hair's breadth outside
+        if design.error <= tolerance:
+            return design
+        design = _design(keys, wanted, ratios, ahead, scale + 1e-15 * 4**power * (scale + 1 / ahead.margin))
+    raise ArgumentError("tolerance", f"{tolerance:g} is beyond float64 with these keys; {design.error:.1e} is reached")
+
+
+def _design(
+    keys: Float[Tensor, "keys dim"],
+    wanted: Float[ndarray, "keys"],
+    ratios: Ratios,
+    ahead: Ahead,
+    scale: float,
+    norm: float | None = None,
+) -> Design:
+    """The design q₀ + scale·z, measured."""
+    exact = ratios.query + scale * ahead.direction
+    if norm is not None and exact.any():
+        exact *= norm / np.linalg.norm(exact)
+    query, target = torch.from_numpy(exact).to(keys.device), torch.from_numpy(wanted).to(keys.device)
+    weights = softmax(scores(query, keys))
+    error = float((weights - target).abs().max())
+    bound = _bound(wanted, ratios, ahead, scale) + _blur(keys, exact)
+    return Design(query, target, weights, error, bound, float(weights[target == 0].sum()), ahead.margin, scale)
+
+
+def _bound(wanted: Float[ndarray, "keys"], ratios: Ratios, ahead: Ahead, scale: float) -> float:
+    """An upper bound on the error: w_s·leak ≤ max w · x/(1 + x) on S; on R, α_i ≤ y/(1 + y) with y = e^{β_i − cδ}.
+
+    To it comes what the ratios are off by: logits wrong by at most r change no weight by more than r/2.
+    """
+    off = float(np.max(np.abs(ratios.residual)))
+    if not len(ratios.points):
+        return off
+    fall = scale * ahead.margin
+    leak = expit(np.logaddexp.reduce(ratios.offsets) - fall)
+    return float(max(wanted.max() * leak, expit(ratios.offsets.max() - fall))) + off
+
+
+def _blur(keys: Float[Tensor, "keys dim"], query: Float[ndarray, "dim"]) -> float:
+    """A bound on what rounding does to a weight: dim + 4 roundings in a score, each of at most ε·‖k‖·‖q‖."""
+    longest = float(keys.norm(dim=1).max())
+    return 4 * float(np.finfo(float).eps) * (1 + (keys.shape[1] + 4) * longest * float(np.linalg.norm(query)))
+
+
+def _scale_for_norm(ratios: Ratios, ahead: Ahead, norm: float) -> float:
+    """The c with ‖q₀ + c·z‖² = ‖q₀‖² + c² = norm²."""
+    least = float(np.linalg.norm(ratios.query))
+    if norm < least * (1 - 1e-12):
+        raise ArgumentError("norm", f"expected at least {least:.6g}, which the wanted ratios need, got {norm:g}")
+    scale = math.sqrt(max(0.0, norm**2 - least**2))
+    if scale > NEAR * norm and not ahead.direction.any():
+        raise ArgumentError("norm", f"expected {least:.6g}: any other query changes the ratios, got {norm:g}")
+    return scale
+
+
+def _spare(basis: Float[ndarray, "dim rank"]) -> Float[ndarray, "dim"]:
+    """A unit vector orthogonal to the basis; 0 if it spans everything."""
+    dim, rank = basis.shape
+    if rank == dim:
+        return np.zeros(dim)
+    axis = np.eye(dim)[np.argmin(np.linalg.norm(basis, axis=1))]
+    spare = axis - basis @ (basis.T @ axis)
+    return spare / np.linalg.norm(spare)
+
+
+def _check_length(tolerance: float | None, norm: float | None) -> None:
+    """Raise unless the length is asked for in at most one way, and that one makes sense."""
+    if tolerance is not None and norm is not None:
+        raise ArgumentError("norm", "expected a tolerance or a norm, got both")
+    if tolerance is not None:
+        check_between("tolerance", tolerance, 0.0, 1.0)
+    if norm is not None and not 0.0 <= norm < math.inf:
+        raise ArgumentError("norm", f"expected a finite number, 0 or more, got {norm:g}")

@@ -1,0 +1,214 @@
+"""The logits of noisy keys, as functions of the fewest Gaussian numbers that make them.
+
+With a fixed query a Gaussian key gives a Gaussian logit, k_iᵀq, and all logits of all heads together are
+
+    ℓ(z) = m + Σ_r z_r G_r,    z ~ N(0, I)
+
+Softmax ignores what moves every logit of a head alike, so that is taken out of G first; then the singular value
+decomposition of G says how many directions of noise there really are. Keys whose logits are equal for every z share a
+column, so that a thousand keys that only stand by cost no more than one.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attnlab.attention.noise.keys import NoisyKeys
+from attnlab.errors import ArgumentError
+
+MOST_DIRECTIONS = 32
+"""Past this many directions the logits are drawn from their sources, not reduced."""
+
+
+@dataclass(frozen=True)
+class Logits:
+    """Logits as a function of a few Gaussian numbers z; keys with equal logits share a column.
+
+    Of normalised keys (`frames` given) they are the affine function divided by ‖k_i(z)‖ = ‖frame_i (1, z)‖.
+    """
+
+    mean: Float[Tensor, "heads columns"]
+    factors: Float[Tensor, "directions heads columns"]
+    frames: Float[Tensor, "columns coordinates terms"] | None
+    column: Int[Tensor, "keys"]
+    """The column each key belongs to."""
+
+    @property
+    def directions(self) -> int:
+        """How many Gaussian numbers there are."""
+        return len(self.factors)
+
+    def at(self, z: Float[Tensor, "points directions"]) -> Float[Tensor, "points heads columns"]:
+        """The logits where the Gaussian numbers are z."""
+        affine = self._affine(z)
+        return affine if self.frames is None else affine / self._norms(z)[0][:, None]
+
+    def slopes(self, z: Float[Tensor, "points directions"]) -> Float[Tensor, "points heads columns"]:
+        """The derivatives of the logits along the last direction."""
+        if self.frames is None:
+            return self.factors[-1].expand(len(z), -1, -1)
+        norm, place = self._norms(z)
+        growth = torch.einsum("pci,ci->pc", place, self.frames[:, :, -1]) / norm
+        affine = self._affine(z)
+        return (self.factors[-1] - affine * (growth / norm)[:, None]) / norm[:, None]
+
+    def draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Float[Tensor, "count heads columns"]:
+        """Independent random logits."""
+        z = torch.randn(count, self.directions, generator=generator, dtype=dtype, device=self.mean.device)
+        return self.to(dtype).at(z)
+
+    def to(self, dtype: torch.dtype) -> "Logits":
+        """The same in another precision."""
+        if dtype == self.mean.dtype:
+            return self
+        frames = None if self.frames is None else self.frames.to(dtype)
+        return Logits(self.mean.to(dtype), self.factors.to(dtype), frames, self.column)
+
+    def _affine(self, z: Tensor) -> Tensor:
+        return torch.addmm(self.mean.flatten(), z, self.factors.flatten(1)).unflatten(1, self.mean.shape)
+
+    def _norms(self, z: Tensor) -> tuple[Float[Tensor, "points columns"], Float[Tensor, "points columns coordinates"]]:
+        """‖k_i(z)‖ for each column, and k_i(z) itself in its frame."""
+        assert self.frames is not None
+        one_and_z = torch.cat([z.new_ones(len(z), 1), z], dim=1)
+        place = torch.einsum("cij,pj->pci", self.frames, one_and_z)
+        # A key that is exactly 0 has no direction; it is met with probability 0.
+        return place.norm(dim=2).clamp_min(torch.finfo(z.dtype).tiny), place
+
+
+@dataclass(frozen=True)
+class ManyLogits:
+    """Logits with too many directions of noise to reduce: they can only be drawn. Each key has its own column."""
+
+    keys: NoisyKeys
+    queries: Float[Tensor, "heads dim"]
+    normalised: bool
+
+    @property
+    def column(self) -> Int[Tensor, "keys"]:
+        """The column each key belongs to: its own."""
+        return torch.arange(len(self.keys.means), device=self.keys.means.device)
+
+    @property
+    def directions(self) -> int:
+        """How many independent sources of noise there are."""
+        dim = self.keys.means.shape[1]
+        own = int(self.keys.own.ne(0).any(-1).sum())
+        return own + len(self.keys.shared) + dim * int(self.keys.isotropic.ne(0).sum())
+
+    def draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Float[Tensor, "count heads columns"]:
+        """Independent random logits."""
+        return self._draw_keys(count, generator, dtype) if self.normalised else self._draw(count, generator, dtype)
+
+    def _draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
+        """Logits drawn as what they are, Gaussian numbers: a few a key, however many coordinates the keys have."""
+        device = self.queries.device
+        own = _own_logit_factors(self.keys, self.queries).to(dtype)  # (keys, sources, heads)
+        mean = (self.queries @ self.keys.means.mT).to(dtype)
+        z = torch.randn(count, *own.shape[:2], generator=generator, dtype=dtype, device=device)
+        if own.shape[1:] == (1, 1):
+            logits = (z[:, :, 0].mul_(own[:, 0, 0])).add_(mean[0]).unsqueeze(1)
+        else:
+            logits = mean + torch.einsum("pks,ksh->phk", z, own)
+        if len(self.keys.shared):
+            shared = torch.einsum("rkd,hd->rhk", self.keys.shared, self.queries).to(dtype)
+            z = torch.randn(count, len(shared), generator=generator, dtype=dtype, device=device)
+            logits = logits + torch.einsum("pr,rhk->phk", z, shared)
+        return logits
+
+    def _draw_keys(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
+        """Logits of keys that are drawn whole and then normalised."""
+        means, device = self.keys.means.to(dtype), self.queries.device
+        shape = (count, *means.shape)
+        drawn = torch.randn(shape, generator=generator, dtype=dtype, device=device)
+        drawn = means + self.keys.isotropic.to(dtype).sqrt()[:, None] * drawn
+        z = torch.randn(count, *self.keys.own.shape[:2], generator=generator, dtype=dtype, device=device)
+        drawn += torch.einsum("pks,ksd->pkd", z, self.keys.own.to(dtype))
+        z = torch.randn(count, len(self.keys.shared), generator=generator, dtype=dtype, device=device)
+        drawn += torch.einsum("pr,rkd->pkd", z, self.keys.shared.to(dtype))
+        return torch.einsum("hd,pkd->phk", self.queries.to(dtype), torch.nn.functional.normalize(drawn, dim=-1))
+
+
+def noisy_logits(
+    keys: NoisyKeys, queries: Float[Tensor, "heads dim"], *, normalise_keys: bool = False, shift_free: bool = True
+) -> Logits | ManyLogits:
+    """The logits of `queries` on `keys`, reduced where they can be.
+
+    `shift_free`: what is added to all logits of a head changes nothing (true without a sink).
+    """
+    if normalise_keys:
+        return _normalised_logits(keys, queries)
+    own = _own_logit_factors(keys, queries)
+    noisy, source = torch.nonzero(own.ne(0).any(-1), as_tuple=True)
+    heads, count = len(queries), len(keys.means)
+    if len(noisy) > MOST_DIRECTIONS + heads:
+        return ManyLogits(keys, queries, normalised=False)
+    factors = own.new_zeros(len(noisy), heads, count)
+    factors[torch.arange(len(noisy)), :, noisy] = own[noisy, source]
+    shared = torch.einsum("rkd,hd->rhk", keys.shared, queries)
+    factors = torch.cat([factors, shared])
+    size = float(factors.abs().max()) if factors.numel() else 0.0
+    if shift_free:
+        # Any key may be the zero; one without noise of its own leaves the most zeros.
+        still = factors.abs().sum((0, 1)).argmin()
+        factors = factors - factors[..., still, None]
+    factors = _fewest(factors, rounding=1e-14 * size)
+    if len(factors) > MOST_DIRECTIONS:
+        return ManyLogits(keys, queries, normalised=False)
+    return _by_column(queries @ keys.means.mT, factors, None)
+
+
+def _normalised_logits(keys: NoisyKeys, queries: Tensor) -> Logits | ManyLogits:
+    """The logits of queries on keys divided by their norm, reduced if few sources move the keys."""
+    noisy, source = torch.nonzero(keys.own.ne(0).any(-1), as_tuple=True)
+    if bool(keys.isotropic.any()) or len(noisy) + len(keys.shared) > MOST_DIRECTIONS:
+        return ManyLogits(keys, queries, normalised=True)
+    moves = keys.own.new_zeros(len(noisy), *keys.means.shape)
+    moves[torch.arange(len(noisy)), noisy] = keys.own[noisy, source]
+    moves = torch.cat([moves, keys.shared])
+    never = ~(keys.means.ne(0).any(1) | moves.ne(0).any(2).any(0))
+    if bool(never.any()):
+        raise ArgumentError("normalise_keys", f"key {int(never.nonzero()[0])} is zero and has no direction")
+    # k_i(z) = columns_i (1, z); its norm is that of R_i (1, z) with columns_i = Q_i R_i, and small enough to keep.
+    columns = torch.cat([keys.means[None], moves]).permute(1, 2, 0)
+    frames = torch.linalg.qr(columns, mode="r").R
+    return _by_column(queries @ keys.means.mT, torch.einsum("rkd,hd->rhk", moves, queries), frames)
+
+
+def _own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys sources heads"]:
+    """Each key's own noise (isotropic and any other) as it reaches the logits: at most one source a head."""
+    gram = queries @ queries.mT
+    own = torch.einsum("ksd,hd->ksh", keys.own, queries)
+    covariance = torch.einsum("ksh,ksg->khg", own, own) + keys.isotropic[:, None, None] * gram
+    if len(queries) == 1:
+        return covariance.sqrt()
+    eigenvalues, vectors = torch.linalg.eigh(covariance)
+    keep = eigenvalues > 1e-14 * eigenvalues.amax(-1, keepdim=True)
+    return torch.where(keep, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT
+
+
+def _fewest(factors: Float[Tensor, "sources heads keys"], rounding: float) -> Float[Tensor, "directions heads keys"]:
+    """Factors with the same covariance and no more rows than its rank, the strongest direction last."""
+    if len(factors) == 1:
+        return factors[factors.abs().amax((1, 2)) > rounding]
+    _, sizes, directions = torch.linalg.svd(factors.flatten(1), full_matrices=False)
+    kept = (sizes[:, None] * directions)[sizes > rounding * math.sqrt(factors.numel())]
+    return kept.flip(0).unflatten(1, factors.shape[1:])
+
+
+def _by_column(mean: Tensor, factors: Tensor, frames: Tensor | None) -> Logits:
+    """The logits with keys of equal logits merged into one column."""
+    count = mean.shape[1]
+    table = [mean.mT, factors.permute(2, 0, 1).flatten(1)]
+    if frames is not None:
+        table.append(frames.flatten(1))
+    # Rounded, since keys that are alike in exact arithmetic may differ in the last digit.
+    rows = torch.cat(table, 1).cpu().numpy().round(13) + 0.0
+    first, column = np.unique(rows, axis=0, return_index=True, return_inverse=True)[1:]
+    pick = torch.from_numpy(first).to(mean.device)
+    numbers = torch.from_numpy(column.reshape(count)).to(mean.device)
+    return Logits(mean[:, pick], factors[:, :, pick], None if frames is None else frames[pick], numbers)

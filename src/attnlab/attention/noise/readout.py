@@ -1,0 +1,102 @@
+"""From logits to what is asked: weights, their combination over heads, and the distance to a target."""
+
+import math
+from dataclasses import dataclass
+from typing import TypedDict
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attnlab.attention.functional import softmax
+from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
+from attnlab.attention.noise.keys import NoisyKeys
+from attnlab.attention.noise.logits import Logits, ManyLogits, noisy_logits
+from attnlab.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Readout:
+    """What is read off the logits of some keys: c = Σ_h w_h Σ_i α_hi v_i, against a target.
+
+    `gram` (V Vᵀ) and `pull` (V t) are all that ‖c − t‖² needs of the values: for combined weights a it is
+    aᵀ(V Vᵀ)a − 2 aᵀV t + ‖t‖², V holding one row a column: the sum of its keys' values.
+    """
+
+    logits: Logits | ManyLogits
+    counts: Float[Tensor, "columns"]
+    head_weights: Float[Tensor, "heads"]
+    values: Float[Tensor, "keys value"] | None
+    """None: orthonormal values, one a key."""
+    gram: Float[Tensor, "columns columns"]
+    pull: Float[Tensor, "columns"]
+    target_square: float
+    sink: float
+    logit_size: float
+    """The largest logit of the keys' means: what rounding of logits is measured by."""
+
+    def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
+        """The weight α of one key of each column, in each head."""
+        counts = self.counts.to(logits.dtype)
+        return softmax(logits + counts.log(), sink=self.sink) / counts
+
+    def combine(self, weights: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points columns"]:
+        """The weight of one key of each column in the output, Σ_h w_h α_h."""
+        return torch.einsum("h,phc->pc", self.head_weights.to(weights.dtype), weights)
+
+    def squared_error(self, combined: Float[Tensor, "points columns"]) -> Float[Tensor, "points"]:
+        """‖c − target‖²."""
+        gram, pull = self.gram.to(combined.dtype), self.pull.to(combined.dtype)
+        return ((combined @ gram - 2 * pull) * combined).sum(1) + self.target_square
+
+
+class ReadoutOptions(TypedDict, total=False):
+    """The options of `readout`, for those who hand them on."""
+
+    values: Float[Tensor, "keys value"] | None
+    head_weights: Float[Tensor, "heads"] | None
+    normalise_keys: bool
+    sink: float
+
+
+def readout(
+    keys: NoisyKeys,
+    queries: Float[Tensor, "*heads dim"],
+    target: Float[Tensor, "value"],
+    *,
+    values: Float[Tensor, "keys value"] | None = None,
+    head_weights: Float[Tensor, "heads"] | None = None,
+    normalise_keys: bool = False,
+    sink: float = 0.0,
+) -> Readout:
+    """The readout of `queries` on `keys`, its inputs checked.
+
+    `queries` is one query (dim,) or one a head (heads, dim). `head_weights` are the heads' shares of the output, equal
+    where none are given. Without `values`, they are orthonormal, one a key, and `target` is a weight a key.
+    """
+    queries = exact_matrix("queries", torch.atleast_2d(queries), "heads", "dim")
+    count, dim = keys.means.shape
+    if queries.shape[1] != dim:
+        raise ArgumentError("queries", f"expected the dim of the keys, {dim}, got shape {shape_of(queries)}")
+    heads = len(queries)
+    if head_weights is None:
+        head_weights = queries.new_full((heads,), 1 / heads)
+    head_weights = exact_vector("head_weights", head_weights, heads)
+    if not 0.0 <= sink < math.inf:
+        raise ArgumentError("sink", f"expected a finite number, 0 or more, got {sink:g}")
+    if values is not None:
+        values = exact_matrix("values", values, "keys", "value")
+        if len(values) != count:
+            raise ArgumentError("values", f"expected {count} rows, one a key, got shape {shape_of(values)}")
+    target = exact_vector("target", target, count if values is None else values.shape[1])
+    logits = noisy_logits(keys, queries, normalise_keys=normalise_keys, shift_free=sink == 0.0)
+    columns = int(logits.column.max()) + 1
+    counts = target.new_zeros(columns).index_add(0, logits.column, torch.ones_like(logits.column).double())
+    if values is None:
+        gram, pull = counts.diag(), target.new_zeros(columns).index_add(0, logits.column, target)
+    else:
+        sums = values.new_zeros(columns, values.shape[1]).index_add(0, logits.column, values)
+        gram, pull = sums @ sums.mT, sums @ target
+    square = float(target @ target)
+    size = float((queries @ keys.means.mT).abs().max())
+    return Readout(logits, counts, head_weights, values, gram, pull, square, sink, size)

@@ -1,0 +1,95 @@
+"""What helps against noisy keys, and by how much: a row a remedy, all on the same noise, each with its exact error."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+
+from attnlab.attention.heads import Best, best_queries, best_scale
+from attnlab.attention.noise import Distribution, NoisyKeys, distribution
+from attnlab.attention.scenario import Averaging
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """One way to ask, and the error that is left: E‖c − ½(v_a + v_b)‖²."""
+
+    name: str
+    queries: str
+    """The queries as people write them."""
+    error: float
+    error_bound: float
+    method: str
+    unbounded: bool
+    """The error falls further as the scale grows."""
+
+
+def remedies(
+    setting: Averaging,
+    *,
+    scale: float = 100.0,
+    heads: int = 2,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> list[Remedy]:
+    """The remedies, from the advice to be beaten ("one head, C ≫ 0", here C = `scale`) on.
+
+    `heads` is the number of heads for which the best queries are sought.
+    """
+    found = []
+    for remedy in _each(setting, scale, heads, seed):
+        found.append(remedy)
+        if progress is not None:
+            progress(remedy.name)
+    return found
+
+
+def _each(setting: Averaging, scale: float, heads: int, seed: int) -> Iterator[Remedy]:
+    keys, target = setting.noisy_keys(), setting.target()
+    plain = distribution(keys, scale * setting.directions(1), target, seed=seed)
+    yield _remedy("one head, large scale", f"{scale:g}(μ_a + μ_b)", plain)
+    yield _scaled("one head, best scale", setting, keys, 1)
+    yield _scaled("two heads, best scale", setting, keys, 2)
+    yield _scaled("one head, keys normalised, best scale", setting, keys, 1, normalise_keys=True)
+    yield _scaled("two heads, keys normalised, best scale", setting, keys, 2, normalise_keys=True)
+    yield _scaled("one head, softmax with 1 added below, best scale", setting, keys, 1, sink=1.0)
+    for count in range(1, heads + 1):
+        best = best_queries(keys, target, heads=count, seed=seed)
+        name = f"{_NUMBERS.get(count, str(count))} head{'s' if count > 1 else ''}, best queries found"
+        yield _remedy(name, _written(best), best.distribution, best.unbounded)
+    if setting.keys > 2:
+        aside = torch.ones(setting.keys, dtype=torch.float64)
+        aside[:2] = 0.0
+        found = distribution(keys, -scale * aside, target, seed=seed)
+        yield _remedy("one head that only turns away from the others", f"−{scale:g} Σ μ_other", found)
+
+
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
+
+
+def _scaled(
+    name: str, setting: Averaging, keys: NoisyKeys, heads: int, *, normalise_keys: bool = False, sink: float = 0.0
+) -> Remedy:
+    best = best_scale(
+        keys,
+        setting.directions(heads),
+        setting.target(),
+        head_weights=setting.head_weights(heads),
+        normalise_keys=normalise_keys,
+        sink=sink,
+    )
+    queries = "C(μ_a + μ_b)" if heads == 1 else "Cμ_a, Cμ_b"
+    return _remedy(name, f"{queries}, C = {best.scale:.4g}", best.distribution, best.unbounded)
+
+
+def _remedy(name: str, queries: str, found: Distribution, unbounded: bool = False) -> Remedy:
+    return Remedy(name, queries, found.error, found.error_bound, found.method, unbounded)
+
+
+def _written(best: Best) -> str:
+    """The queries' coordinates on a, b and, averaged, the others."""
+    rows = []
+    for a, b, *others in best.queries.tolist():
+        other = f", {sum(others) / len(others):.3g} each other" if others else ""
+        rows.append(f"({a:.3g} a, {b:.3g} b{other})")
+    return "; ".join(rows)

@@ -1,0 +1,69 @@
+"""The averaging question: n orthonormal keys, and an output that should be ½(v_a + v_b), though some keys are noisy.
+
+Key 0 is a, key 1 is b, all the rest are "other". It is the setting of the coursework whose answers the lab puts to
+the test, and small enough that every number about it can be exact.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attnlab.attention.inputs import check_between
+from attnlab.attention.noise import NoisyKeys, noisy_keys
+from attnlab.errors import ArgumentError
+
+NAMES = {"a": 0, "b": 1, "other": 2}
+MOST_KEYS = 10_000
+
+
+@dataclass(frozen=True)
+class Averaging:
+    """n orthonormal keys k_i = (1 + γ_i) μ_i + ε_i, where γ_i ~ N(0, norm_variance) for the noisy keys, and
+    ε_i ~ N(0, isotropic · I) for all keys.
+    """
+
+    keys: int = 10
+    noisy: tuple[Literal["a", "b"], ...] = ("a",)
+    norm_variance: float = 0.5
+    isotropic: float = 0.0
+
+    def __post_init__(self):
+        if not 2 <= self.keys <= MOST_KEYS:
+            raise ArgumentError("keys", f"expected 2 to {MOST_KEYS} keys, of which a and b are two, got {self.keys}")
+        for name in ("norm_variance", "isotropic"):
+            check_between(name, getattr(self, name), -5e-324, float("inf"))
+        strangers = sorted(set(self.noisy) - {"a", "b"})
+        if strangers:
+            raise ArgumentError("noisy", f"expected a, b or a,b, got {','.join(strangers)}")
+
+    def noisy_keys(self) -> NoisyKeys:
+        """The keys."""
+        variance = torch.zeros(self.keys, dtype=torch.float64)
+        variance[[NAMES[name] for name in self.noisy]] = self.norm_variance
+        means = torch.eye(self.keys, dtype=torch.float64)
+        return noisy_keys(means, norm_variance=variance, isotropic=self.isotropic)
+
+    def target(self) -> Float[Tensor, "keys"]:
+        """½(v_a + v_b), the values being orthonormal too."""
+        target = torch.zeros(self.keys, dtype=torch.float64)
+        target[:2] = 0.5
+        return target
+
+    def directions(self, heads: int) -> Float[Tensor, "heads keys"]:
+        """The heads' queries but for the scale C: μ_a + μ_b for one head; for more, μ_a and μ_b in turn."""
+        a, b = torch.eye(2, self.keys, dtype=torch.float64)
+        if heads == 1:
+            return (a + b)[None]
+        return torch.stack([a if head % 2 == 0 else b for head in range(heads)])
+
+    def head_weights(self, heads: int) -> Float[Tensor, "heads"]:
+        """The heads' shares of the output: half for those that look for a, half for those that look for b."""
+        if heads < 1:
+            raise ArgumentError("heads", f"expected at least 1, got {heads}")
+        if heads == 1:
+            return torch.ones(1, dtype=torch.float64)
+        turns = torch.arange(heads) % 2
+        return 0.5 / torch.bincount(turns).double()[turns]

@@ -1,0 +1,145 @@
+"""Matrices from files: keys, values, queries that somebody has saved."""
+
+import csv
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from attnlab.errors import ArgumentError, FileError
+
+ENDINGS = (".npy", ".csv", ".safetensors")
+
+
+def load_matrix(path: Path | str, name: str | None = None) -> Float[Tensor, "rows columns"]:
+    """The matrix in a .npy, .csv or .safetensors file, in float64.
+
+    A .csv file holds rows of numbers separated by commas, in UTF-8; a first line without any number is a heading. Of
+    several tensors in a .safetensors file it is the one called `name`, "keys" unless said.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise FileError(path, "expected a file that ends in .npy, .csv or .safetensors")
+    if name is not None and ending != ".safetensors":
+        raise ArgumentError("name", f"expected none, since a {ending} file holds a single matrix, got {name!r}")
+    _check_readable(path)
+    if ending == ".csv":
+        return _read_csv(path)
+    matrix = _read_npy(path) if ending == ".npy" else _read_safetensors(path, name)
+    _check_matrix(path, matrix)
+    return matrix
+
+
+def _check_readable(path: Path) -> None:
+    """Raise unless there is something to read at `path`."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(1)
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except IsADirectoryError:
+        raise FileError(path, "expected a file, got a folder") from None
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    if not first:
+        raise FileError(path, "the file is empty")
+
+
+def _check_matrix(path: Path, matrix: Tensor) -> None:
+    """Raise unless the tensor is a matrix of finite numbers."""
+    if matrix.ndim != 2:
+        raise FileError(path, f"expected two axes (rows, columns), got shape {tuple(matrix.shape)}")
+    if 0 in matrix.shape:
+        raise FileError(path, f"expected at least one row and one column, got shape {tuple(matrix.shape)}")
+    for row, column in torch.nonzero(~torch.isfinite(matrix))[:1].tolist():
+        number = matrix[row, column].item()
+        raise FileError(path, f"expected finite numbers, got {number} at row {row}, column {column}, counted from 0")
+
+
+def _read_npy(path: Path) -> Tensor:
+    """The array that numpy saved, in float64. Nothing is unpickled."""
+    try:
+        with path.open("rb") as file:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+    # A header is a Python expression and may say anything; numpy lets out whatever its tokenizer and allocator raise.
+    except Exception as error:
+        if "Object arrays" in str(error):
+            raise FileError(path, "expected numbers, got Python objects") from None
+        raise FileError(path, "not a .npy file, or one that is cut short") from error
+    if array.dtype.kind not in "fiu":
+        kind = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text"}.get(array.dtype.kind, "other data")
+        raise FileError(path, f"expected numbers, got {kind} ({array.dtype})")
+    # A copy in C order and the machine's own byte order, which torch asks for.
+    return torch.from_numpy(array.astype(np.float64, order="C"))
+
+
+def _read_safetensors(path: Path, name: str | None) -> Tensor:
+    """The tensor called `name`, or the only one, in float64."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            names = sorted(file.keys())
+            wanted = name if name is not None else names[0] if len(names) == 1 else "keys"
+            if wanted not in names:
+                listed = ", ".join(names) if names else "none"
+                raise FileError(path, f"expected a tensor called {wanted!r}; it holds {listed}")
+            tensor = file.get_tensor(wanted)
+    except (SafetensorError, OSError) as error:
+        raise FileError(path, "not a .safetensors file, or one that is cut short") from error
+    if tensor.dtype == torch.bool or tensor.is_complex():
+        kind = "booleans" if tensor.dtype == torch.bool else "complex numbers"
+        raise FileError(path, f"expected numbers, got {kind} ({tensor.dtype})".replace("torch.", ""))
+    return tensor.double()
+
+
+def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:
+    """The rows of numbers of a .csv file."""
+    lines = csv.reader(io.StringIO(_text(path), newline=""))
+    rows, width = [], None
+    try:
+        for fields in lines:
+            if not any(field.strip() for field in fields):
+                continue
+            if width is not None and len(fields) != width:
+                raise FileError(path, f"expected {width} fields, as before, got {len(fields)}", line=lines.line_num)
+            if width is not None or any(_number(field) is not None for field in fields):
+                rows.append([_finite(path, lines.line_num, field) for field in fields])
+            width = len(fields)
+    except csv.Error as error:
+        raise FileError(path, f"not comma-separated text: {error}", line=lines.line_num) from error
+    if not rows:
+        raise FileError(path, "expected at least one row of numbers, got none")
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def _text(path: Path) -> str:
+    """The file's text, without the byte order mark that spreadsheets put in front."""
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise FileError(path, f"expected UTF-8 text, got the byte 0x{data[error.start]:02x}", line=line) from None
+
+
+def _finite(path: Path, line: int, field: str) -> float:
+    """The finite number that a field holds."""
+    number = _number(field)
+    if number is None:
+        raise FileError(path, f"expected a number, got {field!r}", line=line)
+    if not math.isfinite(number):
+        raise FileError(path, f"expected a finite number, got {field!r}", line=line)
+    return number
+
+
+def _number(field: str) -> float | None:
+    """The number that a field holds, or None. Python's own 1_000 is not one that other programs would read."""
+    try:
+        return None if "_" in field else float(field)
+    except ValueError:
+        return None

@@ -1,0 +1,98 @@
+"""Distribution functions, densities and quantiles of the weights, against closed forms and draws."""
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy.integrate import quad
+
+from attnlab.attention import Averaging, Distribution, distribution, noisy_keys
+
+sys.path.insert(0, str(Path(__file__).parent))
+import reference
+
+GAMMAS = (-2.0, -1.0, -0.5, 0.0, 0.3, 1.2)
+
+
+def averaging(keys: int, scale: float, heads: int = 1, noisy=("a",), **options) -> Distribution:
+    setting = Averaging(keys=keys, noisy=noisy)
+    shares = setting.head_weights(heads)
+    queries = scale * setting.directions(heads)
+    return distribution(setting.noisy_keys(), queries, setting.target(), head_weights=shares, **options)
+
+
+@pytest.mark.parametrize("scale", [1.0, 5.0, 100.0])
+@pytest.mark.parametrize("gamma", GAMMAS)
+def test_one_head_against_the_closed_form(scale, gamma):
+    found = averaging(10, scale)
+    level = reference.one_head(gamma, 10, scale)[0]
+    if 1e-12 < level < 1 - 1e-9:
+        assert found.cdf(0, level).value == pytest.approx(reference.one_head_cdf(gamma), abs=1e-9)
+        assert found.quantile(0, reference.one_head_cdf(gamma)).value == pytest.approx(level, abs=1e-9)
+        step = 1e-5 / scale
+        near = [reference.one_head(gamma + side * step, 10, scale)[0] for side in (-1, 1)]
+        slope = (near[1] - near[0]) / (2 * step)
+        height = np.exp(-(gamma**2)) / np.sqrt(np.pi)  # the density of γ ~ N(0, ½)
+        assert found.density(0, level).value == pytest.approx(height / slope, rel=1e-6)
+
+
+def test_a_weight_that_turns():
+    """The weight of a key between two others rises and falls along the noise: two crossings, and none above its top."""
+    found = averaging(10, 2.0, heads=2)
+    for key in (0, 1, 5):
+        levels = np.linspace(0.001, 0.6, 25)
+        distribution_function = [found.cdf(key, x).value for x in levels]
+        assert all(b >= a - 1e-12 for a, b in itertools.pairwise(distribution_function))
+        drawn = averaging(10, 2.0, heads=2, method="monte-carlo", samples=200_000, seed=5)
+        for x, p in zip(levels, distribution_function, strict=True):
+            estimate = drawn.cdf(key, x)
+            assert abs(estimate.value - p) <= estimate.bound
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_the_density_integrates_to_the_distribution_function(heads):
+    found = averaging(6, 3.0, heads=heads)
+    low, high = found.quantile(0, 0.1).value, found.quantile(0, 0.8).value
+    mass = quad(lambda x: found.density(0, x).value, low, high, limit=200)[0]
+    assert mass == pytest.approx(0.7, abs=1e-7)
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_two_directions_agree_with_draws(heads):
+    exact = averaging(5, 3.0, heads, noisy=("a", "b"))
+    drawn = averaging(5, 3.0, heads, noisy=("a", "b"), method="monte-carlo", samples=400_000, seed=2)
+    assert exact.directions == 2
+    for key in (0, 3):
+        for p in (0.1, 0.6):
+            level = exact.quantile(key, p).value
+            assert exact.cdf(key, level).value == pytest.approx(p, abs=1e-6)
+            assert abs(drawn.cdf(key, level).value - p) <= drawn.cdf(key, level).bound
+            estimate, height = drawn.density(key, level), exact.density(key, level)
+            assert abs(estimate.value - height.value) <= estimate.bound + 0.03 * height.value
+            assert abs(drawn.quantile(key, p).value - level) <= drawn.quantile(key, p).bound
+
+
+def test_three_directions():
+    setting = Averaging(4)
+    keys = noisy_keys(setting.noisy_keys().means, norm_variance=torch.tensor([0.5, 0.5, 0.5, 0.0]))
+    query = torch.tensor([2.0, 2.0, 1.0, 0.0])
+    found = distribution(keys, query, setting.target())
+    assert (found.method, found.directions) == ("exact", 3)
+    assert found.error_bound <= 1e-6
+    drawn = distribution(keys, query, setting.target(), method="monte-carlo", samples=400_000)
+    assert abs(drawn.error - found.error) <= drawn.error_bound
+    estimate = drawn.cdf(2, 0.2)
+    assert abs(found.cdf(2, 0.2).value - estimate.value) <= estimate.bound
+
+
+def test_normalised_keys_take_two_values():
+    """k_a = (1 + γ)μ_a keeps its direction or turns round: the weight has two values, and p = Φ(√2) at the upper."""
+    found = averaging(10, 5.0, normalise_keys=True)
+    upper = np.exp(5) / (2 * np.exp(5) + 8)
+    assert found.cdf(0, upper - 1e-6).value == pytest.approx(1 - 0.9213503964748574, abs=1e-9)
+    assert found.cdf(0, upper + 1e-6).value == pytest.approx(1.0, abs=1e-9)
+    assert found.density(0, 0.2).value == 0.0
+    assert found.quantile(0, 0.5).value == pytest.approx(upper, abs=1e-9)
