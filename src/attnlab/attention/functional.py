@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_finite, check_floating, shape_of
+from attnlab.attention.inputs import check_at_least, check_finite, check_floating, shape_of
 from attnlab.errors import ArgumentError
 
 
@@ -113,8 +113,7 @@ def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float
     >>> softmax(torch.tensor([1e4, -1e4, -torch.inf]))
     tensor([1., 0., 0.])
     """
-    if not 0.0 <= sink < torch.inf:
-        raise ArgumentError("sink", f"expected a finite number, 0 or more, got {sink:g}")
+    check_at_least("sink", sink, 0)
     top = logits.detach().amax(-1, keepdim=True)
     log_sink = math.log(sink) if sink > 0.0 else -math.inf
     top = top.clamp_min(log_sink)

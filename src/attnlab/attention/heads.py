@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.quasirandom import SobolEngine
 
 from attnlab.attention.functional import softmax
-from attnlab.attention.inputs import check_between, exact_matrix
+from attnlab.attention.inputs import check_at_least, check_between, exact_matrix
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
 from attnlab.attention.noise.readout import ReadoutOptions
 from attnlab.errors import ArgumentError
@@ -96,8 +96,7 @@ def best_queries(
     >>> best.distribution.error < 1e-6  # it asks for neither a nor b, whose noise it then does not hear
     True
     """
-    if heads < 1:
-        raise ArgumentError("heads", f"expected at least 1, got {heads}")
+    check_at_least("heads", heads, 1)
     objective = _Objective(keys, target, heads, seed, options)
     generator = torch.Generator().manual_seed(seed)
     found: list[Best] = []

@@ -3,6 +3,8 @@
 Each check takes the argument's name, so that the message can say which argument was wrong and what was expected.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -63,3 +65,9 @@ def check_between(name: str, number: float, low: float, high: float) -> None:
     """Raise unless low < number < high."""
     if not low < number < high:
         raise ArgumentError(name, f"expected a number above {low:g} and below {high:g}, got {number:g}")
+
+
+def check_at_least(name: str, number: float, low: float) -> None:
+    """Raise unless the number is finite and not below `low`."""
+    if not low <= number < math.inf:
+        raise ArgumentError(name, f"expected a finite number, {low:g} or more, got {number:g}")

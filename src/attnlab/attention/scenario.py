@@ -11,12 +11,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_between
+from attnlab.attention.inputs import check_at_least
 from attnlab.attention.noise import NoisyKeys, noisy_keys
 from attnlab.errors import ArgumentError
 
 NAMES = {"a": 0, "b": 1, "other": 2}
-MOST_KEYS = 10_000
+MOST_KEYS = 5_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Averaging:
         if not 2 <= self.keys <= MOST_KEYS:
             raise ArgumentError("keys", f"expected 2 to {MOST_KEYS} keys, of which a and b are two, got {self.keys}")
         for name in ("norm_variance", "isotropic"):
-            check_between(name, getattr(self, name), -5e-324, float("inf"))
+            check_at_least(name, getattr(self, name), 0)
         strangers = sorted(set(self.noisy) - {"a", "b"})
         if strangers:
             raise ArgumentError("noisy", f"expected a, b or a,b, got {','.join(strangers)}")
@@ -54,6 +54,7 @@ class Averaging:
 
     def directions(self, heads: int) -> Float[Tensor, "heads keys"]:
         """The heads' queries but for the scale C: μ_a + μ_b for one head; for more, μ_a and μ_b in turn."""
+        check_at_least("heads", heads, 1)
         a, b = torch.eye(2, self.keys, dtype=torch.float64)
         if heads == 1:
             return (a + b)[None]
@@ -61,8 +62,7 @@ class Averaging:
 
     def head_weights(self, heads: int) -> Float[Tensor, "heads"]:
         """The heads' shares of the output: half for those that look for a, half for those that look for b."""
-        if heads < 1:
-            raise ArgumentError("heads", f"expected at least 1, got {heads}")
+        check_at_least("heads", heads, 1)
         if heads == 1:
             return torch.ones(1, dtype=torch.float64)
         turns = torch.arange(heads) % 2

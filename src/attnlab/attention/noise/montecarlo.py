@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.quasirandom import SobolEngine
 
+from attnlab.attention.inputs import check_at_least, check_between
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.readout import Readout
 from attnlab.errors import ArgumentError
@@ -44,8 +45,8 @@ def average(
     readout: Readout, samples: int, seed: int, *, quasi: bool = False, progress: Progress | None = None
 ) -> Averages:
     """The mean and covariance of the combined weights, and the mean squared error."""
-    if samples < 2:
-        raise ArgumentError("samples", f"expected at least 2, got {samples}")
+    check_at_least("samples", samples, 2)
+    check_between("seed", seed, -1, 2**63)
     groups: list[_Sums] = []
     for group, combined in draws(readout, samples, seed, quasi=quasi):
         if group == len(groups):

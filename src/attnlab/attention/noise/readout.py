@@ -1,6 +1,5 @@
 """From logits to what is asked: weights, their combination over heads, and the distance to a target."""
 
-import math
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -9,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.functional import softmax
-from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
+from attnlab.attention.inputs import check_at_least, exact_matrix, exact_vector, shape_of
 from attnlab.attention.noise.keys import NoisyKeys
 from attnlab.attention.noise.logits import Logits, ManyLogits, noisy_logits
 from attnlab.errors import ArgumentError
@@ -82,8 +81,7 @@ def readout(
     if head_weights is None:
         head_weights = queries.new_full((heads,), 1 / heads)
     head_weights = exact_vector("head_weights", head_weights, heads)
-    if not 0.0 <= sink < math.inf:
-        raise ArgumentError("sink", f"expected a finite number, 0 or more, got {sink:g}")
+    check_at_least("sink", sink, 0)
     if values is not None:
         values = exact_matrix("values", values, "keys", "value")
         if len(values) != count:

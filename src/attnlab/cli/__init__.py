@@ -1,0 +1,120 @@
+"""The command line: a file a command, and this edge, where errors become one line and results one value.
+
+Importing it imports no torch: each command brings its bench along when it runs.
+"""
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from attnlab import __version__
+from attnlab.cli.construct import Construct
+from attnlab.cli.design import Design
+from attnlab.cli.extract import Extract
+from attnlab.cli.outcome import Outcome
+from attnlab.cli.remedies import Remedies
+from attnlab.cli.robustness import Robustness
+from attnlab.cli.usage import UsageError, parse
+from attnlab.errors import ArgumentError, AttnlabError
+
+COMMANDS = {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, 1 for a check that does not hold, 2 for bad input."""
+    name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
+    try:
+        if name in ("-h", "--help"):
+            print(_help())
+            return 0
+        if name == "--version":
+            print(f"attnlab {__version__}")
+            return 0
+        return _run(name, rest)
+    except AttnlabError as error:
+        return _complain(f"attnlab: {error}")
+    except KeyboardInterrupt:
+        return _complain(f"attnlab {name}: interrupted", code=130)
+    except BrokenPipeError:
+        # The reader of the pipe has left; nobody is there to be told.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    if name not in COMMANDS:
+        raise UsageError(_unknown_command(name))
+    command = None
+    try:
+        command = parse(COMMANDS[name], f"attnlab {name}", arguments)
+        outcome = command.run()
+    except AttnlabError as error:
+        return _complain(f"attnlab {name}: {_with_option(error, command)}")
+    _print(outcome, as_json=command.json)
+    return outcome.exit_code
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    listed = [
+        f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in COMMANDS.items()
+    ]
+    return "\n".join(
+        [
+            f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
+            "",
+            "usage: attnlab COMMAND [OPTIONS]",
+            "",
+            *listed,
+            "",
+            "attnlab COMMAND --help explains a command. Every command takes --json.",
+            "Exit codes: 0, 1 for a check that does not hold, 2 for bad input.",
+            "",
+            "Example: attnlab robustness --keys 10 --scale 5",
+        ]
+    )
+
+
+def _unknown_command(name: str) -> str:
+    expected = f"expected a command, one of {', '.join(COMMANDS)}"
+    close = get_close_matches(name, COMMANDS, n=1)
+    if close:
+        return f"{expected}; got {name!r}, did you mean {close[0]}?"
+    return f"{expected}; got {name!r}" if name else f"{expected}; attnlab --help explains them"
+
+
+def _print(outcome: Outcome, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(outcome.value, ensure_ascii=False, allow_nan=False), flush=True)
+        return
+    from rich.console import Console
+
+    # Where nobody has a window, nothing is folded.
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160)
+    for each in outcome.shown:
+        console.print(each)
+    sys.stdout.flush()
+
+
+def _with_option(error: AttnlabError, command: object) -> str:
+    """The error's words, with the option as it is typed where an option is to blame."""
+    if isinstance(error, ArgumentError) and command is not None and error.argument in set(_options(command)):
+        return f"--{error.argument.replace('_', '-')}: {error.message}"
+    return str(error)
+
+
+def _options(settings: Any) -> Iterator[str]:
+    """The names of the fields, those of settings within settings too."""
+    for field in dataclasses.fields(settings):
+        yield field.name
+        if dataclasses.is_dataclass(getattr(settings, field.name)):
+            yield from _options(getattr(settings, field.name))
+
+
+def _complain(message: str, code: int = 2) -> int:
+    print(message.replace("\n", " "), file=sys.stderr)
+    return code

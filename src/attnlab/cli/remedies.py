@@ -1,0 +1,56 @@
+"""attnlab remedies: what helps against noisy keys, and by how much."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+
+from attnlab.cli.averaging import AveragingOptions
+from attnlab.cli.outcome import Outcome, progress_bar
+
+
+@dataclass(frozen=True)
+class Remedies:
+    """What helps against noisy keys, and by how much.
+
+    The question is that of `attnlab robustness`: average two of n orthonormal keys though some are noisy. Each row is
+    one remedy (the best scale, two heads, normalised keys, a softmax with 1 added below, queries found by minimising
+    the exact error) with the error it leaves, and how many times less that is than the usual advice, a large scale.
+
+    Example: attnlab remedies --keys 10 --norm-variance 0.5
+    """
+
+    question: AveragingOptions = field(default_factory=AveragingOptions)
+    scale: float = 100.0
+    """The scale C that counts as large."""
+    heads: int = 2
+    """Up to how many heads the best queries are sought for."""
+    seed: int = 0
+    """The seed of the searches, and of draws where they are needed."""
+    json: bool = False
+    """Print one JSON value instead of a table."""
+
+    def run(self) -> Outcome:
+        """The remedies and their errors."""
+        from rich.table import Table
+
+        from attnlab.attention import remedies
+
+        with progress_bar() as bar:
+            task = bar.add_task("remedies", total=None)
+            found = remedies(
+                self.question.setting(),
+                scale=self.scale,
+                heads=self.heads,
+                seed=self.seed,
+                progress=lambda name: bar.update(task, advance=1, description=name),
+            )
+        title = f"What helps: {self.question.keys} keys, {self.question.words()}"
+        table = Table(title=title, title_justify="left")
+        for heading in ("remedy", "error", "±", "times less", "queries"):
+            table.add_column(heading, justify="left" if heading in ("remedy", "queries") else "right")
+        for each in found:
+            less = f"{found[0].error / each.error:.3g}" if each.error > 1e-16 else "∞"
+            falls = " (falls with C)" if each.unbounded else ""
+            size = f"{each.error:.4f}" if each.error >= 1e-4 else f"{each.error:.1e}"
+            table.add_row(each.name, size, f"{each.error_bound:.0e}", less, each.queries + falls)
+        return Outcome({"keys": self.question.keys, "remedies": [asdict(each) for each in found]}, [table])

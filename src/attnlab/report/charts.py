@@ -1,0 +1,81 @@
+"""Charts as files: a picture, a drawing, or a page that opens anywhere.
+
+Importing this module brings altair along, which takes half a second: a command imports it when a chart is asked for.
+"""
+
+import html
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.report.look import vega_config
+from attnlab.report.pages import chart_page
+
+ENDINGS = (".png", ".svg", ".html")
+PNG_SCALE = 2
+"""Pixels a unit, so that a picture stays sharp on a dense screen and in print."""
+
+
+def check_plot_path(path: Path) -> None:
+    """Raise unless `path` can name a chart: before time is spent on what the chart is to show."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ArgumentError("plot", f"expected a file that ends in .png, .svg or .html, got '{path}'")
+    if path.is_dir():
+        raise FileError(path, "expected a file, got a folder")
+
+
+def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description: str) -> None:
+    """Write the chart to `path` as its ending says: .png, .svg, or .html, a page that needs no network.
+
+    `title` heads the chart; the chart's own title, if it has one, stands below. `description` says in words what the
+    chart shows, for those who cannot see it. The file is written whole or not at all.
+    """
+    check_plot_path(path)
+    _write_whole(path, _rendered(chart.to_dict(), path.suffix.lower(), title, description))
+
+
+def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -> bytes:
+    """The file's content."""
+    own = spec.pop("title", None)
+    subtitle = own["text"] if isinstance(own, dict) else own or ""
+    if ending == ".html":
+        return chart_page(spec, title=title, subtitle=subtitle, description=description).encode()
+    heading = {"text": title, "subtitle": subtitle, "fontSize": 17, "offset": 14}
+    spec |= {"title": heading, "config": vega_config()}
+    _drop_unseen(spec)
+    if ending == ".png":
+        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE)
+    described = f'<svg role="img" aria-label="{html.escape(description)}" '
+    return vl_convert.vegalite_to_svg(spec).replace("<svg ", described, 1).encode()
+
+
+def _drop_unseen(spec: dict[str, Any]) -> None:
+    """Take out the layers that only a pointer finds, of which a still picture has none."""
+    for panel in spec.get("hconcat", [spec]):
+        if "layer" in panel:
+            panel["layer"] = [layer for layer in panel["layer"] if layer["mark"].get("opacity") != 0]
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: beside its place first, then into it. Missing folders are made."""
+    beside = path.with_name(f".attnlab-{secrets.token_hex(8)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with beside.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # a disk may say only now that it is full
+            os.replace(beside, path)
+        except BaseException:  # an interrupt, too, must leave nothing behind
+            beside.unlink(missing_ok=True)
+            raise
+    except (FileExistsError, NotADirectoryError) as error:
+        raise FileError(path, "cannot be written: what should be its folder is a file") from error
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error

@@ -1,0 +1,169 @@
+"""The chart of how robust an average is when a key is noisy.
+
+Importing this module brings altair along, which takes half a second: a command imports it when a chart is asked for.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from attnlab.report.look import colours, dashes, vega_config
+
+DENSITY_TICKS = (0, 1, 3, 10, 30, 100, 300, 1000)
+"""The axis is log(1 + density): spikes show, and so does the plain between them, down to a density of 0."""
+
+LABEL_LINE = 15
+"""The height of a label's line."""
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """E‖c − ½(v_a + v_b)‖² at each scale C, and the best (scale, error) where there is one. Scales are above 0."""
+
+    name: str
+    scale: Sequence[float]
+    error: Sequence[float]
+    best: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class WeightDensity:
+    """The density of the weight on key a at each level. Levels must be close together where it has spikes."""
+
+    name: str
+    weight: Sequence[float]
+    density: Sequence[float]
+
+
+def robustness_chart(
+    curves: Sequence[ErrorCurve], densities: Sequence[WeightDensity], *, keys: int, scale: float, noise: str
+) -> alt.HConcatChart:
+    """How the weight on key a is spread at one scale C, beside the error at every scale: a line a head count.
+
+    A panel that would have no line is left out: a weight that does not vary has no density.
+    """
+    names = list(dict.fromkeys(each.name for each in (*curves, *densities)))
+    panels: list[alt.LayerChart] = []
+    if densities:
+        panels.append(_density_panel(densities, names, scale))
+    if curves:
+        panels.append(_error_panel(curves, names, scale))
+    return alt.hconcat(*panels, spacing=28, title=f"{keys} keys, {noise}", config=vega_config())
+
+
+def _density_panel(densities: Sequence[WeightDensity], names: list[str], scale: float) -> alt.LayerChart:
+    """The density of the weight on a, one line a name."""
+    rows = [
+        {"name": each.name, "weight": weight, "density": density}
+        for each in densities
+        for weight, density in zip(each.weight, each.density, strict=True)
+    ]
+    highest = max(density for each in densities for density in each.density)
+    top = next((tick for tick in DENSITY_TICKS[1:] if tick >= highest), DENSITY_TICKS[-1])
+    cut = highest > top
+    x = alt.X("weight:Q", title="weight on a", scale=alt.Scale(domain=[0, 1]))
+    y = alt.Y(
+        "density:Q",
+        title=f"density (axis: log(1 + density){f', cut off at {top}' if cut else ''})",
+        scale=alt.Scale(type="symlog", constant=1, domain=[0, top]),
+        axis=alt.Axis(values=[tick for tick in DENSITY_TICKS if tick <= top]),
+    )
+    title = f"How the weight on a is spread at C = {scale:g}"
+    return alt.LayerChart(layer=_lines(rows, x, y, names, cut=cut), title=title)
+
+
+def _error_panel(curves: Sequence[ErrorCurve], names: list[str], scale: float) -> alt.LayerChart:
+    """The error at every scale, one line a name, with the best points marked and `scale` shown."""
+    rows = [
+        {"name": each.name, "scale": at, "error": error}
+        for each in curves
+        for at, error in zip(each.scale, each.error, strict=True)
+    ]
+    shown = [scale] if scale > 0 else []  # a logarithmic axis has no place for the others
+    x = _scale_axis([*(at for each in curves for at in each.scale), *shown])
+    y = alt.Y("error:Q", title="E‖c − ½(v_a + v_b)‖²", scale=alt.Scale(zero=True))
+    here = alt.Chart(alt.Data(values=[{"scale": at, "text": f"C = {at:g}"} for at in shown])).encode(x=x)
+    note = here.mark_text(align="left", baseline="top", dx=5, dy=2).encode(y=alt.value(0), text="text:N")
+    layers = [here.mark_rule(), note, *_lines(rows, x, y, names), *_best(curves, x, y, names)]
+    return alt.LayerChart(layer=layers, title="Error against the scale C")
+
+
+def _scale_axis(scales: list[float]) -> alt.X:
+    """The axis of the scale C, from the least to the greatest of those given."""
+    low, high = min(scales), max(scales)
+    return alt.X(
+        "scale:Q",
+        title="scale C (logarithmic)",
+        scale=alt.Scale(type="log", domain=[low, high]),
+        axis=alt.Axis(format="~g", values=_log_ticks(low, high)),
+    )
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """The numbers 1, 2 and 5 times a power of ten from low to high, or the powers alone where that would crowd."""
+    powers = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    steps = (1, 2, 5) if len(powers) <= 4 else (1,)
+    return [step * power for power in powers for step in steps if low <= step * power <= high]
+
+
+def _lines(rows: list[dict[str, object]], x: alt.X, y: alt.Y, names: list[str], cut: bool = False) -> list[alt.Chart]:
+    """A line a name, and its points, which are seen by the pointer only.
+
+    They carry the numbers that the pointer brings up: a line would bring up those of its first point, wherever it is.
+    A line is clipped only if it leaves the panel: clipping halves its width at the panel's edges.
+    """
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=_colour(names))
+    dash = alt.StrokeDash("name:N", title=None, scale=alt.Scale(domain=names, range=dashes(len(names))))
+    name, *numbers = rows[0]
+    tooltip = [alt.Tooltip(f"{name}:N", title="heads"), *(alt.Tooltip(f"{each}:Q", format=".4~g") for each in numbers)]
+    return [
+        base.mark_line(clip=cut).encode(strokeDash=dash),
+        base.mark_point(clip=cut, opacity=0, size=60, aria=False).encode(tooltip=tooltip),
+    ]
+
+
+def _best(curves: Sequence[ErrorCurve], x: alt.X, y: alt.Y, names: list[str]) -> list[alt.Chart]:
+    """A mark and a label at each curve's best point."""
+    rows = [{"name": each.name, "scale": each.best[0], "error": each.best[1]} for each in curves if each.best]
+    marks = alt.Chart(alt.Data(values=rows)).mark_point(opacity=1).encode(x=x, y=y, color=_colour(names))
+    labels = alt.Chart(alt.Data(values=_labels(curves))).mark_text(
+        align=alt.ExprRef("datum.align"),
+        dx=alt.ExprRef("datum.dx"),
+        dy=alt.ExprRef("datum.dy"),
+        baseline="line-top",
+        lineBreak="\n",
+        fontWeight="bold",
+    )
+    return [marks, labels.encode(x=x, y=y, text="text:N")]
+
+
+def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
+    """The labels of the best points, each placed where curves seldom are; once where curves share a best point.
+
+    Below and to the left no curve has come down yet. The last of several goes to the right, as does one too near the
+    left edge, and one too near the bottom goes above.
+    """
+    top = max(error for each in curves for error in each.error)
+    logs = [math.log(at) for each in curves for at in each.scale]
+    points = sorted({each.best for each in curves if each.best})
+    rows: list[dict[str, object]] = []
+    on_right = 0
+    for number, (scale, error) in enumerate(points):
+        last_of_several = 0 < number == len(points) - 1
+        if error < 0.14 * top:
+            align, dx, dy = "center", 0, -2 * LABEL_LINE - 10
+        elif last_of_several or math.log(scale) < min(logs) + 0.27 * (max(logs) - min(logs)):
+            align, dx, dy = "left", 9, 6 + 2 * LABEL_LINE * on_right
+            on_right += 1
+        else:
+            align, dx, dy = "right", -9, 6
+        text = f"best C = {scale:.3g}\nerror {error:.3g}"
+        rows.append({"scale": scale, "error": error, "text": text, "align": align, "dx": dx, "dy": dy})
+    return rows
+
+
+def _colour(names: list[str]) -> alt.Color:
+    """A name's colour: the same in both panels, whatever a panel leaves out."""
+    return alt.Color("name:N", title=None, scale=alt.Scale(domain=names, range=colours(len(names))))
