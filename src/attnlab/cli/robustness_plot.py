@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attnlab.attention import Distribution
     from attnlab.cli.robustness import Robustness
 
-CURVE = np.geomspace(0.1, 1000.0, 81)
+CURVE = np.geomspace(0.1, 1000.0, 81).tolist()
 BINS = 200
 
 
@@ -28,10 +28,10 @@ def draw(command: Robustness, scale: float, path: Path) -> None:
     curves, densities = [], []
     for heads in sorted({1, max(2, command.heads)}):
         name, best = heads_in_words(heads), command.find_best(heads)
-        error = [quick.measure(float(each), heads).error for each in track(CURVE, f"curve, {name}")]
+        error = [quick.measure(each, heads).error for each in track(CURVE, f"curve, {name}")]
         place = None if best.unbounded or best.scale is None else (best.scale, best.distribution.error)
         inside = place is not None and CURVE[0] < place[0] < CURVE[-1]
-        curves.append(ErrorCurve(name, CURVE.tolist(), error, place if inside else None))
+        curves.append(ErrorCurve(name, CURVE, error, place if inside else None))
         density = weight_density(command.measure(scale, heads), name)
         densities += [density] if density is not None else []
     chart = robustness_chart(curves, densities, keys=command.question.keys, scale=scale, noise=command.question.words())
