@@ -1,9 +1,17 @@
 """Under test every shape in a signature is checked (jaxtyping with beartype)."""
 
+import sys
+from types import ModuleType
+
 import jaxtyping
 import pytest
+from beartype import BeartypeConf, beartype
 
-jaxtyping.install_import_hook("attnlab", "beartype.beartype")
+# jaxtyping takes its checker by name. Ours lets an int stand for a float, as Python does.
+_checker = ModuleType("attnlab_shape_checker")
+_checker.check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # pyright: ignore[reportAttributeAccessIssue]
+sys.modules["attnlab_shape_checker"] = _checker
+jaxtyping.install_import_hook("attnlab", "attnlab_shape_checker.check")
 
 
 @pytest.fixture

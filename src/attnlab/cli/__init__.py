@@ -22,19 +22,16 @@ from attnlab.cli.usage import UsageError, parse
 from attnlab.errors import ArgumentError, AttnlabError
 
 COMMANDS = {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
+NEVER_FOLDED = 100_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a check that does not hold, 2 for bad input."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
     try:
-        if name in ("-h", "--help"):
-            print(_help())
-            return 0
-        if name == "--version":
-            print(f"attnlab {__version__}")
-            return 0
-        return _run(name, rest)
+        code = _answer(name, rest)
+        sys.stdout.flush()  # here, where a reader who has left can still be told from a bug
+        return code
     except AttnlabError as error:
         return _complain(f"attnlab: {error}")
     except KeyboardInterrupt:
@@ -45,12 +42,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
+def _answer(name: str, arguments: list[str]) -> int:
+    if name in ("-h", "--help"):
+        print(_help())
+        return 0
+    if name == "--version":
+        print(f"attnlab {__version__}")
+        return 0
+    return _run(name, arguments)
+
+
 def _run(name: str, arguments: list[str]) -> int:
     if name not in COMMANDS:
         raise UsageError(_unknown_command(name))
     command = None
     try:
         command = parse(COMMANDS[name], f"attnlab {name}", arguments)
+        if command is None:
+            return 0
         outcome = command.run()
     except AttnlabError as error:
         return _complain(f"attnlab {name}: {_with_option(error, command)}")
@@ -89,15 +98,16 @@ def _unknown_command(name: str) -> str:
 
 def _print(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(outcome.value, ensure_ascii=False, allow_nan=False), flush=True)
+        print(json.dumps(outcome.value, ensure_ascii=False, allow_nan=False))
         return
     from rich.console import Console
 
-    # Where nobody has a window, nothing is folded.
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160)
-    for each in outcome.shown:
-        console.print(each)
-    sys.stdout.flush()
+    # Where nobody has a window, nothing is folded. Printed by us: rich would end the program where a pipe has closed.
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else NEVER_FOLDED)
+    with console.capture() as captured:
+        for each in outcome.shown:
+            console.print(each)
+    print(captured.get(), end="")
 
 
 def _with_option(error: AttnlabError, command: object) -> str:

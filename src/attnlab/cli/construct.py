@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import arg
 
 from attnlab.cli.outcome import Outcome
 
@@ -27,11 +29,11 @@ class Construct:
     """The inputs as sums of parts: "x1 = d + b; x2 = a; x3 = c + b"."""
     wants: str = ""
     """The outputs wanted: "c2 = b; c1 = b - c"."""
-    Q: str | None = None
+    Q: Annotated[str | None, arg(metavar="STR")] = None
     """A matrix: "(u_d u_a^T + u_c u_d^T)/β²", "I" or "0"."""
-    K: str | None = None
+    K: Annotated[str | None, arg(metavar="STR")] = None
     """A matrix, as --Q."""
-    V: str | None = None
+    V: Annotated[str | None, arg(metavar="STR")] = None
     """A matrix, as --Q."""
     beta: float = 10.0
     """The norm of the parts at which the error is given."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import arg
 
 from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError
@@ -27,17 +29,17 @@ class Design:
     Example: attnlab design --keys keys.csv --mix 0=0.5,2=0.5
     """
 
-    keys: Path
+    keys: Annotated[Path, arg(metavar="FILE")]
     """The file of keys, one a row."""
-    copy: int | None = None
+    copy: Annotated[int | None, arg(metavar="KEY")] = None
     """The key to copy."""
-    mix: str = ""
+    mix: Annotated[str, arg(metavar="KEY=WEIGHT,…")] = ""
     """The weights wanted, such as 0=0.5,2=0.5; keys not named get none."""
-    tolerance: float | None = None
+    tolerance: Annotated[float | None, arg(metavar="FLOAT")] = None
     """How far a weight may be from the one wanted (0.001 if neither this nor a norm is given)."""
-    norm: float | None = None
+    norm: Annotated[float | None, arg(metavar="FLOAT")] = None
     """The length of the query, instead of a tolerance: the largest margin at that length."""
-    tensor: str | None = None
+    tensor: Annotated[str | None, arg(metavar="NAME")] = None
     """The name of the tensor in a .safetensors file of several."""
     json: bool = False
     """Print one JSON value instead of text."""
@@ -48,13 +50,12 @@ class Design:
         from attnlab.data.matrices import load_matrix
 
         target = self._target()
-        keys = load_matrix(self.keys, self.tensor)
         try:
+            keys = load_matrix(self.keys, self.tensor)
             found = mix_query(keys, target, tolerance=self.tolerance, norm=self.norm)
         except ArgumentError as error:
-            if error.argument == "target":
-                raise ArgumentError("mix" if self.mix else "copy", error.message) from error
-            raise
+            option = {"target": "mix" if self.mix else "copy", "name": "tensor"}.get(error.argument, error.argument)
+            raise ArgumentError(option, error.message) from error
         return _impossible(found) if isinstance(found, Impossible) else _possible(found)
 
     def _target(self) -> dict[int, float]:

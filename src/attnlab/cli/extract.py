@@ -43,6 +43,6 @@ class Extract:
             "angle": found.angle,
             "projector": found.projector.tolist(),
         }
-        rows = ["  ".join(f"{x:9.5f}" for x in row) for row in value["projector"]]
+        rows = ["  ".join(f"{round(x, 5) + 0.0:9.5f}" for x in row) for row in value["projector"]]  # + 0.0: no −0
         cost = f"an error in the sum grows at most {found.condition:.6g} times"
         return Outcome(value, [f"{found.kind} projector; {cost}", *rows])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
-from attnlab.cli.averaging import AveragingOptions
+from attnlab.cli.averaging import AveragingOptions, check_heads, check_scale, check_seed
 from attnlab.cli.outcome import Outcome, progress_bar
 
 
@@ -31,6 +31,9 @@ class Remedies:
 
     def run(self) -> Outcome:
         """The remedies and their errors."""
+        check_scale(self.scale)
+        check_heads(self.heads)
+        check_seed(self.seed)
         from rich.table import Table
 
         from attnlab.attention import remedies

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from attnlab.cli.averaging import AveragingOptions, heads_in_words
+from attnlab.cli.averaging import (
+    AveragingOptions,
+    check_heads,
+    check_samples,
+    check_scale,
+    check_seed,
+    heads_in_words,
+)
 from attnlab.cli.outcome import Outcome, progress_bar
 from attnlab.errors import ArgumentError
 
@@ -60,8 +66,10 @@ class Robustness:
 
     def run(self) -> Outcome:
         """The distribution at the given scale; for a person, at other scales and for other heads beside it."""
-        if not math.isfinite(self.scale):
-            raise ArgumentError("scale", f"expected a finite number, got {self.scale:g}")
+        check_scale(self.scale)
+        check_heads(self.heads)
+        check_samples(self.samples)
+        check_seed(self.seed)
         quantiles = self._quantiles()
         if self.plot is not None:
             from attnlab.report.charts import check_plot_path

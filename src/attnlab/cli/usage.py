@@ -19,11 +19,16 @@ class UsageError(AttnlabError):
     """A command line that cannot be read."""
 
 
-def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings:
-    """The settings that the arguments give; prints help and exits where they ask for it."""
+def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings | None:
+    """The settings that the arguments give, or none where they ask for help, which it then has printed."""
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     with tyro_errors.on_parse_error(_refuse):
-        return tyro.cli(settings, prog=program, args=arguments, config=style)
+        try:
+            return tyro.cli(settings, prog=program, args=arguments, config=style)
+        except SystemExit as end:
+            if end.code:
+                raise
+            return None
 
 
 def _refuse(event: tyro_errors.ParseErrorEvent) -> None:
@@ -53,6 +58,7 @@ def _words(event: tyro_errors.ParseErrorEvent) -> str | None:
 def _plain(message: str) -> str:
     """Python's words for text that is no number, said plainly."""
     for theirs, ours in (
+        (r"(?s)no type matching .*- <class '\w+'>: ", ""),  # an option that may be left out: its type is the last
         (r"invalid literal for int\(\) with base 10: (.*)", r"expected a whole number, got \1"),
         (r"could not convert string to float: (.*)", r"expected a number, got \1"),
     ):

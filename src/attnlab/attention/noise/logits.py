@@ -115,7 +115,7 @@ class ManyLogits:
         else:
             logits = mean + torch.einsum("pks,ksh->phk", z, own)
         if len(self.keys.shared):
-            shared = torch.einsum("rkd,hd->rhk", self.keys.shared, self.queries).to(dtype)
+            shared = (self.keys.shared @ self.queries.mT).mT.to(dtype)
             z = torch.randn(count, len(shared), generator=generator, dtype=dtype, device=device)
             logits = logits + torch.einsum("pr,rhk->phk", z, shared)
         return logits
@@ -149,14 +149,14 @@ def noisy_logits(
         return ManyLogits(keys, queries, normalised=False)
     factors = own.new_zeros(len(noisy), heads, count)
     factors[torch.arange(len(noisy)), :, noisy] = own[noisy, source]
-    shared = torch.einsum("rkd,hd->rhk", keys.shared, queries)
-    factors = torch.cat([factors, shared])
-    size = float(factors.abs().max()) if factors.numel() else 0.0
+    factors = torch.cat([factors, (keys.shared @ queries.mT).mT])
+    moves = torch.cat([keys.own.flatten(0, 1), keys.shared.flatten(0, 1)]).norm(dim=1)
+    size = float(moves.max() * queries.norm(dim=1).max())
     if shift_free:
         # Any key may be the zero; one without noise of its own leaves the most zeros.
         still = factors.abs().sum((0, 1)).argmin()
         factors = factors - factors[..., still, None]
-    factors = _fewest(factors, rounding=1e-14 * size)
+    factors = _fewest(factors, rounding=1e-13 * size)
     if len(factors) > MOST_DIRECTIONS:
         return ManyLogits(keys, queries, normalised=False)
     return _by_column(queries @ keys.means.mT, factors, None)
@@ -176,14 +176,13 @@ def _normalised_logits(keys: NoisyKeys, queries: Tensor) -> Logits | ManyLogits:
     # k_i(z) = columns_i (1, z); its norm is that of R_i (1, z) with columns_i = Q_i R_i, and small enough to keep.
     columns = torch.cat([keys.means[None], moves]).permute(1, 2, 0)
     frames = torch.linalg.qr(columns, mode="r").R
-    return _by_column(queries @ keys.means.mT, torch.einsum("rkd,hd->rhk", moves, queries), frames)
+    return _by_column(queries @ keys.means.mT, (moves @ queries.mT).mT, frames)
 
 
 def _own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys sources heads"]:
     """Each key's own noise (isotropic and any other) as it reaches the logits: at most one source a head."""
-    gram = queries @ queries.mT
-    own = torch.einsum("ksd,hd->ksh", keys.own, queries)
-    covariance = torch.einsum("ksh,ksg->khg", own, own) + keys.isotropic[:, None, None] * gram
+    own = keys.own @ queries.mT
+    covariance = own.mT @ own + keys.isotropic[:, None, None] * (queries @ queries.mT)
     if len(queries) == 1:
         return covariance.sqrt()
     eigenvalues, vectors = torch.linalg.eigh(covariance)

@@ -41,7 +41,7 @@ class Readout:
 
     def combine(self, weights: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points columns"]:
         """The weight of one key of each column in the output, Σ_h w_h α_h."""
-        return torch.einsum("h,phc->pc", self.head_weights.to(weights.dtype), weights)
+        return self.head_weights.to(weights.dtype) @ weights
 
     def squared_error(self, combined: Float[Tensor, "points columns"]) -> Float[Tensor, "points"]:
         """‖c − target‖²."""

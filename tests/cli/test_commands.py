@@ -1,0 +1,137 @@
+"""What holds for every command: help with an example that runs, --json, and refusals of one line."""
+
+import json
+import shlex
+
+import pytest
+
+from attnlab import __version__
+from attnlab.cli import COMMANDS
+
+FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1\n"}
+
+# For every command the quickest arguments that do something, and those that end in "it cannot be done".
+QUICK = {
+    "robustness": "--keys 3",
+    "remedies": "--keys 2 --norm-variance 0 --heads 1",
+    "design": "--keys keys.csv --copy 0",
+    "extract": "--a a.csv --b b.csv",
+    "construct": "--inputs 'x1 = a; x2 = b'",
+}
+IMPOSSIBLE = {
+    "design": "--keys keys.csv --copy 3",
+    "extract": "--a a.csv --b a.csv",
+    "construct": "--inputs 'x1 = a; x2 = a' --wants 'c1 = a; c2 = 0'",
+}
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+
+
+def example(name: str) -> str:
+    """The example in a command's help."""
+    (line,) = (line.strip() for line in (COMMANDS[name].__doc__ or "").splitlines() if "Example:" in line)
+    assert line.startswith(f"Example: attnlab {name} ")
+    return line.removeprefix("Example: ")
+
+
+def test_every_command_is_tried_here():
+    assert list(QUICK) == list(COMMANDS)
+
+
+def test_help_lists_every_command(run):
+    for arguments in (["--help"], ["-h"]):
+        ran = run(*arguments)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith(f"attnlab {__version__}: ")
+        for name, command in COMMANDS.items():
+            assert f"  {name} " in ran.out
+            assert (command.__doc__ or "").splitlines()[0] in ran.out
+        assert "\nExample: attnlab robustness --keys 10 --scale 5\n" in ran.out
+
+
+def test_version(run):
+    assert run("--version").out == f"attnlab {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_the_example_and_explains_every_option(run, name):
+    ran = run(name, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert example(name) in ran.out
+    assert f"usage: attnlab {name} " in ran.out
+    assert "--json" in ran.out
+    assert "{None}" not in ran.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_runs(run, name):
+    ran = run(*shlex.split(example(name))[1:])
+    assert (ran.code, ran.err) == (0, "")
+    assert len(ran.out.splitlines()) > 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_json_is_one_value_and_nothing_else(run, name):
+    arguments = shlex.split(QUICK[name])
+    ran = run(name, *arguments, "--json")
+    assert ran.code == 0
+    assert isinstance(ran.json, dict)
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(run(name, *arguments).out)
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_what_cannot_be_done_is_exit_code_1_and_a_reason(run, name):
+    arguments = shlex.split(IMPOSSIBLE[name])
+    ran = run(name, *arguments, "--json")
+    assert ran.code == 1
+    assert ran.json["possible"] is False
+    told = run(name, *arguments)
+    assert (told.code, told.err) == (1, "")
+    assert told.out.startswith(("no query does this: ", "no matrix does this: ", "no Q, K, V do this: "))
+    assert ran.json["reason"] in told.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_unknown_option_is_named(run, name):
+    ran = run(name, *shlex.split(QUICK[name]), "--bogus", "1")
+    assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
+
+
+LISTED = "attnlab: expected a command, one of robustness, remedies, design, extract, construct"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", f"{LISTED}; attnlab --help explains them"),
+        ("foo", f"{LISTED}; got 'foo'"),
+        ("robustnes --keys 3", f"{LISTED}; got 'robustnes', did you mean robustness?"),
+        ("--json", f"{LISTED}; got '--json'"),
+        ("design", "attnlab design: expected --keys; attnlab design --help explains"),
+        ("design --bogus 1", "attnlab design: unknown --bogus 1; expected --keys; attnlab design --help explains"),
+        ("extract", "attnlab extract: expected --a, --b; attnlab extract --help explains"),
+        ("extract --a a.csv", "attnlab extract: expected --b; attnlab extract --help explains"),
+        ("construct", "attnlab construct: expected --inputs; attnlab construct --help explains"),
+        ("robustness --keys", "attnlab robustness: --keys: expected a value"),
+        ("design --keys keys.csv --copy", "attnlab design: --copy: expected a value"),
+        ("robustness --keys x", "attnlab robustness: --keys: expected a whole number, got 'x'"),
+        ("robustness --keys 2.5", "attnlab robustness: --keys: expected a whole number, got '2.5'"),
+        ("robustness --scale x", "attnlab robustness: --scale: expected a number, got 'x'"),
+        ("remedies --heads x", "attnlab remedies: --heads: expected a whole number, got 'x'"),
+        ("design --keys keys.csv --copy x", "attnlab design: --copy: expected a whole number, got 'x'"),
+        ("design --keys keys.csv --norm x", "attnlab design: --norm: expected a number, got 'x'"),
+        ("construct --inputs 'x1 = a' --beta x", "attnlab construct: --beta: expected a number, got 'x'"),
+        ("robustness --method guess",
+         "attnlab robustness: --method: expected auto or exact or quasi-monte-carlo or monte-carlo, got 'guess'"),
+        ("robustness --json 1", "attnlab robustness: unknown 1; attnlab robustness --help lists the options"),
+        ("robustness extra", "attnlab robustness: unknown extra; attnlab robustness --help lists the options"),
+    ],
+)  # fmt: skip
+def test_a_command_line_that_cannot_be_read(run, line, message):
+    assert run(*shlex.split(line)).refusal == message
