@@ -5,7 +5,11 @@ from types import ModuleType
 
 import jaxtyping
 import pytest
+import torch
 from beartype import BeartypeConf, beartype
+
+# The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
+torch.set_num_threads(1)
 
 # jaxtyping takes its checker by name. Ours lets an int stand for a float, as Python does.
 _checker = ModuleType("attnlab_shape_checker")

@@ -176,7 +176,7 @@ def test_empty_and_repeated_spans():
         ([[1.0]], torch.ones(1, 1), "a: expected a torch tensor, got list"),
         (torch.ones(2, 1).int(), torch.ones(2, 1), "a: expected floating-point numbers, got int32"),
         (torch.full((2, 1), 1e-200, dtype=torch.float64), torch.ones(2, 1),
-         "a: expected columns of size between 1e-150 and 1e+150, got 1e-200"),
+         "a: expected numbers of size 1e-150 to 1e+150, got 1e-200"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(a, b, message):

@@ -84,7 +84,7 @@ def test_a_target_with_no_other_key_has_no_margin(run):
 def test_in_words(run):
     lines = run("design", "--keys", "keys.csv", "--copy", "1", "--norm", "3").out.splitlines()
     assert lines[0] == "query, of norm 3: (0, 3)"
-    assert lines[1] == "error 0.0926, at most 0.13: the largest distance of a weight from the one wanted"
+    assert lines[1] == "error 0.0926, proven to be at most 0.13: the weight of key 1 is that far from the one wanted"
     assert [cell.strip() for cell in lines[-4].strip("│").split("│")] == ["1", "1", f"{weights([0, 3])[1]:.6g}"]
 
 
@@ -97,29 +97,29 @@ def test_of_many_keys_the_largest_weights_are_shown(run):
     assert ", …)" in out.splitlines()[0]
 
 
-EITHER = "--copy: expected either --copy KEY or --mix KEY=WEIGHT,…"
+EITHER = "expected --copy KEY or --mix KEY=WEIGHT,…, got"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--keys keys.npy", EITHER),
-        ("--keys keys.npy --mix ''", EITHER),
-        ("--keys keys.npy --copy 1 --mix 0=1", EITHER),
+        ("--keys keys.npy", f"{EITHER} neither"),
+        ("--keys keys.npy --mix ''", f"{EITHER} neither"),
+        ("--keys keys.npy --copy 1 --mix 0=1", f"{EITHER} both"),
         ("--keys keys.npy --copy 4", "--copy: expected a key number from 0 to 3, got 4"),
         ("--keys keys.npy --copy -1", "--copy: expected a key number from 0 to 3, got -1"),
         ("--keys keys.npy --mix 0=0.5,4=0.5", "--mix: expected a key number from 0 to 3, got 4"),
         ("--keys keys.npy --mix 0=0.5,2=0.6", "--mix: expected weights that sum to 1, got a sum of 1.1"),
-        ("--keys keys.npy --mix 0=1.5,2=-0.5", "--mix: expected weights above 0, got -0.5 for key 2"),
-        ("--keys keys.npy --mix 0=nan", "--mix: expected weights above 0, got nan for key 0"),
+        ("--keys keys.npy --mix 0=1.5,2=-0.5", "--mix: expected weights above 0 that sum to 1, got -0.5 for key 2"),
+        ("--keys keys.npy --mix 0=nan", "--mix: expected weights above 0 that sum to 1, got nan for key 0"),
         ("--keys keys.npy --mix 0=0.5,2", "--mix: expected KEY=WEIGHT such as 0=0.5, got '2'"),
         ("--keys keys.npy --mix foo", "--mix: expected KEY=WEIGHT such as 0=0.5, got 'foo'"),
         ("--keys keys.npy --mix 0=1,", "--mix: expected KEY=WEIGHT such as 0=0.5, got ''"),
         ("--keys keys.npy --mix 0=0.5,0=0.5", "--mix: key 0 is given twice"),
         ("--keys keys.npy --copy 0 --tolerance 0.1 --norm 2", "--norm: expected a tolerance or a norm, got both"),
-        ("--keys keys.npy --copy 0 --tolerance 0", "--tolerance: expected a number above 0 and below 1, got 0"),
-        ("--keys keys.npy --copy 0 --tolerance nan", "--tolerance: expected a number above 0 and below 1, got nan"),
-        ("--keys keys.npy --copy 0 --norm inf", "--norm: expected a finite number, 0 or more, got inf"),
+        ("--keys keys.npy --copy 0 --tolerance 0", "--tolerance: expected a number above 1e-15 and below 1, got 0"),
+        ("--keys keys.npy --copy 0 --tolerance nan", "--tolerance: expected a number above 1e-15 and below 1, got nan"),
+        ("--keys keys.npy --copy 0 --norm inf", "--norm: expected a number from 0 to 1e+150, got inf"),
         ("--keys keys.npy --mix 0=0.9,1=0.1 --norm 0.1",
          "--norm: expected at least 1.55367, which the wanted ratios need, got 0.1"),
         ("--keys none.npy --copy 0", "none.npy: there is no such file"),

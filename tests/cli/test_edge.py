@@ -1,6 +1,7 @@
 """The edge between the program and its surroundings: real processes, interrupts, readers who leave, bugs."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,18 @@ def test_the_script_and_the_module_are_the_command():
         assert refused.stderr.count("\n") == 1
 
 
+def test_help_answers_at_once():
+    """In under 0.3 s: of processor time, which other work on the machine does not lengthen."""
+
+    def spent() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([SCRIPT, "--help"], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(spent() for _ in range(3)) < 0.3
+
+
 def test_exit_code_1_reaches_the_shell(tmp_path):
     (tmp_path / "keys.csv").write_text("0\n1\n2\n")
     command = [SCRIPT, "design", "--keys", "keys.csv", "--copy", "1"]
@@ -38,7 +51,7 @@ def test_exit_code_1_reaches_the_shell(tmp_path):
 @pytest.mark.parametrize(
     ("line", "unbuffered"),
     [("--help", ""), ("--help", "1"), ("--version", ""), ("design --help", ""), ("robustness --json", ""),
-     ("robustness", ""), ("robustness", "1")],
+     ("robustness", "1")],
 )  # fmt: skip
 def test_a_reader_who_leaves_is_no_error(line, unbuffered):
     """As with `attnlab … | head -c 0`: the pipe has no reader from the start."""

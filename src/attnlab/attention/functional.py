@@ -114,6 +114,8 @@ def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float
     tensor([1., 0., 0.])
     """
     check_at_least("sink", sink, 0)
+    if logits.ndim < 1 or logits.shape[-1] == 0:
+        raise ArgumentError("logits", f"expected (…, keys) with at least one key, got shape {shape_of(logits)}")
     top = logits.detach().amax(-1, keepdim=True)
     log_sink = math.log(sink) if sink > 0.0 else -math.inf
     top = top.clamp_min(log_sink)
@@ -133,6 +135,7 @@ def mix(
             "values",
             f"expected (…, {weights.shape[-1]} keys, dim), one value a key, got shape {shape_of(values)}",
         )
+    check_finite("weights", weights)
     check_finite("values", values)
     precision = _precision(weights, values)
     output = _batched(torch.matmul, "values", torch.atleast_2d(weights.to(precision)), values.to(precision))
@@ -143,8 +146,11 @@ def average_heads(
     outputs: Float[Tensor, "*batch heads queries value"], weights: Float[Tensor, "heads"] | None = None
 ) -> Float[Tensor, "*batch queries value"]:
     """The heads' outputs averaged, or summed with the given weights."""
+    if outputs.ndim < 3 or outputs.shape[-3] == 0:
+        raise ArgumentError("outputs", f"expected (…, heads, queries, dim), got shape {shape_of(outputs)}")
     if weights is None:
         return outputs.mean(-3)
+    check_finite("weights", weights)
     if weights.shape != outputs.shape[-3:-2]:
         raise ArgumentError("weights", f"expected {outputs.shape[-3]} numbers, one a head, got {shape_of(weights)}")
     return torch.einsum("h,...hqv->...qv", weights.to(outputs.dtype), outputs)

@@ -10,6 +10,8 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError
 
+LARGEST = 1e150
+
 
 def shape_of(tensor: Tensor) -> str:
     """The shape as people write it: `(3, 4)`."""
@@ -33,6 +35,13 @@ def check_finite(name: str, tensor: Tensor) -> None:
     raise ArgumentError(name, f"expected finite numbers, got {tensor[place].item()}{where}")
 
 
+def check_size(name: str, tensor: Tensor, *, smallest: float = 0.0) -> None:
+    """Raise if the largest number is so large, or below `smallest`, that squares would leave the range of float64."""
+    size = float(tensor.abs().max()) if tensor.numel() else 0.0
+    if size > LARGEST or 0.0 < size < smallest:
+        raise ArgumentError(name, f"expected numbers of size {smallest:g} to {LARGEST:g}, got {size:g}")
+
+
 def exact_vector(name: str, tensor: Tensor, length: int | None = None) -> Tensor:
     """The checked `tensor` in float64: one axis, of the given length where one is given."""
     check_floating(name, tensor)
@@ -41,6 +50,7 @@ def exact_vector(name: str, tensor: Tensor, length: int | None = None) -> Tensor
     if length is not None and tensor.shape[0] != length:
         raise ArgumentError(name, f"expected {length} numbers, got {tensor.shape[0]}")
     check_finite(name, tensor)
+    check_size(name, tensor)
     return tensor.detach().double()
 
 
@@ -52,6 +62,7 @@ def exact_matrix(name: str, tensor: Tensor, rows: str = "rows", columns: str = "
     if 0 in tensor.shape:
         raise ArgumentError(name, f"expected at least one of {rows} and of {columns}, got shape {shape_of(tensor)}")
     check_finite(name, tensor)
+    check_size(name, tensor)
     return tensor.detach().double()
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from attnlab.attention.heads import Best, best_queries, best_scale
+from attnlab.attention.inputs import LARGEST, check_at_least, check_between
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
 from attnlab.attention.scenario import Averaging
 
@@ -36,6 +37,8 @@ def remedies(
 
     `heads` is the number of heads for which the best queries are sought.
     """
+    check_between("scale", scale, 0.0, LARGEST)
+    check_at_least("heads", heads, 1)
     found = []
     for remedy in _each(setting, scale, heads, seed):
         found.append(remedy)
@@ -52,7 +55,7 @@ def _each(setting: Averaging, scale: float, heads: int, seed: int) -> Iterator[R
     yield _scaled("two heads, best scale", setting, keys, 2)
     yield _scaled("one head, keys normalised, best scale", setting, keys, 1, normalise_keys=True)
     yield _scaled("two heads, keys normalised, best scale", setting, keys, 2, normalise_keys=True)
-    yield _scaled("one head, softmax with 1 added below, best scale", setting, keys, 1, sink=1.0)
+    yield _scaled("one head, 1 added to softmax's denominator", setting, keys, 1, sink=1.0)
     for count in range(1, heads + 1):
         best = best_queries(keys, target, heads=count, seed=seed)
         name = f"{_NUMBERS.get(count, str(count))} head{'s' if count > 1 else ''}, best queries found"
@@ -61,7 +64,7 @@ def _each(setting: Averaging, scale: float, heads: int, seed: int) -> Iterator[R
         aside = torch.ones(setting.keys, dtype=torch.float64)
         aside[:2] = 0.0
         found = distribution(keys, -scale * aside, target, seed=seed)
-        yield _remedy("one head that only turns away from the others", f"−{scale:g} Σ μ_other", found)
+        yield _remedy("one head that only turns the others away", f"−{scale:g} Σ μ_other", found)
 
 
 _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
@@ -79,7 +82,8 @@ def _scaled(
         sink=sink,
     )
     queries = "C(μ_a + μ_b)" if heads == 1 else "Cμ_a, Cμ_b"
-    return _remedy(name, f"{queries}, C = {best.scale:.4g}", best.distribution, best.unbounded)
+    at = f"still falling at C = {best.scale:.4g}" if best.unbounded else f"C = {best.scale:.4g}"
+    return _remedy(name, f"{queries}, {at}", best.distribution, best.unbounded)
 
 
 def _remedy(name: str, queries: str, found: Distribution, unbounded: bool = False) -> Remedy:
@@ -89,7 +93,9 @@ def _remedy(name: str, queries: str, found: Distribution, unbounded: bool = Fals
 def _written(best: Best) -> str:
     """The queries' coordinates on a, b and, averaged, the others."""
     rows = []
-    for a, b, *others in best.queries.tolist():
+    for row in best.queries:
+        clean = torch.where(row.abs() > 1e-3 * row.abs().max(), row, 0.0)  # what is left of a 0 that was searched for
+        a, b, *others = clean.tolist()
         other = f", {sum(others) / len(others):.3g} each other" if others else ""
         rows.append(f"({a:.3g} a, {b:.3g} b{other})")
     return "; ".join(rows)

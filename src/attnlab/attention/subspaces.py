@@ -14,11 +14,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import exact_matrix
+from attnlab.attention.inputs import LARGEST, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
 SAME_DIRECTION = 1e-9  # directions whose angle has a smaller sine are one direction and rounding
-LARGEST = 1e150  # beyond it, and below its inverse, squares leave the range of float64
 
 
 @dataclass(frozen=True)
@@ -97,10 +96,8 @@ def _span(name: str, columns: Float[Tensor, "dim columns"], device: torch.device
     """The span of the columns, each scaled to unit length first, so that a short one counts as much as a long one."""
     exact = exact_matrix(name, columns, "dim", "vectors").to(device)
     sizes = exact.abs().amax(0)
-    odd = (sizes > LARGEST) | ((sizes > 0) & (sizes < 1 / LARGEST))
-    if bool(odd.any()):
-        size = float(sizes[odd][0])
-        raise ArgumentError(name, f"expected columns of size between {1 / LARGEST:g} and {LARGEST:g}, got {size:g}")
+    for column in range(exact.shape[1]):
+        check_size(name, exact[:, column], smallest=1 / LARGEST)
     lengths = torch.where(sizes > 0, exact.norm(dim=0), 1.0)
     left, strengths, right = torch.linalg.svd(exact / lengths, full_matrices=True)
     rank = int((strengths > SAME_DIRECTION * strengths[0]).sum())

@@ -3,7 +3,9 @@
 Importing it imports no torch: each command brings its bench along when it runs.
 """
 
+import contextlib
 import dataclasses
+import io
 import json
 import os
 import sys
@@ -23,11 +25,13 @@ from attnlab.errors import ArgumentError, AttnlabError
 
 COMMANDS = {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
 NEVER_FOLDED = 100_000
+LONGEST_LINE = 500
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a check that does not hold, 2 for bad input."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
+    _settle_streams()
     try:
         code = _answer(name, rest)
         sys.stdout.flush()  # here, where a reader who has left can still be told from a bug
@@ -37,9 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _complain(f"attnlab {name}: interrupted", code=130)
     except BrokenPipeError:
-        # The reader of the pipe has left; nobody is there to be told.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_stdout()  # the reader of the pipe has left; nobody is there to be told
         return 0
+    except OSError as error:
+        _abandon_stdout()
+        return _complain(f"attnlab {name}: cannot write the output: {(error.strerror or str(error)).lower()}")
+
+
+def _settle_streams() -> None:
+    """Make the streams take what is printed: characters that a terminal lacks are escaped, a closed stdout is none."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (it stays open, as stdout does)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _abandon_stdout() -> None:
+    """Let nothing more be written to stdout, not even when Python ends and flushes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _answer(name: str, arguments: list[str]) -> int:
@@ -98,7 +118,7 @@ def _unknown_command(name: str) -> str:
 
 def _print(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(outcome.value, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(outcome.value, allow_nan=False))
         return
     from rich.console import Console
 
@@ -126,5 +146,9 @@ def _options(settings: Any) -> Iterator[str]:
 
 
 def _complain(message: str, code: int = 2) -> int:
-    print(message.replace("\n", " "), file=sys.stderr)
+    """Say on one line of stderr what is wrong; a name that holds control characters cannot play with the terminal."""
+    line = "".join(c if c.isprintable() else " " if c == "\n" else repr(c)[1:-1] for c in message)
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…", file=sys.stderr, flush=True)
     return code

@@ -26,7 +26,7 @@ class AveragingOptions:
     norm_variance: float = 0.5
     """The variance of γ in k = (1 + γ)μ."""
     noisy: str = "a"
-    """Which keys are so: a, b or a,b."""
+    """Which keys are noisy in that way: a, b or a,b."""
     isotropic: float = 0.0
     """The variance of noise in every coordinate of every key."""
 

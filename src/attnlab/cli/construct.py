@@ -27,13 +27,13 @@ class Construct:
 
     inputs: str
     """The inputs as sums of parts: "x1 = d + b; x2 = a; x3 = c + b"."""
-    wants: str = ""
+    wants: Annotated[str, arg(help_behavior_hint="")] = ""
     """The outputs wanted: "c2 = b; c1 = b - c"."""
-    Q: Annotated[str | None, arg(metavar="STR")] = None
+    Q: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
     """A matrix: "(u_d u_a^T + u_c u_d^T)/β²", "I" or "0"."""
-    K: Annotated[str | None, arg(metavar="STR")] = None
+    K: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
     """A matrix, as --Q."""
-    V: Annotated[str | None, arg(metavar="STR")] = None
+    V: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
     """A matrix, as --Q."""
     beta: float = 10.0
     """The norm of the parts at which the error is given."""

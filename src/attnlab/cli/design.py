@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import arg
 
 from attnlab.cli.outcome import Outcome
+from attnlab.cli.usage import UsageError
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ class Design:
 
     keys: Annotated[Path, arg(metavar="FILE")]
     """The file of keys, one a row."""
-    copy: Annotated[int | None, arg(metavar="KEY")] = None
+    copy: Annotated[int | None, arg(metavar="KEY", help_behavior_hint="")] = None
     """The key to copy."""
-    mix: Annotated[str, arg(metavar="KEY=WEIGHT,…")] = ""
+    mix: Annotated[str, arg(metavar="KEY=WEIGHT,…", help_behavior_hint="")] = ""
     """The weights wanted, such as 0=0.5,2=0.5; keys not named get none."""
-    tolerance: Annotated[float | None, arg(metavar="FLOAT")] = None
+    tolerance: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
     """How far a weight may be from the one wanted (0.001 if neither this nor a norm is given)."""
-    norm: Annotated[float | None, arg(metavar="FLOAT")] = None
+    norm: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
     """The length of the query, instead of a tolerance: the largest margin at that length."""
-    tensor: Annotated[str | None, arg(metavar="NAME")] = None
+    tensor: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None
     """The name of the tensor in a .safetensors file of several."""
     json: bool = False
     """Print one JSON value instead of text."""
@@ -60,7 +61,9 @@ class Design:
 
     def _target(self) -> dict[int, float]:
         if (self.copy is None) == (self.mix == ""):
-            raise ArgumentError("copy", "expected either --copy KEY or --mix KEY=WEIGHT,…")
+            raise UsageError(
+                f"expected --copy KEY or --mix KEY=WEIGHT,…, got {'neither' if self.mix == '' else 'both'}"
+            )
         return {self.copy: 1.0} if self.copy is not None else parse_mix(self.mix)
 
 
@@ -97,7 +100,7 @@ def _possible(found: Found) -> Outcome:
     }
     words = [
         f"query, of norm {value['norm']:.6g}: {_numbers(found.query)}",
-        f"error {found.error:.3g}, at most {found.bound:.3g}: the largest distance of a weight from the one wanted",
+        f"error {found.error:.3g}, proven to be at most {found.bound:.3g}: {_where(found)}",
     ]
     return Outcome(value, [*words, _weights_table(found.weights, found.target)])
 
@@ -125,6 +128,11 @@ def _impossible(found: Impossible[Containment | Dependency]) -> Outcome:
     return Outcome(value, [f"no query does this: {found.reason}"], holds=False)
 
 
+def _where(found: Found) -> str:
+    """Which weight is off by the error."""
+    return f"the weight of key {int((found.weights - found.target).abs().argmax())} is that far from the one wanted"
+
+
 def _weights_table(weights: Tensor, target: Tensor) -> Any:
     from rich.table import Table
 
@@ -138,5 +146,7 @@ def _weights_table(weights: Tensor, target: Tensor) -> Any:
 
 
 def _numbers(vector: Tensor) -> str:
-    shown = ", ".join(f"{x:.6g}" for x in vector[:MOST_ROWS].tolist())
+    # What is a rounding of the largest coordinate is shown as 0.
+    clean = vector.where(vector.abs() > 1e-12 * vector.abs().max(), 0.0)
+    shown = ", ".join(f"{x:.6g}" for x in clean[:MOST_ROWS].tolist())
     return f"({shown}{', …' if len(vector) > MOST_ROWS else ''})"

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from attnlab.cli.averaging import AveragingOptions, check_heads, check_scale, check_seed
 from attnlab.cli.outcome import Outcome, progress_bar
 
+SMALL = 1e-6
+
 
 @dataclass(frozen=True)
 class Remedies:
@@ -39,7 +41,7 @@ class Remedies:
         from attnlab.attention import remedies
 
         with progress_bar() as bar:
-            task = bar.add_task("remedies", total=None)
+            task = bar.add_task("remedies", total=7 + self.heads)
             found = remedies(
                 self.question.setting(),
                 scale=self.scale,
@@ -48,12 +50,20 @@ class Remedies:
                 progress=lambda name: bar.update(task, advance=1, description=name),
             )
         title = f"What helps: {self.question.keys} keys, {self.question.words()}"
-        table = Table(title=title, title_justify="left")
+        table = Table()
         for heading in ("remedy", "error", "±", "times less", "queries"):
             table.add_column(heading, justify="left" if heading in ("remedy", "queries") else "right")
         for each in found:
-            less = f"{found[0].error / each.error:.3g}" if each.error > 1e-16 else "∞"
-            falls = " (falls with C)" if each.unbounded else ""
-            size = f"{each.error:.4f}" if each.error >= 1e-4 else f"{each.error:.1e}"
-            table.add_row(each.name, size, f"{each.error_bound:.0e}", less, each.queries + falls)
-        return Outcome({"keys": self.question.keys, "remedies": [asdict(each) for each in found]}, [table])
+            table.add_row(each.name, *_error(each.error, found[0].error, each.error_bound), each.queries)
+        words = "error = E‖c − ½(v_a + v_b)‖²; times less than in the first row"
+        return Outcome(
+            {"keys": self.question.keys, "remedies": [asdict(each) for each in found]}, [title, table, words]
+        )
+
+
+def _error(error: float, first: float, bound: float) -> tuple[str, str, str]:
+    """The error, its bound, and how many times less it is than the first; below 1e-6 it is as good as none."""
+    small = error < SMALL
+    size = f"< {SMALL:.0e}" if small else f"{error:.4f}" if error >= 1e-4 else f"{error:.1e}"
+    less = f"> {first / SMALL:.0e}" if small else f"{first / error:.3g}"
+    return size, f"{bound:.0e}", less

@@ -42,7 +42,7 @@ class Robustness:
 
     question: AveragingOptions = field(default_factory=AveragingOptions)
     scale: Annotated[float, tyro.conf.arg(metavar="C")] = 5.0
-    """The scale C of the queries."""
+    """The scale C of the queries; it is marked in the table, and the one that --json gives."""
     heads: int = 1
     """How many heads; from two on they look for a and for b in turn."""
     normalise_keys: bool = False
@@ -57,9 +57,9 @@ class Robustness:
     """The seed of the draws."""
     best_scale: bool = False
     """Find the scale with the least error, and use it."""
-    quantiles: str = ""
+    quantiles: Annotated[str, tyro.conf.arg(help_behavior_hint="")] = ""
     """Also give these quantiles of the weight on a, such as 0.05,0.5,0.95."""
-    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None
+    plot: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="")] = None
     """Draw the spread of the weight on a and the error against the scale: a .png, .svg or .html file."""
     json: bool = False
     """Print one JSON value for the given scale instead of a table over scales."""
@@ -161,7 +161,9 @@ class Robustness:
             "quasi-monte-carlo": f"{found.points:,} quasi-random draws, seed {self.seed}; ± is four standard errors",
             "monte-carlo": f"{found.points:,} random draws, seed {self.seed}; ± is four standard errors",
         }[found.method]
-        shown = [table(self, value["scale"]), f"error = E‖c − ½(v_a + v_b)‖², {how}"]
+        # A table's own title would be folded where it is wider than the table.
+        title = f"{self.title()}: {heads_in_words(self.heads)}"
+        shown = [title, table(self, value["scale"]), f"error = E‖c − ½(v_a + v_b)‖², {how}"]
         if "unbounded" in value:
             more = ", and it falls further as C grows" if value["unbounded"] else ""
             best = f"C = {value['scale']:.6g}, error {found.error:.6f}{more}"

@@ -35,7 +35,7 @@ def draw(command: Robustness, scale: float, path: Path) -> None:
         density = weight_density(command.measure(scale, heads), name)
         densities += [density] if density is not None else []
     chart = robustness_chart(curves, densities, keys=command.question.keys, scale=scale, noise=command.question.words())
-    save_chart(chart, path, title="How robust is an average of two?", description=_words(command, curves, scale))
+    save_chart(chart, path, title="How robust is an average of two?", description=_words(curves, scale))
 
 
 def weight_density(found: Distribution, name: str) -> WeightDensity | None:
@@ -50,13 +50,13 @@ def weight_density(found: Distribution, name: str) -> WeightDensity | None:
     return WeightDensity(name, ((edges[1:] + edges[:-1]) / 2).tolist(), height.tolist())
 
 
-def _words(command: Robustness, curves: list[ErrorCurve], scale: float) -> str:
+def _words(curves: list[ErrorCurve], scale: float) -> str:
     """What the picture shows, for those who cannot see it."""
     bests = [
         f"for {curve.name} the error is least at C = {curve.best[0]:.3g}, {curve.best[1]:.3g}"
         if curve.best
-        else f"for {curve.name} it ends at {curve.error[-1]:.3g} at C = {curve.scale[-1]:g}"
+        else f"for {curve.name} it is {curve.error[-1]:.3g} at C = {curve.scale[-1]:g}"
         for curve in curves
     ]
-    spread = f"Left: the density of the weight on a at C = {scale:.4g}. Right: the error against the scale C"
-    return f"{command.title()}. {spread}: {'; '.join(bests)}."
+    spread = f"First the density of the weight on a at C = {scale:.4g}, averaged over {BINS} bins"
+    return f"{spread}; then the error against the scale C: {'; '.join(bests)}."

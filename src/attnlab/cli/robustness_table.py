@@ -15,26 +15,25 @@ if TYPE_CHECKING:
 
 
 def table(command: Robustness, scale: float) -> Table:
-    """Weights and error at the usual scales and at `scale`, and the error of one head against that of more."""
+    """Weights and error at the usual scales and, marked, at `scale`; beside them the error of other heads."""
     heads, beside = command.heads, 2 if command.heads == 1 else 1
-    one, more = (heads_in_words(count) for count in sorted((heads, beside)))
-    rows = Table(title=f"{command.title()}: {heads_in_words(heads)}", title_justify="left")
-    for heading in ("C", "E[α_a]", "sd[α_a]", "E[α_b]", "E[α_other]", "error", "±"):
+    many = heads_in_words(max(heads, beside))
+    rows = Table()
+    for heading in ("C", "E[α_a]", "sd[α_a]", "E[α_b]", "E[other]", "error", "±", heads_in_words(beside)):
         rows.add_column(heading, justify="right")
-    rows.add_column(f"error, {heads_in_words(beside)}", justify="right")
-    rows.add_column(f"{one} / {more}", justify="right")
+    rows.add_column(f"one/{many.partition(' ')[0]}", justify="right")
     for each in track(sorted({*SCALES, scale}), "scales"):
         found, other = command.measure(each, heads), command.measure(each, beside)
-        few, many = (found, other) if heads == 1 else (other, found)
+        few, more = (found, other) if heads == 1 else (other, found)
         mean, sd = by_name(found.weight_mean), by_name(found.weight_sd)
         weights = [mean["a"], sd["a"], mean["b"], mean["other"]]
         rows.add_row(
-            f"{each:.4g}",
+            f"▸ {each:.4g}" if each == scale else f"{each:.4g}",
             *("" if weight is None else f"{weight:.4f}" for weight in weights),
             f"{found.error:.4f}",
             f"{found.error_bound:.0e}",
             f"{other.error:.4f}",
-            f"{few.error / many.error:.2f}" if many.error > 1e-12 else "",
+            f"{few.error / more.error:.2f}" if more.error > 1e-12 else "",
             style="bold" if each == scale else "",
         )
     return rows

@@ -39,12 +39,12 @@ def load_matrix(path: Path | str, name: str | None = None) -> Float[Tensor, "row
 def _check_readable(path: Path) -> None:
     """Raise unless there is something to read at `path`."""
     try:
+        if path.exists() and not path.is_file():
+            raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
         with path.open("rb") as file:
             first = file.read(1)
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
-    except IsADirectoryError:
-        raise FileError(path, "expected a file, got a folder") from None
     except OSError as error:
         raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     if not first:
@@ -76,7 +76,8 @@ def _read_npy(path: Path) -> Tensor:
         kind = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text"}.get(array.dtype.kind, "other data")
         raise FileError(path, f"expected numbers, got {kind} ({array.dtype})")
     # A copy in C order and the machine's own byte order, which torch asks for.
-    return torch.from_numpy(array.astype(np.float64, order="C"))
+    with np.errstate(over="ignore"):  # what is too large for float64 becomes infinite, and is refused for that
+        return torch.from_numpy(array.astype(np.float64, order="C"))
 
 
 def _read_safetensors(path: Path, name: str | None) -> Tensor:
@@ -89,12 +90,15 @@ def _read_safetensors(path: Path, name: str | None) -> Tensor:
                 listed = ", ".join(names) if names else "none"
                 raise FileError(path, f"expected a tensor called {wanted!r}; it holds {listed}")
             tensor = file.get_tensor(wanted)
+        numbers = tensor if tensor.is_complex() else tensor.double()
     except (SafetensorError, OSError) as error:
         raise FileError(path, "not a .safetensors file, or one that is cut short") from error
+    except (NotImplementedError, RuntimeError) as error:
+        raise FileError(path, "its numbers are of a kind that cannot be read") from error
     if tensor.dtype == torch.bool or tensor.is_complex():
         kind = "booleans" if tensor.dtype == torch.bool else "complex numbers"
         raise FileError(path, f"expected numbers, got {kind} ({tensor.dtype})".replace("torch.", ""))
-    return tensor.double()
+    return numbers
 
 
 def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:

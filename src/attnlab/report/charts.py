@@ -25,8 +25,11 @@ def check_plot_path(path: Path) -> None:
     """Raise unless `path` can name a chart: before time is spent on what the chart is to show."""
     if path.suffix.lower() not in ENDINGS:
         raise ArgumentError("plot", f"expected a file that ends in .png, .svg or .html, got '{path}'")
-    if path.is_dir():
-        raise FileError(path, "expected a file, got a folder")
+    try:
+        if path.is_dir():
+            raise FileError(path, "expected a file, got a folder")
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description: str) -> None:

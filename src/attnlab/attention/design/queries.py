@@ -41,7 +41,7 @@ from attnlab.attention.design.ratios import Ratios, hold_ratios
 from attnlab.attention.design.scales import settle, target_weights
 from attnlab.attention.functional import scores, softmax
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import check_between, check_index, exact_matrix
+from attnlab.attention.inputs import LARGEST, check_between, check_index, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
 TOLERANCE = 1e-3
@@ -66,17 +66,17 @@ class Design:
 
 
 def copy_query(
-    keys: Float[Tensor, "keys dim"], j: int, *, tolerance: float | None = None, norm: float | None = None
+    keys: Float[Tensor, "keys dim"], key: int, *, tolerance: float | None = None, norm: float | None = None
 ) -> Design | Impossible[Containment | Dependency]:
-    """The query that puts all weight on key j, or the proof that key j is a mixture of the others.
+    """The query that puts all weight on one key, or the proof that the key is a mixture of the others.
 
     >>> round(copy_query(torch.eye(10), 3, tolerance=0.001).weights[3].item(), 4)
     0.999
     >>> copy_query(torch.tensor([[0.0], [1.0], [2.0]]), 1).reason
     'key 1 is in the convex hull of others, 0.5·key 0 + 0.5·key 2, so no query gives it more than 0.3333 of the weight'
     """
-    check_index("j", j, len(exact_matrix("keys", keys, "keys", "dim")))
-    return mix_query(keys, {j: 1.0}, tolerance=tolerance, norm=norm)
+    check_index("key", key, len(exact_matrix("keys", keys, "keys", "dim")))
+    return mix_query(keys, {key: 1.0}, tolerance=tolerance, norm=norm)
 
 
 def average_query(
@@ -110,6 +110,7 @@ def mix_query(
     [0.75, 0.25, 0.0, 0.0]
     """
     exact = exact_matrix("keys", keys, "keys", "dim")
+    check_size("keys", exact, smallest=1 / LARGEST)
     wanted = target_weights(target, len(exact))
     _check_length(tolerance, norm)
     matrix = exact.cpu().numpy()
@@ -209,6 +210,6 @@ def _check_length(tolerance: float | None, norm: float | None) -> None:
     if tolerance is not None and norm is not None:
         raise ArgumentError("norm", "expected a tolerance or a norm, got both")
     if tolerance is not None:
-        check_between("tolerance", tolerance, 0.0, 1.0)
-    if norm is not None and not 0.0 <= norm < math.inf:
-        raise ArgumentError("norm", f"expected a finite number, 0 or more, got {norm:g}")
+        check_between("tolerance", tolerance, 1e-15, 1.0)
+    if norm is not None and not 0.0 <= norm <= LARGEST:
+        raise ArgumentError("norm", f"expected a number from 0 to {LARGEST:g}, got {norm:g}")

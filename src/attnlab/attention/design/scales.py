@@ -13,7 +13,7 @@ from scipy.special import logit, softmax
 from torch import Tensor
 
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import check_between, check_index, exact_matrix, exact_vector
+from attnlab.attention.inputs import LARGEST, check_between, check_index, check_size, exact_matrix, exact_vector
 from attnlab.errors import ArgumentError
 
 # Keys whose scores differ by less than this part of ‖key‖·‖direction‖ are tied: rounding loses about as much.
@@ -69,6 +69,8 @@ def scale_for(
     """
     matrix = exact_matrix("keys", keys, "keys", "dim")
     vector = exact_vector("direction", direction, length=matrix.shape[1])
+    for name, given in (("keys", matrix), ("direction", vector)):
+        check_size(name, given, smallest=1 / LARGEST)
     wanted = target_weights(target, len(matrix))
     check_between("tolerance", tolerance, 0.0, 1.0)
     slopes = (matrix @ vector).cpu().numpy()
@@ -87,13 +89,15 @@ def scale_for(
 
 def target_weights(target: Mapping[int, float], keys: int) -> Float[ndarray, "keys"]:
     """The weights wanted of all keys, 0 where `target` names none; a sum within 1e-9 of 1 is made 1."""
+    if not isinstance(target, Mapping):
+        raise ArgumentError("target", f"expected weights by key as in {{0: 0.5, 2: 0.5}}, got {type(target).__name__}")
     if not target:
         raise ArgumentError("target", "expected a weight for at least one key, got none")
     weights = np.zeros(keys)
     for index, weight in target.items():
         check_index("target", index, keys)
-        if not 0.0 < weight < math.inf:
-            raise ArgumentError("target", f"expected weights above 0, got {weight:g} for key {index}")
+        if not 1 / LARGEST < weight < 2.0:
+            raise ArgumentError("target", f"expected weights above 0 that sum to 1, got {weight:g} for key {index}")
         weights[index] = weight
     total = math.fsum(weights)
     if abs(total - 1.0) > 1e-9:

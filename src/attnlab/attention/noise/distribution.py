@@ -4,6 +4,7 @@ Up to three directions of noise: exact, by quadrature with a bound (1e-9 for one
 draws with a standard error. The record says which was used.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,7 +38,7 @@ def exact_tolerance(directions: int) -> float:
 class Distribution:
     """The moments of attention over noisy keys. Weights are those of the output: Σ_h w_h α_hi, over all heads.
 
-    A bound on an exact number is the quadrature's own; on a drawn one it is four standard errors and rounding.
+    A bound on an exact number is the quadrature's own, on a drawn one four standard errors; rounding is added to both.
     """
 
     method: Method
@@ -45,16 +46,16 @@ class Distribution:
     """Independent directions of noise in the logits."""
     points: int
     """Points of the quadrature, or draws."""
-    weight_mean: Float[Tensor, "keys"]
-    weight_mean_bound: Float[Tensor, "keys"]
+    weight_mean: Float[Tensor, "keys"] = field(repr=False)
+    weight_mean_bound: Float[Tensor, "keys"] = field(repr=False)
     error: float
     """E‖c − target‖²."""
     error_bound: float
     standard_error: float | None
     """That of `error`, where it was drawn."""
-    column_mean: Float[Tensor, "columns"]
-    column_covariance: Float[Tensor, "columns columns"]
-    readout: Readout
+    column_mean: Float[Tensor, "columns"] = field(repr=False)
+    column_covariance: Float[Tensor, "columns columns"] = field(repr=False)
+    readout: Readout = field(repr=False)
     seed: int
     """Of the draws; the exact method needs none."""
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
@@ -62,6 +63,7 @@ class Distribution:
 
     def cdf(self, key: int, level: float) -> Estimate:
         """P(weight of `key` ≤ level)."""
+        check_between("level", level, -math.inf, math.inf)
         if self.method == "exact":
             return levels.cdf(self._line(key), level, exact_tolerance(self.directions))
         return levels.sampled_cdf(self._sample(key), level)
@@ -75,6 +77,7 @@ class Distribution:
 
     def density(self, key: int, level: float) -> Estimate:
         """The density of the weight of `key` at `level`."""
+        check_between("level", level, -math.inf, math.inf)
         if self.method == "exact":
             return levels.density(self._line(key), level, exact_tolerance(self.directions))
         return levels.sampled_density(self._sample(key), level)
@@ -147,6 +150,8 @@ def distribution(
     >>> f"{shaken.weight_mean[0]:.4f} {shaken.weight_sd[0]:.4f} {shaken.error:.4f} {shaken.method}"
     '0.4947 0.3860 0.2838 exact'
     """
+    if not isinstance(keys, NoisyKeys):
+        raise ArgumentError("keys", f"expected what noisy_keys(means, …) makes, got {type(keys).__name__}")
     asked = readout(
         keys,
         queries,
@@ -176,6 +181,7 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
             "method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, got {logits.directions}; use monte-carlo"
         )
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
+    check_between("tolerance", tolerance, 1e-13, 1.0)
     heads = len(asked.head_weights)
     upper = torch.triu_indices(columns, columns, device=asked.counts.device)
 
@@ -194,6 +200,7 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
     each = value[: heads * columns].unflatten(0, (heads, columns))
     each_bound = bound[: heads * columns].unflatten(0, (heads, columns))
     mean = asked.head_weights @ each
+    rounding = asked.rounding(torch.float64)
     second = value.new_zeros(columns, columns)
     second[upper[0], upper[1]] = second[upper[1], upper[0]] = value[heads * columns : -1]
     return Distribution(
@@ -201,9 +208,9 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
         logits.directions,
         result.points,
         mean[logits.column],
-        (asked.head_weights.abs() @ each_bound)[logits.column],
+        (asked.head_weights.abs() @ each_bound)[logits.column] + rounding,
         float(value[-1]),
-        float(bound[-1]),
+        float(bound[-1]) + rounding,
         None,
         mean,
         second - mean[:, None] * mean,

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_finite, check_floating, exact_matrix, shape_of
+from attnlab.attention.inputs import check_finite, check_floating, check_size, exact_matrix, shape_of
 from attnlab.errors import ArgumentError
 
 
@@ -77,6 +77,7 @@ def _variances(name: str, variance: float | Tensor, means: Tensor) -> Float[Tens
     if given.ndim > 0:
         _check_shape(name, given, (len(means),))
     check_finite(name, given)
+    check_size(name, given)
     if bool((given < 0).any()):
         raise ArgumentError(name, f"expected a variance, 0 or more, got {given.min().item():g}")
     return given.expand(len(means))
@@ -91,6 +92,7 @@ def _check_shape(name: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
 def _factors(name: str, covariance: Float[Tensor, "*batch n n"]) -> Float[Tensor, "*batch n n"]:
     """F with Fᵀ F = covariance, a source a row; an error if the matrix is no covariance."""
     check_finite(name, covariance)
+    check_size(name, covariance)
     matrix = covariance.detach().double()
     size = matrix.abs().amax().clamp_min(torch.finfo(torch.float64).tiny)
     # What rounding in the precision it came in may leave of symmetry, or push below zero.

@@ -18,6 +18,7 @@ import torch
 from scipy.optimize import brentq
 from scipy.optimize.elementwise import find_root
 from scipy.special import ndtr
+from torch import Tensor
 
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.quadrature import Array, Integrand, expectation, resolve
@@ -46,16 +47,17 @@ class WeightLine:
 
     def value(self, z: Array) -> Array:
         """The weight at each point."""
-        return self._combined(z)[:, self.column]
+        combined = self.readout.combine(self.readout.weights(self.logits.at(self._points(z))))
+        return combined[:, self.column].cpu().numpy()
 
     def slope(self, z: Array) -> Array:
         """Its derivative along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""
-        points = torch.from_numpy(z)
+        points = self._points(z)
         weights = self.readout.weights(self.logits.at(points))
         slopes = self.logits.slopes(points)
         average = (weights * slopes * self.readout.counts).sum(-1)
         each = weights[..., self.column] * (slopes[..., self.column] - average)
-        return (each @ self.readout.head_weights).numpy()
+        return (each @ self.readout.head_weights).cpu().numpy()
 
     @cached_property
     def only_line(self) -> "Mesh":
@@ -64,10 +66,10 @@ class WeightLine:
 
     def all_columns(self, z: Array) -> Array:
         """The weights of every head and column: what must be resolved for this one to be."""
-        return self.readout.weights(self.logits.at(torch.from_numpy(z))).flatten(1).numpy()
+        return self.readout.weights(self.logits.at(self._points(z))).flatten(1).cpu().numpy()
 
-    def _combined(self, z: Array) -> Array:
-        return self.readout.combine(self.readout.weights(self.logits.at(torch.from_numpy(z)))).numpy()
+    def _points(self, z: Array) -> Tensor:
+        return torch.from_numpy(z).to(self.readout.counts.device)
 
 
 @dataclass(frozen=True)

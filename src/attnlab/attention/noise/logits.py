@@ -95,10 +95,11 @@ class ManyLogits:
 
     @property
     def directions(self) -> int:
-        """How many independent sources of noise there are."""
-        dim = self.keys.means.shape[1]
+        """How many directions of noise the logits have: no more than there are sources, nor than there are logits."""
+        count, dim = self.keys.means.shape
         own = int(self.keys.own.ne(0).any(-1).sum())
-        return own + len(self.keys.shared) + dim * int(self.keys.isotropic.ne(0).sum())
+        sources = own + len(self.keys.shared) + dim * int(self.keys.isotropic.ne(0).sum())
+        return min(sources, count * len(self.queries))
 
     def draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Float[Tensor, "count heads columns"]:
         """Independent random logits."""

@@ -66,7 +66,7 @@ def average(
     else:
         mean_se = (covariance.diagonal().clamp_min(0) / (total.count - 1)).sqrt()
         error_se = math.sqrt(max(total.error_square / total.count - error**2, 0.0) / (total.count - 1))
-    rounding = torch.finfo(groups[0].centre.dtype).eps * (4 + readout.logit_size)
+    rounding = readout.rounding(groups[0].centre.dtype)
     return Averages(total.mean(), covariance, error, mean_se, error_se, rounding, total.count)
 
 

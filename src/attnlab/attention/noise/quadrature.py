@@ -57,6 +57,8 @@ _TO_RIGHT_END = np.concatenate([[0.0], _extrapolation(NODES[1:-1], 1.0), [0.0]])
 
 # The first panels. Their ends are no round numbers, so that a step at a round place is not hidden at an end.
 _EDGES = np.array([-1.0, -0.5317, -0.2741, -0.1213, 0.0337, 0.1619, 0.3083, 0.5573, 1.0])
+_FEW_EDGES = _EDGES[[0, 2, 4, 6, 8]]
+"""For two axes or three, where every panel of one axis is paired with every panel of the others."""
 
 _NUMBERS_AT_A_TIME = 1 << 22  # what one evaluation may produce: 32 MiB
 
@@ -127,8 +129,9 @@ def resolve(
     importance = np.prod(2 * far * _density(prefix), axis=1) if weigh else np.ones(len(prefix))
     further_in = axes - prefix.shape[1] - 1
     chunk = max(1, _NUMBERS_AT_A_TIME // outputs // len(NODES) ** (1 + further_in))
-    owner = np.repeat(np.arange(len(prefix)), len(_EDGES) - 1)
-    low, high = np.tile(far * _EDGES[:-1], len(prefix)), np.tile(far * _EDGES[1:], len(prefix))
+    edges = far * (_EDGES if axes == 1 else _FEW_EDGES)
+    owner = np.repeat(np.arange(len(prefix)), len(edges) - 1)
+    low, high = np.tile(edges[:-1], len(prefix)), np.tile(edges[1:], len(prefix))
     while len(owner):
         coarse = np.zeros(len(owner), dtype=bool)
         for start in range(0, len(owner), chunk):

@@ -34,6 +34,10 @@ class Readout:
     logit_size: float
     """The largest logit of the keys' means: what rounding of logits is measured by."""
 
+    def rounding(self, dtype: torch.dtype) -> float:
+        """What rounding may do to a weight, or to the squared error, in the given precision."""
+        return torch.finfo(dtype).eps * (4 + self.logit_size)
+
     def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
         """The weight α of one key of each column, in each head."""
         counts = self.counts.to(logits.dtype)
@@ -71,22 +75,24 @@ def readout(
     """The readout of `queries` on `keys`, its inputs checked.
 
     `queries` is one query (dim,) or one a head (heads, dim). `head_weights` are the heads' shares of the output, equal
-    where none are given. Without `values`, they are orthonormal, one a key, and `target` is a weight a key.
+    where none are given. Without `values`, they are orthonormal, one a key, and `target` is a weight a key. All is
+    computed on the device of the keys.
     """
-    queries = exact_matrix("queries", torch.atleast_2d(queries), "heads", "dim")
+    device = keys.means.device
+    queries = exact_matrix("queries", torch.atleast_2d(queries), "heads", "dim").to(device)
     count, dim = keys.means.shape
     if queries.shape[1] != dim:
         raise ArgumentError("queries", f"expected the dim of the keys, {dim}, got shape {shape_of(queries)}")
     heads = len(queries)
     if head_weights is None:
         head_weights = queries.new_full((heads,), 1 / heads)
-    head_weights = exact_vector("head_weights", head_weights, heads)
+    head_weights = exact_vector("head_weights", head_weights, heads).to(device)
     check_at_least("sink", sink, 0)
     if values is not None:
-        values = exact_matrix("values", values, "keys", "value")
+        values = exact_matrix("values", values, "keys", "value").to(device)
         if len(values) != count:
             raise ArgumentError("values", f"expected {count} rows, one a key, got shape {shape_of(values)}")
-    target = exact_vector("target", target, count if values is None else values.shape[1])
+    target = exact_vector("target", target, count if values is None else values.shape[1]).to(device)
     logits = noisy_logits(keys, queries, normalise_keys=normalise_keys, shift_free=sink == 0.0)
     columns = int(logits.column.max()) + 1
     counts = target.new_zeros(columns).index_add(0, logits.column, torch.ones_like(logits.column).double())

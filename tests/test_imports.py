@@ -1,0 +1,242 @@
+"""The direction of imports. The lists here are the documentation of it.
+
+Imports are read, not run: those in functions and under TYPE_CHECKING count like any other, and so does
+`importlib.import_module` of a name that is written out.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
+
+# Each folder may import from those above it. Folders on one line are siblings that do not know each other.
+FOLDERS = (
+    ("errors",),
+    ("attention",),
+    ("text",),
+    ("data",),
+    ("models",),
+    ("runs",),
+    ("training", "evaluation"),
+    ("claims",),
+    ("report",),
+    ("cli", "studio"),
+)
+
+# The two files beside the folders: what the package offers, and how it starts.
+BESIDE = {"__init__": {"errors", "attention"}, "__main__": {"cli"}}
+
+# A folder that may import less than its place allows.
+ONLY = {"report": {"errors"}}
+
+# What a folder must leave to others: attention is mathematics, and a chart needs no tensors.
+NEVER = {
+    "attention": {"altair", "argparse", "rich", "tyro", "vl_convert"},
+    "data": {"altair", "argparse", "rich", "tyro", "vl_convert"},
+    "report": {"rich", "scipy", "torch", "tyro"},
+}
+
+# Inside attention, too, leaves do not know those who put them together. Each part may import these others.
+ATTENTION = {
+    "inputs": set(),
+    "impossible": set(),
+    "functional": {"inputs"},
+    "design": {"functional", "impossible", "inputs"},
+    "subspaces": {"impossible", "inputs"},
+    "noise": {"functional", "inputs"},
+    "constructions": {"functional", "impossible", "inputs"},
+    "scenario": {"inputs", "noise"},
+    "descent": {"functional", "inputs", "noise"},
+    "heads": {"descent", "inputs", "noise"},
+    "remedies": {"heads", "inputs", "noise", "scenario"},
+    "__init__": {"design", "functional", "heads", "impossible", "noise", "remedies", "scenario", "subspaces"},
+}
+
+
+def test_every_folder_imports_only_from_those_above_it():
+    assert wrong_imports(SOURCE) == []
+
+
+def test_inside_attention_leaves_do_not_know_the_composer():
+    assert wrong_parts(SOURCE) == []
+
+
+def wrong_imports(source: Path) -> list[str]:
+    """The imports that the lists forbid, in words."""
+    wrong = []
+    for path in sorted(source.rglob("*.py")):
+        here, *_ = path.relative_to(source).with_suffix("").parts
+        allowed = allowed_folders(here)
+        if allowed is None:
+            wrong.append(f"{here}: not in the list of folders")
+            continue
+        for line, name in imports(path, source):
+            package, *rest = name.split(".")
+            where = f"{path.relative_to(source)}, line {line}"
+            if package in NEVER.get(here, ()):
+                wrong.append(f"{where}: {here} imports {package}")
+            elif package == "attnlab" and rest[:1] != ["__version__"] and (rest or [""])[0] not in allowed:
+                wrong.append(f"{where}: {here} imports {name}")
+    return wrong
+
+
+def allowed_folders(here: str) -> set[str] | None:
+    """The folders of the lab that a folder, or a file beside the folders, may import; None for one not listed."""
+    if here in BESIDE:
+        return BESIDE[here]
+    above: set[str] = set()
+    for siblings in FOLDERS:
+        if here in siblings:
+            return ONLY.get(here, above) | {here}
+        above.update(siblings)
+    return None
+
+
+def wrong_parts(source: Path) -> list[str]:
+    """The imports inside attention that its own list forbids, in words."""
+    wrong = []
+    folder = source / "attention"
+    for path in sorted(folder.rglob("*.py")):
+        here, *_ = path.relative_to(folder).with_suffix("").parts
+        if here not in ATTENTION:
+            wrong.append(f"attention/{here}: not in the list of parts")
+            continue
+        for line, name in imports(path, source):
+            part = name.split(".")[2:3]
+            inside = name == "attnlab.attention" or name.startswith("attnlab.attention.")
+            if inside and (not part or part[0] not in ATTENTION[here] | {here}):
+                wrong.append(f"attention/{path.relative_to(folder)}, line {line}: {here} imports {name}")
+    return wrong
+
+
+def imports(path: Path, source: Path) -> Iterator[tuple[int, str]]:
+    """The full name of everything that a file imports, with the line: `attnlab.errors.FileError`, `torch`."""
+    package = [source.name, *path.relative_to(source).parent.parts]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("importlib.import_module", "import_module"):
+            name = node.args[0]
+            written = isinstance(name, ast.Constant)
+            assert written, f"{path}, line {node.lineno}: a module's name that is not written out"
+            yield node.lineno, str(name.value)
+
+
+# What a small tree does wrong, and what is said of it.
+VIOLATIONS = {
+    ("errors.py", "from attnlab.attention import attend"): "errors imports attnlab.attention.attend",
+    ("attention/functional.py", "import attnlab.data"): "attention imports attnlab.data",
+    ("attention/functional.py", "from attnlab import report"): "attention imports attnlab.report",
+    ("attention/functional.py", "from .. import cli"): "attention imports attnlab.cli",
+    ("attention/functional.py", "from ..cli.design import Design"): "attention imports attnlab.cli.design.Design",
+    ("attention/functional.py", "import rich.table"): "attention imports rich",
+    ("attention/functional.py", "def f():\n    import tyro"): "attention imports tyro",
+    (
+        "data/matrices.py",
+        "if TYPE_CHECKING:\n    from attnlab.models import Model",
+    ): "data imports attnlab.models.Model",
+    ("data/matrices.py", "import importlib\nimportlib.import_module('attnlab.cli')"): "data imports attnlab.cli",
+    ("training/loop.py", "from attnlab.evaluation import score"): "training imports attnlab.evaluation.score",
+    ("evaluation/score.py", "from attnlab.training import loop"): "evaluation imports attnlab.training.loop",
+    ("cli/design.py", "from attnlab.studio import routes"): "cli imports attnlab.studio.routes",
+    ("cli/design.py", "import attnlab"): "cli imports attnlab",
+    ("report/charts.py", "from attnlab.attention import attend"): "report imports attnlab.attention.attend",
+    ("report/charts.py", "from torch import Tensor"): "report imports torch",
+    ("utils/odds.py", ""): "utils: not in the list of folders",
+    ("odds.py", ""): "odds: not in the list of folders",
+    ("__init__.py", "from attnlab.cli import main"): "__init__ imports attnlab.cli.main",
+}
+
+
+@pytest.mark.parametrize(("file", "code"), VIOLATIONS)
+def test_a_wrong_import_is_found(tmp_path, file, code):
+    source = small_tree(tmp_path)
+    assert wrong_imports(source) == []
+    (source / file).parent.mkdir(exist_ok=True)
+    (source / file).write_text(code)
+    (said,) = wrong_imports(source)
+    assert said.endswith(VIOLATIONS[file, code])
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "expected"),
+    [
+        (
+            "functional.py",
+            "from attnlab.attention.noise import noisy_keys",
+            "functional imports attnlab.attention.noise",
+        ),
+        ("noise/keys.py", "def f():\n    from ..heads import best_scale", "noise imports attnlab.attention.heads.best"),
+        ("noise/keys.py", "from attnlab.attention import attend", "noise imports attnlab.attention.attend"),
+        ("noise/keys.py", "import attnlab.attention", "noise imports attnlab.attention"),
+        ("odds.py", "", "attention/odds: not in the list of parts"),
+    ],
+)
+def test_a_leaf_that_knows_the_composer_is_found(tmp_path, file, code, expected):
+    source = small_tree(tmp_path)
+    assert wrong_parts(source) == []
+    (source / "attention" / file).parent.mkdir(exist_ok=True)
+    (source / "attention" / file).write_text(code)
+    (said,) = wrong_parts(source)
+    assert expected in said
+
+
+def small_tree(folder: Path) -> Path:
+    """A package in which every import is right."""
+    source = folder / "attnlab"
+    for name, code in {
+        "__init__.py": "from attnlab.errors import AttnlabError",
+        "errors.py": "from pathlib import Path",
+        "attention/__init__.py": "from attnlab.attention.functional import attend",
+        "attention/functional.py": "import torch\nfrom attnlab.errors import AttnlabError\nfrom . import inputs",
+        "attention/inputs.py": "",
+        "report/charts.py": "import altair\nfrom attnlab.errors import FileError\nfrom attnlab.report import look",
+        "cli/__init__.py": "from attnlab import __version__, attention\nfrom ..report import charts",
+    }.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(code)
+    return source
+
+
+HEAVY = ("altair", "jaxtyping", "numpy", "safetensors", "scipy", "torch", "vl_convert")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import attnlab",
+        "import attnlab.cli",
+        "from attnlab.cli import main; main(['--help'])",
+        "from attnlab.cli import main; main(['robustness', '--help'])",
+        "from attnlab.cli import main; main(['design', '--keys'])",
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(code):
+    """So `attnlab --help` answers at once."""
+    assert loaded(code) == set()
+
+
+def test_what_is_heavy_is_imported_when_it_is_needed():
+    """Else the test above could not fail."""
+    assert {"torch", "numpy", "scipy"} <= loaded("import attnlab; attnlab.attention")
+    assert {"altair", "vl_convert"} <= loaded("import attnlab.report.charts")
+
+
+def test_the_report_brings_no_torch():
+    assert "torch" not in loaded("import attnlab.report.charts, attnlab.report.pages, attnlab.report.robustness")
+
+
+def loaded(code: str) -> set[str]:
+    """The heavy modules that are loaded after some code, in a fresh process."""
+    code = f"{code}\nimport sys; print(); print('loaded', *sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(ran.stdout.splitlines()[-1].split()[1:]).intersection(HEAVY)
