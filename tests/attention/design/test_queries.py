@@ -376,3 +376,9 @@ def test_bad_input_is_named(call, message):
     with pytest.raises(ArgumentError) as error:
         call()
     assert str(error.value) == message
+
+
+def test_keys_too_near_to_decide_get_no_false_proof():
+    keys = torch.tensor([[1.0, 0.3], [1 + 0.7e-8, 0.3 + 0.4e-8], [-0.2, 0.9]], dtype=torch.float64)
+    with pytest.raises(ArgumentError, match=r"^keys: the wanted keys are too nearly dependent to decide in float64$"):
+        mix_query(keys, {0: 0.7, 1: 0.3})

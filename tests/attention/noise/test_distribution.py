@@ -287,6 +287,8 @@ def test_progress_is_told_of_every_draw():
          "method: exact takes up to 3 noisy directions, got 9; use monte-carlo"),
         (lambda: averaging(10, 5, method="monte-carlo", samples=1),
          "samples: expected a finite number, 2 or more, got 1"),
+        (lambda: averaging(10, 5, method="guess"),
+         "method: expected auto, exact, quasi-monte-carlo, monte-carlo, got 'guess'"),
         (lambda: averaging(10, 5, sink=-1.0), "sink: expected a finite number, 0 or more, got -1"),
         (lambda: distribution(noisy_keys(torch.zeros(2, 2)), torch.ones(2), torch.ones(2), normalise_keys=True),
          "normalise_keys: key 0 is zero and has no direction"),
@@ -301,3 +303,36 @@ def test_bad_input_is_named(call, message):
     with pytest.raises(ArgumentError) as error:
         call()
     assert str(error.value) == message
+
+
+def test_a_weak_head_is_heard_beside_a_strong_one():
+    """A head a hundred million times as strong as another does not drown the other's noise."""
+    keys = noisy_keys(torch.eye(3), isotropic=torch.tensor([1.0, 0.0, 0.0]))
+    target = torch.tensor([0.5, 0.5, 0.0])
+    strong, medium = (torch.tensor([[0.0, size, 0.0], [2.0, 0.0, 0.0]]) for size in (1e8, 1e6))
+    assert distribution(keys, strong, target).error == pytest.approx(distribution(keys, medium, target).error, abs=1e-6)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e4])
+def test_values_far_from_zero_lose_no_digits(offset):
+    setting = Averaging(4)
+    values = random(4, 3, seed=1) + offset
+    found = [
+        distribution(
+            setting.noisy_keys(), 5 * setting.directions(1), (v[0] + v[1]) / 2, values=v, samples=20_000, **how
+        )
+        for v, how in ((values, {}), (values - offset, {}), (values, {"method": "monte-carlo"}))
+    ]
+    assert found[0].error == pytest.approx(found[1].error, abs=1e-9)
+    assert abs(found[2].error - found[1].error) <= found[2].error_bound
+
+
+def test_each_covariance_is_measured_by_its_own_size():
+    """A small covariance beside a large one is no rounding of it."""
+    covariances = torch.stack([torch.diag(torch.tensor([0.0, 0, 10])), torch.diag(torch.tensor([0.0, 1e-5, 0]))])
+    means = torch.eye(2, 3)
+    query, target = torch.tensor([300.0, 300.0, 0.0]), torch.tensor([0.5, 0.5])
+    single = distribution(noisy_keys(means, covariances=covariances), query, target)
+    double = distribution(noisy_keys(means.double(), covariances=covariances.double()), query, target)
+    assert single.error == pytest.approx(double.error, abs=1e-6)
+    assert double.error > 0.05

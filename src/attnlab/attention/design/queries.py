@@ -116,13 +116,24 @@ def mix_query(
     matrix = exact.cpu().numpy()
     ratios = hold_ratios(matrix, wanted)
     if np.max(np.abs(ratios.residual)) > NEAR:
-        return dependent(exact, wanted, ratios.residual)
+        return _proven(dependent(exact, wanted, ratios.residual), exact)
     separation = separate(ratios.points) if len(ratios.points) else Ahead(_spare(ratios.basis), math.inf)
     if isinstance(separation, Around):
         return contained(exact, wanted, ratios, separation.coefficients)
     if norm is not None:
         return _design(exact, wanted, ratios, separation, _scale_for_norm(ratios, separation, norm), norm)
     return _within(exact, wanted, ratios, separation, TOLERANCE if tolerance is None else tolerance)
+
+
+def _proven(
+    impossible: Impossible[Containment | Dependency], keys: Float[Tensor, "keys dim"]
+) -> Impossible[Containment | Dependency]:
+    """The answer, if its dependency really is one: of keys that are nearly equal, rounding may only pretend to it."""
+    y = impossible.certificate.coefficients
+    size = float(keys.abs().max())
+    if abs(float(y.sum())) > 1e-6 or float((y @ keys).abs().max()) > 1e-6 * size:
+        raise ArgumentError("keys", "the wanted keys are too nearly dependent to decide in float64")
+    return impossible
 
 
 def _within(

@@ -6,7 +6,7 @@ draws with a standard error. The record says which was used.
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float
@@ -161,6 +161,8 @@ def distribution(
         normalise_keys=normalise_keys,
         sink=sink,
     )
+    if method not in ("auto", *get_args(Method)):
+        raise ArgumentError("method", f"expected auto, {', '.join(get_args(Method))}, got {method!r}")
     chosen = choose_method(asked) if method == "auto" else method
     if chosen == "exact":
         return _exact(asked, tolerance)

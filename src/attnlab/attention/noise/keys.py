@@ -94,15 +94,16 @@ def _factors(name: str, covariance: Float[Tensor, "*batch n n"]) -> Float[Tensor
     check_finite(name, covariance)
     check_size(name, covariance)
     matrix = covariance.detach().double()
-    size = matrix.abs().amax().clamp_min(torch.finfo(torch.float64).tiny)
+    size = matrix.abs().amax((-2, -1), keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
     # What rounding in the precision it came in may leave of symmetry, or push below zero.
     slack = size * torch.finfo(covariance.dtype).eps * 8 * matrix.shape[-1]
     if bool(((matrix - matrix.mT).abs() > slack).any()):
         raise ArgumentError(name, "expected a symmetric matrix")
     eigenvalues, vectors = torch.linalg.eigh((matrix + matrix.mT) / 2)
-    if bool((eigenvalues < -slack).any()):
+    if bool((eigenvalues < -slack[..., 0]).any()):
         raise ArgumentError(
             name, f"expected a covariance (no eigenvalue below 0), got eigenvalue {eigenvalues.min().item():g}"
         )
-    # An eigenvalue that is rounding alone is no source of noise.
-    return torch.where(eigenvalues > slack, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT
+    # An eigenvalue that is the rounding of this decomposition alone is no source of noise.
+    rounding = size[..., 0] * torch.finfo(torch.float64).eps * 8 * matrix.shape[-1]
+    return torch.where(eigenvalues > rounding, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT

@@ -121,6 +121,11 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
     # The weight of the output lies between what all heads together can give it at least and at most.
     shares = line.readout.head_weights
     low, high = float(shares.clamp_max(0).sum()), float(shares.clamp_min(0).sum())
+    for end, beyond in ((low - 1e-9, 1.0), (high + 1e-9, -1.0)):
+        if beyond * (cdf(line, end, tolerance).value - probability) >= 0:
+            return Estimate(
+                min(max(end, low), high), high - low
+            )  # nearer to 0 or 1 than the distribution function is known
     level = float(
         brentq(  # pyright: ignore[reportArgumentType]
             lambda x: cdf(line, x, tolerance).value - probability, low - 1e-9, high + 1e-9, xtol=1e-3 * tolerance
@@ -131,7 +136,7 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
         steepness = density(line, level, max(tolerance, 1e-6)).value
     except ArgumentError:
         steepness = np.inf
-    return Estimate(level, tolerance / steepness if steepness > tolerance else high - low)
+    return Estimate(level, 1e-3 * tolerance + (tolerance / steepness if steepness > tolerance else high - low))
 
 
 def sampled_cdf(sample: Array, level: float) -> Estimate:

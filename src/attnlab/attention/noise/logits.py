@@ -186,9 +186,11 @@ def _own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys 
     covariance = own.mT @ own + keys.isotropic[:, None, None] * (queries @ queries.mT)
     if len(queries) == 1:
         return covariance.sqrt()
-    eigenvalues, vectors = torch.linalg.eigh(covariance)
+    # Per unit of query, so that a strong head's rounding does not drown a weak head's noise.
+    sizes = queries.norm(dim=1).clamp_min(torch.finfo(queries.dtype).tiny)
+    eigenvalues, vectors = torch.linalg.eigh(covariance / sizes / sizes[:, None])
     keep = eigenvalues > 1e-14 * eigenvalues.amax(-1, keepdim=True)
-    return torch.where(keep, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT
+    return torch.where(keep, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT * sizes
 
 
 def _fewest(factors: Float[Tensor, "sources heads keys"], rounding: float) -> Float[Tensor, "directions heads keys"]:
@@ -207,7 +209,8 @@ def _by_column(mean: Tensor, factors: Tensor, frames: Tensor | None) -> Logits:
     if frames is not None:
         table.append(frames.flatten(1))
     # Rounded, since keys that are alike in exact arithmetic may differ in the last digit.
-    rows = torch.cat(table, 1).cpu().numpy().round(13) + 0.0
+    rows = torch.cat(table, 1)
+    rows = (rows / rows.abs().amax(0).clamp_min(torch.finfo(rows.dtype).tiny)).cpu().numpy().round(14) + 0.0
     first, column = np.unique(rows, axis=0, return_index=True, return_inverse=True)[1:]
     pick = torch.from_numpy(first).to(mean.device)
     numbers = torch.from_numpy(column.reshape(count)).to(mean.device)

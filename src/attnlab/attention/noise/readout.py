@@ -18,8 +18,9 @@ from attnlab.errors import ArgumentError
 class Readout:
     """What is read off the logits of some keys: c = Σ_h w_h Σ_i α_hi v_i, against a target.
 
-    `gram` (V Vᵀ) and `pull` (V t) are all that ‖c − t‖² needs of the values: for combined weights a it is
-    aᵀ(V Vᵀ)a − 2 aᵀV t + ‖t‖², V holding one row a column: the sum of its keys' values.
+    For combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t. So `gram` (V Vᵀ) and `pull` (V t) are
+    all that ‖c − t‖² needs of the values, V holding one row a column, the sum of its keys' v_i − t: it is
+    aᵀ(V Vᵀ)a + 2 s aᵀV t + s²‖t‖², and no digits are lost however far values and target are from 0.
     """
 
     logits: Logits | ManyLogits
@@ -49,8 +50,9 @@ class Readout:
 
     def squared_error(self, combined: Float[Tensor, "points columns"]) -> Float[Tensor, "points"]:
         """‖c − target‖²."""
-        gram, pull = self.gram.to(combined.dtype), self.pull.to(combined.dtype)
-        return ((combined @ gram - 2 * pull) * combined).sum(1) + self.target_square
+        gram, pull, counts = (x.to(combined.dtype) for x in (self.gram, self.pull, self.counts))
+        rest = combined @ counts - 1
+        return ((combined @ gram + 2 * rest[:, None] * pull) * combined).sum(1) + rest**2 * self.target_square
 
 
 class ReadoutOptions(TypedDict, total=False):
@@ -96,11 +98,13 @@ def readout(
     logits = noisy_logits(keys, queries, normalise_keys=normalise_keys, shift_free=sink == 0.0)
     columns = int(logits.column.max()) + 1
     counts = target.new_zeros(columns).index_add(0, logits.column, torch.ones_like(logits.column).double())
-    if values is None:
-        gram, pull = counts.diag(), target.new_zeros(columns).index_add(0, logits.column, target)
-    else:
-        sums = values.new_zeros(columns, values.shape[1]).index_add(0, logits.column, values)
-        gram, pull = sums @ sums.mT, sums @ target
     square = float(target @ target)
+    if values is None:
+        part = target.new_zeros(columns).index_add(0, logits.column, target)
+        gram = counts.diag() - counts[:, None] * part - part[:, None] * counts + square * counts[:, None] * counts
+        pull = part - square * counts
+    else:
+        sums = values.new_zeros(columns, values.shape[1]).index_add(0, logits.column, values - target)
+        gram, pull = sums @ sums.mT, sums @ target
     size = float((queries @ keys.means.mT).abs().max())
     return Readout(logits, counts, head_weights, values, gram, pull, square, sink, size)
