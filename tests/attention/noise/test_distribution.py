@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -317,12 +318,12 @@ def test_a_weak_head_is_heard_beside_a_strong_one():
 def test_values_far_from_zero_lose_no_digits(offset):
     setting = Averaging(4)
     values = random(4, 3, seed=1) + offset
-    found = [
-        distribution(
-            setting.noisy_keys(), 5 * setting.directions(1), (v[0] + v[1]) / 2, values=v, samples=20_000, **how
-        )
-        for v, how in ((values, {}), (values - offset, {}), (values, {"method": "monte-carlo"}))
-    ]
+
+    def measure(v: torch.Tensor, method: Any = "exact") -> Distribution:
+        queries, target = 5 * setting.directions(1), (v[0] + v[1]) / 2
+        return distribution(setting.noisy_keys(), queries, target, values=v, method=method, samples=20_000)
+
+    found = [measure(values), measure(values - offset), measure(values, "monte-carlo")]
     assert found[0].error == pytest.approx(found[1].error, abs=1e-9)
     assert abs(found[2].error - found[1].error) <= found[2].error_bound
 
