@@ -73,6 +73,7 @@ def best_scale(
     log_scale = grid[lowest]
     if lowest > 0 and not unbounded:
         valley = (grid[lowest - 1], grid[lowest + 1])
+        # scipy's stub calls the result an object
         log_scale = minimize_scalar(error, bounds=valley, method="bounded", options={"xatol": 1e-7}).x  # pyright: ignore[reportAttributeAccessIssue]
     scale = most if unbounded else math.exp(log_scale)
     if lowest == 0 and distribution(keys, 0 * directions, target, **options).error <= errors[0]:

@@ -173,6 +173,7 @@ def _key_settles(
 
 def _root(function, low: float, high: float) -> float:
     """The root of `function` between two points, where it has different signs."""
+    # scipy's stub leaves out what brentq returns unless asked for more
     return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))  # pyright: ignore[reportArgumentType]
 
 

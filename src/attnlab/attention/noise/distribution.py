@@ -38,7 +38,8 @@ def exact_tolerance(directions: int) -> float:
 class Distribution:
     """The moments of attention over noisy keys. Weights are those of the output: Σ_h w_h α_hi, over all heads.
 
-    A bound on an exact number is the quadrature's own, on a drawn one four standard errors; rounding is added to both.
+    A bound on an exact number is the quadrature's own, a careful estimate and no proof; on a drawn one it is four
+    standard errors. Rounding is added to both.
     """
 
     method: Method

@@ -127,6 +127,7 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
                 min(max(end, low), high), high - low
             )  # nearer to 0 or 1 than the distribution function is known
     level = float(
+        # scipy's stub leaves out what brentq returns unless asked for more
         brentq(  # pyright: ignore[reportArgumentType]
             lambda x: cdf(line, x, tolerance).value - probability, low - 1e-9, high + 1e-9, xtol=1e-3 * tolerance
         )

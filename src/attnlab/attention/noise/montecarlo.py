@@ -1,6 +1,6 @@
 """Averages over random draws of noisy logits, in memory that does not grow with the number of draws.
 
-Plain draws are pseudo-random. Quasi-random ones are Sobol points (Owen-scrambled, so every point is uniform): 32
+Plain draws are pseudo-random. Quasi-random ones are Sobol points, scrambled so that every point is uniform: 32
 independent scrambles, whose spread gives the standard error. Both depend on the seed and on nothing else.
 """
 
