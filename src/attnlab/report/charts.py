@@ -4,8 +4,6 @@ Importing this module brings altair along, which takes half a second: a command 
 """
 
 import html
-import os
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import altair as alt
 import vl_convert
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.files import write_whole
 from attnlab.report.look import vega_config
 from attnlab.report.pages import chart_page
 
@@ -39,7 +38,7 @@ def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description:
     chart shows, for those who cannot see it. The file is written whole or not at all.
     """
     check_plot_path(path)
-    _write_whole(path, _rendered(chart.to_dict(), path.suffix.lower(), title, description))
+    write_whole(path, _rendered(chart.to_dict(), path.suffix.lower(), title, description))
 
 
 def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -> bytes:
@@ -62,23 +61,3 @@ def _drop_unseen(spec: dict[str, Any]) -> None:
     for panel in spec.get("hconcat", [spec]):
         if "layer" in panel:
             panel["layer"] = [layer for layer in panel["layer"] if layer["mark"].get("opacity") != 0]
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then into it. Missing folders are made."""
-    beside = path.with_name(f".attnlab-{secrets.token_hex(8)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with beside.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())  # a disk may say only now that it is full
-            os.replace(beside, path)
-        except BaseException:  # an interrupt, too, must leave nothing behind
-            beside.unlink(missing_ok=True)
-            raise
-    except (FileExistsError, NotADirectoryError) as error:
-        raise FileError(path, "cannot be written: what should be its folder is a file") from error
-    except OSError as error:
-        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error

@@ -1,0 +1,55 @@
+"""Claim 15: perplexity and the base of the logarithm."""
+
+import numpy as np
+
+from attnlab.claims.records import Family, Finding, Measure
+
+FAMILY = Family(
+    15, "perplexity", "Perplexity and its base", question="Does perplexity depend on the base of the logarithm?"
+)
+
+
+def _probabilities(seed: int) -> np.ndarray:
+    """Probabilities that a model might have given to 10,000 tokens: from certain to hopeless."""
+    return np.random.default_rng(seed).uniform(1e-9, 1, 10_000) ** 3
+
+
+def _perplexity(probabilities: np.ndarray, log, exponential) -> float:
+    """exponential(−mean of log p)."""
+    return float(exponential(-np.mean(log(probabilities))))
+
+
+@FAMILY.claim("base", "b^(−1/N Σ log_b p) is the same for every base b.", said_by="E")
+def _base(seed: int) -> Finding:
+    p = _probabilities(seed)
+    e = _perplexity(p, np.log, np.exp)
+    two = _perplexity(p, np.log2, np.exp2)
+    ten = _perplexity(p, np.log10, lambda x: 10.0**x)
+    apart = max(abs(two / e - 1), abs(ten / e - 1))
+    return Finding(
+        "holds" if apart < 1e-12 else "fails",
+        "A change of base multiplies the logarithm by a constant, and the power undoes just that: b^(log_b x) = x. "
+        "So perplexity is the same number in every base, as long as logarithm and power share it.",
+        (
+            Measure("perplexity, base e", e),
+            Measure("perplexity, base 2", two),
+            Measure("perplexity, base 10", ten),
+            Measure("largest relative difference", apart),
+        ),
+    )
+
+
+@FAMILY.claim("mixed", "2^(−1/N Σ ln p) is the perplexity as well.", said_by="the lab, as a warning")
+def _mixed(seed: int) -> Finding:
+    p = _probabilities(seed)
+    right, mixed = _perplexity(p, np.log, np.exp), _perplexity(p, np.log, np.exp2)
+    return Finding(
+        "holds" if abs(mixed / right - 1) < 1e-12 else "fails",
+        "A loss in nats with a power of 2 gives perplexity^(ln 2), that is perplexity^0.693: always too good. It is "
+        "the slip to look for when two reported perplexities differ by a power.",
+        (
+            Measure("perplexity", right),
+            Measure("with the bases mixed", mixed),
+            Measure("ln(mixed) / ln(perplexity)", float(np.log(mixed) / np.log(right))),
+        ),
+    )

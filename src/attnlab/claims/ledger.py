@@ -1,0 +1,43 @@
+"""The ledger: every claim there is, family by family. A file put into `families/` is in it."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from attnlab.claims import families
+from attnlab.claims.records import Claim, Family
+from attnlab.errors import ArgumentError
+
+
+@cache
+def ledger() -> tuple[Family, ...]:
+    """The families in their order."""
+    found = [
+        importlib.import_module(f"attnlab.claims.families.{module.name}").FAMILY
+        for module in pkgutil.iter_modules(families.__path__)
+    ]
+    return tuple(sorted(found, key=lambda family: family.number))
+
+
+def every_claim() -> Iterator[Claim]:
+    """All claims of the ledger, in its order."""
+    return (claim for family in ledger() for claim in family.claims)
+
+
+def choose(names: Sequence[str]) -> list[Claim]:
+    """The claims that the names ask for, ids or families, in the ledger's order; all of them for no name."""
+    unknown = set(names) - {claim.id for claim in every_claim()} - {family.name for family in ledger()}
+    if unknown:
+        raise ArgumentError("only", _unknown(sorted(unknown)[0]))
+    return [claim for claim in every_claim() if not names or claim.id in names or claim.family in names]
+
+
+def _unknown(name: str) -> str:
+    """What to say of a name that is neither a claim nor a family."""
+    from difflib import get_close_matches
+
+    known = [*(claim.id for claim in every_claim()), *(family.name for family in ledger())]
+    close = get_close_matches(name, known, n=1)
+    hint = f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"
+    return f"expected a claim or a family, got {name!r}{hint}"
