@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from attnlab.report.look import colours, dashes, vega_config
+from attnlab.report.axes import colour, line_layers, log_axis
+from attnlab.report.look import vega_config
 
 DENSITY_TICKS = (0, 1, 3, 10, 30, 100, 300, 1000)
 """The axis is log(1 + density): spikes show, and so does the plain between them, down to a density of 0."""
@@ -92,42 +93,22 @@ def _error_panel(curves: Sequence[ErrorCurve], names: list[str], scale: float) -
 
 def _scale_axis(scales: list[float]) -> alt.X:
     """The axis of the scale C, from the least to the greatest of those given."""
-    low, high = min(scales), max(scales)
-    return alt.X(
-        "scale:Q",
-        title="scale C (logarithmic)",
-        scale=alt.Scale(type="log", domain=[low, high]),
-        axis=alt.Axis(format="~g", values=_log_ticks(low, high)),
-    )
-
-
-def _log_ticks(low: float, high: float) -> list[float]:
-    """The numbers 1, 2 and 5 times a power of ten from low to high, or the powers alone where that would crowd."""
-    powers = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
-    steps = (1, 2, 5) if len(powers) <= 4 else (1,)
-    return [step * power for power in powers for step in steps if low <= step * power <= high]
+    scale, axis = log_axis(scales)
+    return alt.X("scale:Q", title="scale C (logarithmic)", scale=scale, axis=axis)
 
 
 def _lines(rows: list[dict[str, object]], x: alt.X, y: alt.Y, names: list[str], cut: bool = False) -> list[alt.Chart]:
-    """A line a name, and its points, which are seen by the pointer only.
-
-    They carry the numbers that the pointer brings up: a line would bring up those of its first point, wherever it is.
-    A line is clipped only if it leaves the panel: clipping halves its width at the panel's edges.
-    """
-    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=_colour(names))
-    dash = alt.StrokeDash("name:N", title=None, scale=alt.Scale(domain=names, range=dashes(len(names))))
+    """A line a head count, with its numbers for the pointer."""
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=colour(names))
     name, *numbers = rows[0]
     tooltip = [alt.Tooltip(f"{name}:N", title="heads"), *(alt.Tooltip(f"{each}:Q", format=".4~g") for each in numbers)]
-    return [
-        base.mark_line(clip=cut).encode(strokeDash=dash),
-        base.mark_point(clip=cut, opacity=0, size=60, aria=False).encode(tooltip=tooltip),
-    ]
+    return line_layers(base, names, tooltip, cut=cut)
 
 
 def _best(curves: Sequence[ErrorCurve], x: alt.X, y: alt.Y, names: list[str]) -> list[alt.Chart]:
     """A mark and a label at each curve's best point."""
     rows = [{"name": each.name, "scale": each.best[0], "error": each.best[1]} for each in curves if each.best]
-    marks = alt.Chart(alt.Data(values=rows)).mark_point(opacity=1).encode(x=x, y=y, color=_colour(names))
+    marks = alt.Chart(alt.Data(values=rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour(names))
     labels = alt.Chart(alt.Data(values=_labels(curves))).mark_text(
         align=alt.ExprRef("datum.align"),
         dx=alt.ExprRef("datum.dx"),
@@ -162,8 +143,3 @@ def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
         text = f"best C = {scale:.3g}\nerror {error:.3g}"
         rows.append({"scale": scale, "error": error, "text": text, "align": align, "dx": dx, "dy": dy})
     return rows
-
-
-def _colour(names: list[str]) -> alt.Color:
-    """A name's colour: the same in both panels, whatever a panel leaves out."""
-    return alt.Color("name:N", title=None, scale=alt.Scale(domain=names, range=colours(len(names))))
