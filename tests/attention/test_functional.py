@@ -63,6 +63,31 @@ def test_equals_torch_with_broadcast_batches_and_is_causal():
     torch.testing.assert_close(ours.output, expected)
 
 
+@pytest.mark.parametrize(("heads", "shared"), [(8, 2), (6, 1), (4, 4)])
+def test_grouped_heads_equal_torch(heads, shared):
+    q, k, v = random(2, heads, 5, 4, seed=1), random(2, shared, 5, 4, seed=2), random(2, shared, 5, 3, seed=3)
+    ours = attend(q, k, v, mask=causal_mask(5), grouped=True)
+    theirs = scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0, enable_gqa=True)
+    torch.testing.assert_close(ours.output, theirs)
+    torch.testing.assert_close(attend(q[0], k[0], v[0], mask=causal_mask(5), grouped=True).output, theirs[0])
+
+
+def test_heads_are_grouped_only_if_asked(as_installed):
+    with pytest.raises(ArgumentError, match="keys: expected axes that broadcast"):
+        attend(random(8, 5, 4), random(2, 5, 4), random(2, 5, 4))
+
+
+@pytest.mark.parametrize(("name", "mask"), [("__matmul__", None), ("masked_fill", causal_mask(3))])
+def test_an_error_of_torchs_own_is_not_blamed_on_the_shapes(monkeypatch, name, mask):
+    def fail(*_):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(torch.Tensor, name, fail)
+    monkeypatch.setattr(torch, "matmul", fail if mask is None else torch.matmul)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        attend(torch.ones(3, 2), torch.ones(3, 2), torch.ones(3, 1), mask=mask)
+
+
 def test_gradients_equal_torch():
     inputs = [random(3, 4, seed=s).requires_grad_() for s in (1, 2, 3)]
     mask = causal_mask(3)
@@ -167,7 +192,39 @@ def test_heads():
          "logits: the row holds NaN or +inf; expected finite numbers or -inf"),
         (lambda: softmax(torch.ones(2), sink=-1.0), "sink: expected a finite number, 0 or more, got -1"),
         (lambda: scores(torch.ones(2, 1, 3), torch.ones(3, 1, 3)),
-         "keys: expected axes that broadcast with (2, 1, 3), got (3, 3, 1)"),
+         "keys: expected axes that broadcast with (2, 1, 3), got (3, 1, 3)"),
+        (lambda: attend("x", torch.ones(2, 2), torch.eye(2)),  # pyright: ignore[reportArgumentType]
+         "query: expected a torch tensor, got str"),
+        (lambda: attend(torch.ones(2), torch.ones(2, 2), None),  # pyright: ignore[reportArgumentType]
+         "values: expected a torch tensor, got NoneType"),
+        (lambda: attend(torch.ones(2), torch.ones(2, 2), torch.eye(2), scale="1"),  # pyright: ignore[reportArgumentType]
+         "scale: expected a number, got '1'"),
+        (lambda: attend(torch.ones(2), torch.ones(2, 2), torch.eye(2), sink=[0]),  # pyright: ignore[reportArgumentType]
+         "sink: expected a number, got list"),
+        (lambda: attend(torch.ones(2), torch.ones(2, 2), torch.eye(2), mask=[True, False]),  # pyright: ignore[reportArgumentType]
+         "mask: expected a torch tensor, got list"),
+        (lambda: attend(torch.ones(2), torch.ones(2, 2), torch.eye(2), mask=torch.ones(2, dtype=torch.int64)),  # pyright: ignore[reportArgumentType]
+         "mask: expected floating-point numbers, got int64"),
+        (lambda: mask_logits([1.0], None),  # pyright: ignore[reportArgumentType]
+         "logits: expected a torch tensor, got list"),
+        (lambda: softmax([[1.0], [1.0, 2.0]]),  # pyright: ignore[reportArgumentType]
+         "logits: expected a torch tensor, got list"),
+        (lambda: softmax(torch.ones(2, dtype=torch.int64)), "logits: expected floating-point numbers, got int64"),
+        (lambda: mix(None, torch.eye(2)),  # pyright: ignore[reportArgumentType]
+         "weights: expected a torch tensor, got NoneType"),
+        (lambda: mix(torch.tensor(1.0), torch.eye(2)), "weights: expected (…, keys), got one number"),
+        (lambda: average_heads([torch.eye(2)]),  # pyright: ignore[reportArgumentType]
+         "outputs: expected a torch tensor, got list"),
+        (lambda: average_heads(torch.ones(2, 3, 4), [1.0, 2.0]),  # pyright: ignore[reportArgumentType]
+         "weights: expected a torch tensor, got list"),
+        (lambda: concatenate_heads(torch.ones(2, 3)),
+         "outputs: expected (…, heads, queries, dim), got shape (2, 3)"),
+        (lambda: causal_mask("3"), "queries: expected a whole number, got '3'"),  # pyright: ignore[reportArgumentType]
+        (lambda: causal_mask(3, -1), "keys: expected a whole number, 0 or more, got -1"),
+        (lambda: attend(random(4, 1, 2), random(3, 2, 2), random(3, 2, 2), grouped=True),
+         "keys: expected heads (axis -3) that divide those of the query, (4, 1, 2), got (3, 2, 2)"),
+        (lambda: attend(random(4, 1, 2), random(2, 2, 2), random(2, 2), grouped=True),
+         "values: expected heads (axis -3) that divide those of the query, (4, 1, 2), got (2, 2)"),
         (lambda: average_heads(torch.ones(2, 3, 4), torch.ones(3)),
          "weights: expected 2 numbers, one a head, got (3,)"),
     ],

@@ -18,7 +18,15 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_at_least, check_finite, check_floating, shape_of
+from attnlab.attention.inputs import (
+    as_number,
+    check_at_least,
+    check_finite,
+    check_floating,
+    check_tensor,
+    check_whole,
+    shape_of,
+)
 from attnlab.errors import ArgumentError
 
 
@@ -39,15 +47,20 @@ def attend(
     scale: float = 1.0,
     mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None = None,
     sink: float = 0.0,
+    grouped: bool = False,
 ) -> Attention:
     """The logits, weights and output of attention of `query` over `keys` and `values`.
 
     `query` is (…, queries, dim), or (dim,) for one query. `mask` is as `mask_logits` takes it, `sink` as `softmax`.
+    `grouped`: keys and values have fewer heads (axis −3), each shared by as many heads of the query that follow one
+    another, as with torch's `enable_gqa`.
 
     >>> keys = torch.eye(3)
     >>> attend(20 * (keys[0] + keys[1]), keys, values=keys).output
     tensor([5.0000e-01, 5.0000e-01, 1.0306e-09])
     """
+    if grouped:
+        keys, values = (_one_a_head(name, each, query) for name, each in (("keys", keys), ("values", values)))
     logits = scores(query, keys, scale=scale)
     one = query.ndim == 1
     logits = mask_logits(logits.unsqueeze(-2) if one else logits, mask)
@@ -68,9 +81,11 @@ def scores(
         raise ArgumentError("keys", f"expected (…, keys, dim) with at least one key, got shape {shape_of(keys)}")
     if query.ndim < 1 or query.shape[-1] != keys.shape[-1]:
         raise ArgumentError("keys", f"expected the dim of the query, {shape_of(query)}, got {shape_of(keys)}")
+    as_number("scale", scale)
     precision = _precision(query, keys)
     rows = torch.atleast_2d(query.to(precision))
-    logits = _batched(torch.matmul, "keys", scale * rows, keys.to(precision).mT)
+    _check_axes("keys", rows, keys, own=2)
+    logits = scale * rows @ keys.to(precision).mT
     if not bool(torch.isfinite(logits).all()):
         check_finite("query", query)
         check_finite("keys", keys)
@@ -82,14 +97,17 @@ def mask_logits(
     logits: Float[Tensor, "*batch keys"], mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
 ) -> Float[Tensor, "*batch keys"]:
     """The logits with `mask` laid on: boolean, True where a key may be read; or numbers to add, −inf for never."""
+    check_floating("logits", logits)
     if mask is None:
         return logits
+    check_tensor("mask", mask)
+    _check_axes("mask", logits, mask)
     if mask.dtype == torch.bool:
-        return _batched(lambda x, m: x.masked_fill(~m, -torch.inf), "mask", logits, mask)
+        return logits.masked_fill(~mask, -torch.inf)
     check_floating("mask", mask)
     if bool((mask.isnan() | mask.isposinf()).any()):
         raise ArgumentError("mask", "expected finite numbers or -inf, got NaN or +inf")
-    return _batched(torch.add, "mask", logits, mask.to(logits.dtype))
+    return logits + mask.to(logits.dtype)
 
 
 def causal_mask(
@@ -101,6 +119,8 @@ def causal_mask(
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
     shape = (queries, queries if keys is None else keys)
+    for name, size in zip(("queries", "keys"), shape, strict=True):
+        check_whole(name, size, 0)
     return torch.ones(shape, dtype=torch.bool, device=device).tril()
 
 
@@ -114,6 +134,7 @@ def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float
     tensor([1., 0., 0.])
     """
     check_at_least("sink", sink, 0)
+    check_floating("logits", logits)
     if logits.ndim < 1 or logits.shape[-1] == 0:
         raise ArgumentError("logits", f"expected (…, keys) with at least one key, got shape {shape_of(logits)}")
     top = logits.detach().amax(-1, keepdim=True)
@@ -129,7 +150,10 @@ def mix(
     weights: Float[Tensor, "*#batch keys"], values: Float[Tensor, "*#valuebatch keys value"]
 ) -> Float[Tensor, "*batch2 value"]:
     """The outputs Σ_i α_i v_i, in the values' own precision."""
+    check_floating("weights", weights)
     check_floating("values", values)
+    if weights.ndim < 1:
+        raise ArgumentError("weights", "expected (…, keys), got one number")
     if values.ndim < 2 or values.shape[-2] != weights.shape[-1]:
         raise ArgumentError(
             "values",
@@ -138,7 +162,9 @@ def mix(
     check_finite("weights", weights)
     check_finite("values", values)
     precision = _precision(weights, values)
-    output = _batched(torch.matmul, "values", torch.atleast_2d(weights.to(precision)), values.to(precision))
+    rows = torch.atleast_2d(weights.to(precision))
+    _check_axes("values", rows, values, own=2)
+    output = rows @ values.to(precision)
     return (output.squeeze(-2) if weights.ndim == 1 else output).to(values.dtype)
 
 
@@ -146,10 +172,10 @@ def average_heads(
     outputs: Float[Tensor, "*batch heads queries value"], weights: Float[Tensor, "heads"] | None = None
 ) -> Float[Tensor, "*batch queries value"]:
     """The heads' outputs averaged, or summed with the given weights."""
-    if outputs.ndim < 3 or outputs.shape[-3] == 0:
-        raise ArgumentError("outputs", f"expected (…, heads, queries, dim), got shape {shape_of(outputs)}")
+    _check_heads(outputs)
     if weights is None:
         return outputs.mean(-3)
+    check_floating("weights", weights)
     check_finite("weights", weights)
     if weights.shape != outputs.shape[-3:-2]:
         raise ArgumentError("weights", f"expected {outputs.shape[-3]} numbers, one a head, got {shape_of(weights)}")
@@ -160,6 +186,7 @@ def concatenate_heads(
     outputs: Float[Tensor, "*batch heads queries value"],
 ) -> Float[Tensor, "*batch queries both"]:
     """The heads' outputs side by side, head 0 first."""
+    _check_heads(outputs)
     return outputs.transpose(-3, -2).flatten(-2)
 
 
@@ -171,16 +198,34 @@ def _precision(*tensors: Tensor) -> torch.dtype:
     return widest
 
 
-def _batched(operation, name: str, first: Tensor, second: Tensor) -> Tensor:
-    """`operation(first, second)`, where batch axes that do not broadcast are the argument's fault, not torch's."""
+def _check_axes(name: str, first: Tensor, second: Tensor, own: int = 0) -> None:
+    """Raise unless the second is on the first's device and its axes, but for the last `own`, broadcast with those."""
+    if first.device != second.device:
+        raise ArgumentError(name, f"expected device {first.device}, got {second.device}")
+    shapes = [tensor.shape[: tensor.ndim - own] for tensor in (first, second)]
     try:
-        return operation(first, second)
-    except RuntimeError as error:
-        if first.device != second.device:
-            raise ArgumentError(name, f"expected device {first.device}, got {second.device}") from error
-        raise ArgumentError(
-            name, f"expected axes that broadcast with {shape_of(first)}, got {shape_of(second)}"
-        ) from error
+        torch.broadcast_shapes(*shapes)
+    except RuntimeError:
+        words = f"expected axes that broadcast with {shape_of(first)}, got {shape_of(second)}"
+        raise ArgumentError(name, words) from None
+
+
+def _one_a_head(name: str, shared: Tensor, query: Tensor) -> Tensor:
+    """Keys or values, repeated so that each head of the query has its own."""
+    check_floating("query", query)
+    check_floating(name, shared)
+    heads, groups = (tensor.shape[-3] if tensor.ndim >= 3 else 0 for tensor in (query, shared))
+    if not heads or not groups or heads % groups:
+        whole = f"expected heads (axis -3) that divide those of the query, {shape_of(query)}"
+        raise ArgumentError(name, f"{whole}, got {shape_of(shared)}")
+    return shared.repeat_interleave(heads // groups, -3)
+
+
+def _check_heads(outputs: Tensor) -> None:
+    """Raise unless the outputs have an axis of heads."""
+    check_floating("outputs", outputs)
+    if outputs.ndim < 3 or outputs.shape[-3] == 0:
+        raise ArgumentError("outputs", f"expected (…, heads, queries, dim), got shape {shape_of(outputs)}")
 
 
 def _raise_no_weights(top: Float[Tensor, "*batch 1"]) -> None:

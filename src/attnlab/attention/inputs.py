@@ -4,6 +4,8 @@ Each check takes the argument's name, so that the message can say which argument
 """
 
 import math
+import operator
+from typing import SupportsFloat
 
 import torch
 from torch import Tensor
@@ -18,16 +20,22 @@ def shape_of(tensor: Tensor) -> str:
     return str(tuple(tensor.shape))
 
 
-def check_floating(name: str, tensor: Tensor) -> None:
-    """Raise unless `tensor` is a tensor of real floating-point numbers."""
+def check_tensor(name: str, tensor: Tensor) -> None:
+    """Raise unless `tensor` is a tensor."""
     if not isinstance(tensor, Tensor):
         raise ArgumentError(name, f"expected a torch tensor, got {type(tensor).__name__}")
+
+
+def check_floating(name: str, tensor: Tensor) -> None:
+    """Raise unless `tensor` is a tensor of real floating-point numbers."""
+    check_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise ArgumentError(name, f"expected floating-point numbers, got {tensor.dtype}".replace("torch.", ""))
 
 
 def check_finite(name: str, tensor: Tensor) -> None:
     """Raise if `tensor` holds NaN or an infinity, and say where the first one is."""
+    check_tensor(name, tensor)
     if bool(torch.isfinite(tensor).all()):
         return
     place = tuple(torch.nonzero(~torch.isfinite(tensor))[0].tolist())
@@ -66,19 +74,52 @@ def exact_matrix(name: str, tensor: Tensor, rows: str = "rows", columns: str = "
     return tensor.detach().double()
 
 
+def exact_rows(name: str, tensor: Tensor, rows: str = "rows", columns: str = "columns") -> Tensor:
+    """The checked `tensor` as a matrix in float64: given as one, or as its only row."""
+    check_tensor(name, tensor)
+    return exact_matrix(name, tensor[None] if tensor.ndim == 1 else tensor, rows, columns)
+
+
 def check_index(name: str, index: int, size: int) -> None:
     """Raise unless `index` is one of 0 … size − 1."""
+    check_whole(name, index)
     if not 0 <= index < size:
         raise ArgumentError(name, f"expected a key number from 0 to {size - 1}, got {index}")
 
 
 def check_between(name: str, number: float, low: float, high: float) -> None:
     """Raise unless low < number < high."""
-    if not low < number < high:
+    if not low < as_number(name, number) < high:
         raise ArgumentError(name, f"expected a number above {low:g} and below {high:g}, got {number:g}")
 
 
 def check_at_least(name: str, number: float, low: float) -> None:
     """Raise unless the number is finite and not below `low`."""
-    if not low <= number < math.inf:
+    if not low <= as_number(name, number) < math.inf:
         raise ArgumentError(name, f"expected a finite number, {low:g} or more, got {number:g}")
+
+
+def check_whole(name: str, number: int, low: float = -math.inf) -> None:
+    """Raise unless the number is a whole number, in type too, and not below `low`."""
+    try:
+        operator.index(number)
+    except TypeError:
+        raise ArgumentError(name, f"expected a whole number, got {_written(number)}") from None
+    if not low <= number:
+        raise ArgumentError(name, f"expected a whole number, {low:g} or more, got {number}")
+
+
+def as_number(name: str, number: SupportsFloat) -> float:
+    """The number as Python's own; an error for what is none, text that spells one among it."""
+    try:
+        if not isinstance(number, str | bytes):
+            return float(number)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # the last is torch's, for more than one number
+        pass
+    raise ArgumentError(name, f"expected a number, got {_written(number)}")
+
+
+def _written(given: object) -> str:
+    """What was given, as a message can show it: short, or by its type alone."""
+    text = repr(given)
+    return text if len(text) <= 40 and isinstance(given, str | int | float | None) else type(given).__name__

@@ -347,6 +347,18 @@ EYE = torch.eye(3)
     ("call", "message"),
     [
         (lambda: mix_query(EYE, {}), "target: expected a weight for at least one key, got none"),
+        (lambda: mix_query("x", {0: 1.0}),  # pyright: ignore[reportArgumentType]
+         "keys: expected a torch tensor, got str"),
+        (lambda: copy_query([[1.0], [1.0, 2.0]], 0),  # pyright: ignore[reportArgumentType]
+         "keys: expected a torch tensor, got list"),
+        (lambda: copy_query(torch.eye(3, dtype=torch.int64), 0), "keys: expected floating-point numbers, got int64"),
+        (lambda: copy_query(EYE, "0"), "key: expected a whole number, got '0'"),  # pyright: ignore[reportArgumentType]
+        (lambda: average_query(EYE, 0, None), "b: expected a whole number, got None"),  # pyright: ignore[reportArgumentType]
+        (lambda: average_query(EYE, 0, 1.5), "b: expected a whole number, got 1.5"),  # pyright: ignore[reportArgumentType]
+        (lambda: mix_query(EYE, {0: "1"}), "target: expected a number, got '1'"),  # pyright: ignore[reportArgumentType]
+        (lambda: copy_query(EYE, 0, norm="1"), "norm: expected a number, got '1'"),  # pyright: ignore[reportArgumentType]
+        (lambda: copy_query(EYE, 0, tolerance="x"),  # pyright: ignore[reportArgumentType]
+         "tolerance: expected a number, got 'x'"),
         (lambda: mix_query(EYE, {3: 1.0}), "target: expected a key number from 0 to 2, got 3"),
         (lambda: mix_query(EYE, {-1: 1.0}), "target: expected a key number from 0 to 2, got -1"),
         (lambda: mix_query(EYE, {0: 0.0, 1: 1.0}), "target: expected weights above 0 that sum to 1, got 0 for key 0"),

@@ -140,6 +140,12 @@ def test_ties_within_rounding_are_ties():
          "tolerance: expected a number above 0 and below 1, got nan"),
         (lambda: scale_for(torch.ones(3), torch.ones(3), {0: 1.0}, 0.1),
          "keys: expected two axes (keys, dim), got shape (3,)"),
+        (lambda: copy_scale("3", 0.1), "keys: expected a whole number, got '3'"),  # pyright: ignore[reportArgumentType]
+        (lambda: average_scale(3, None), "tolerance: expected a number, got None"),  # pyright: ignore[reportArgumentType]
+        (lambda: scale_for(None, torch.ones(2), {0: 1.0}, 0.1),  # pyright: ignore[reportArgumentType]
+         "keys: expected a torch tensor, got NoneType"),
+        (lambda: scale_for(torch.eye(2), [1.0, 0.0], {0: 1.0}, 0.1),  # pyright: ignore[reportArgumentType]
+         "direction: expected a torch tensor, got list"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, message):

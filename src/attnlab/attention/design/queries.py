@@ -41,7 +41,7 @@ from attnlab.attention.design.ratios import Ratios, hold_ratios
 from attnlab.attention.design.scales import settle, target_weights
 from attnlab.attention.functional import scores, softmax
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import LARGEST, check_between, check_index, check_size, exact_matrix
+from attnlab.attention.inputs import LARGEST, as_number, check_between, check_index, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
 TOLERANCE = 1e-3
@@ -222,5 +222,5 @@ def _check_length(tolerance: float | None, norm: float | None) -> None:
         raise ArgumentError("norm", "expected a tolerance or a norm, got both")
     if tolerance is not None:
         check_between("tolerance", tolerance, 1e-15, 1.0)
-    if norm is not None and not 0.0 <= norm <= LARGEST:
+    if norm is not None and not 0.0 <= as_number("norm", norm) <= LARGEST:
         raise ArgumentError("norm", f"expected a number from 0 to {LARGEST:g}, got {norm:g}")

@@ -13,7 +13,16 @@ from scipy.special import logit, softmax
 from torch import Tensor
 
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import LARGEST, check_between, check_index, check_size, exact_matrix, exact_vector
+from attnlab.attention.inputs import (
+    LARGEST,
+    as_number,
+    check_between,
+    check_index,
+    check_size,
+    check_whole,
+    exact_matrix,
+    exact_vector,
+)
 from attnlab.errors import ArgumentError
 
 # Keys whose scores differ by less than this part of ‖key‖·‖direction‖ are tied: rounding loses about as much.
@@ -96,7 +105,7 @@ def target_weights(target: Mapping[int, float], keys: int) -> Float[ndarray, "ke
     weights = np.zeros(keys)
     for index, weight in target.items():
         check_index("target", index, keys)
-        if not 1 / LARGEST < weight < 2.0:
+        if not 1 / LARGEST < as_number("target", weight) < 2.0:
             raise ArgumentError("target", f"expected weights above 0 that sum to 1, got {weight:g} for key {index}")
         weights[index] = weight
     total = math.fsum(weights)
@@ -179,6 +188,7 @@ def _root(function, low: float, high: float) -> float:
 
 def _check_keys(keys: int, at_least: int) -> None:
     """Raise unless there are enough keys."""
+    check_whole("keys", keys)
     if keys < at_least:
         raise ArgumentError("keys", f"expected at least {at_least}, got {keys}")
 
