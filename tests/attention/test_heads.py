@@ -46,8 +46,80 @@ def test_two_heads_want_ever_larger_scales(keys):
 
 def test_a_smaller_limit_on_the_scale_is_kept():
     best = scaled(Averaging(10), most=1.5)
+    assert best.scale == 1.5
+    assert not best.unbounded, "the error falls there, but not for ever"
+    assert scaled(Averaging(10), most=1e4).scale == pytest.approx(2.136, abs=1e-3)
+    assert scaled(Averaging(10), heads=2, most=1e3).scale == 1e3
+    assert scaled(Averaging(10), heads=2, most=1e12).unbounded
+
+
+@pytest.mark.usefixtures("as_installed")
+@pytest.mark.parametrize(
+    ("heads", "factor", "options"),
+    [
+        (1, 1e6, {}),
+        (1, 1e-6, {}),
+        (2, 1e6, {}),
+        (2, 1e-130, {}),
+        (1, 1e100, {"sink": 1.0}),
+        (2, 1e-6, {"sink": 1.0}),
+        (1, 1e6, {"normalise_keys": True}),
+    ],
+)
+def test_longer_directions_have_smaller_scales(heads, factor, options):
+    """Only C · directions counts, so the answer is the same whatever the directions are measured in."""
+    setting = Averaging(10)
+    options |= {"head_weights": setting.head_weights(heads)}
+    plain = scaled(setting, heads, **options)
+    directions = factor * setting.directions(heads)
+    other = best_scale(setting.noisy_keys(), directions, setting.target(), **options)
+    assert other.unbounded == plain.unbounded
+    assert plain.scale is not None
+    assert other.scale == pytest.approx(plain.scale / factor, rel=1e-6)
+    torch.testing.assert_close(other.queries, plain.queries, rtol=1e-6, atol=0)
+    assert other.distribution.error == pytest.approx(plain.distribution.error, abs=1e-12)
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e5])
+def test_longer_keys_have_smaller_scales(factor):
+    setting = Averaging(10)
+    keys = noisy_keys(factor * torch.eye(10), norm_variance=torch.tensor([0.5] + [0.0] * 9))
+    best = best_scale(keys, setting.directions(1), setting.target())
+    assert best.scale == pytest.approx(2.1364 / factor, rel=1e-4)
+    assert not best.unbounded
+
+
+@pytest.mark.parametrize(("deviation", "unbounded"), [(0.0, True), (1e-13, True), (1e-9, False), (1e-5, False)])
+def test_the_error_falls_for_ever_only_where_no_noise_is_heard(deviation, unbounded):
+    """Noise of sd σ moves a logit by σC: it is heard from C ≈ 1/σ on, and float64 hears nothing below 1e-12."""
+    best = scaled(Averaging(10, norm_variance=deviation**2))
+    assert best.unbounded is unbounded
+    assert best.distribution.error < 1e-7
+    assert best.scale is not None
+    assert best.scale == 1e4 if unbounded else 5 < best.scale < 1e3
+
+
+def test_heads_of_unequal_strength_are_both_heard():
+    """The second head is 100,000 times weaker; the error falls until that one, too, finds its key."""
+    setting = Averaging(4, norm_variance=0.0)
+    strengths = torch.tensor([[1.0], [1e-5]], dtype=torch.float64)
+    best = best_scale(setting.noisy_keys(), strengths * setting.directions(2), setting.target())
     assert best.unbounded
-    assert best.scale == pytest.approx(1.5)
+    assert best.scale == pytest.approx(1e9)
+    assert best.distribution.error < 1e-12
+
+
+@pytest.mark.parametrize("directions", [torch.zeros(10), torch.ones(10)], ids=["none", "all alike"])
+def test_a_scale_that_changes_nothing_is_0(directions):
+    best = best_scale(noisy_keys(torch.eye(10)), directions, Averaging(10).target())
+    assert (best.scale, best.unbounded) == (0.0, False)
+
+
+def test_many_directions_of_noise_have_a_best_scale_too():
+    best = scaled(Averaging(40, isotropic=0.01))
+    assert best.distribution.method == "monte-carlo"
+    assert best.scale is not None
+    assert 1 < best.scale < 10
 
 
 @settings(deadline=None, max_examples=8)
@@ -105,6 +177,40 @@ def test_free_queries_are_never_worse_than_the_usual_ones(setting, heads, option
     assert again.error == pytest.approx(free.distribution.error, abs=1e-12)
 
 
+@pytest.mark.usefixtures("as_installed")
+@pytest.mark.parametrize(
+    ("setting", "options"),
+    [
+        (Averaging(4), {}),
+        (Averaging(4, ("b",)), {"sink": 0.5}),
+        (Averaging(3, norm_variance=2.0), {"normalise_keys": True}),
+        (Averaging(2, isotropic=0.05), {}),
+    ],
+    ids=str,
+)
+def test_more_heads_or_starts_never_lose(setting, options):
+    find = partial(best_queries, setting.noisy_keys(), setting.target(), **options)
+    by_starts = [find(starts=starts).distribution.error for starts in (1, 2, 3)]
+    assert by_starts == sorted(by_starts, reverse=True)
+    by_heads = [find(heads=heads, starts=1) for heads in (1, 2, 4)]
+    errors = [best.distribution.error for best in by_heads]
+    assert errors == sorted(errors, reverse=True)
+    for heads, best in zip((1, 2, 4), by_heads, strict=True):
+        assert best.queries.shape == (heads, setting.keys)
+        again = measured(setting, best.queries, **options)
+        bounds = again.error_bound + best.distribution.error_bound
+        assert again.error == pytest.approx(best.distribution.error, abs=bounds)
+
+
+@pytest.mark.usefixtures("as_installed")
+def test_unequal_heads_are_never_worse_than_one_with_all_their_shares():
+    setting, shares = Averaging(4, ("a", "b")), torch.tensor([0.7, 0.2, 0.1], dtype=torch.float64)
+    find = partial(best_queries, setting.noisy_keys(), setting.target(), starts=1)
+    one, three = find(head_weights=shares.sum()[None]), find(heads=3, head_weights=shares)
+    assert three.distribution.error <= one.distribution.error
+    assert three.queries.shape == (3, 4)
+
+
 def test_the_heads_keep_their_weights():
     """With ¾ and ¼, heads that look for a and for b alone cannot average; with equal shares they can."""
     setting, shares = Averaging(4, norm_variance=0.0), torch.tensor([0.75, 0.25], dtype=torch.float64)
@@ -149,13 +255,27 @@ TEN = Averaging(10)
         (lambda: scaled(TEN, head_weights=torch.ones(2)), "head_weights: expected 1 numbers, got 2"),
         (lambda: best_scale(TEN.noisy_keys(), torch.ones(3), TEN.target()),
          "queries: expected the dim of the keys, 10, got shape (1, 3)"),
+        (lambda: best_scale(torch.eye(10), TEN.directions(1), TEN.target()),  # pyright: ignore[reportArgumentType]
+         "keys: expected what noisy_keys(means, …) makes, got Tensor"),
+        (lambda: best_scale(TEN.noisy_keys(), "x", TEN.target()),  # pyright: ignore[reportArgumentType]
+         "directions: expected a torch tensor, got str"),
+        (lambda: best_scale(TEN.noisy_keys(), TEN.directions(1), None),  # pyright: ignore[reportArgumentType]
+         "target: expected a torch tensor, got NoneType"),
+        (lambda: scaled(TEN, most="x"), "most: expected a number, got 'x'"),
+        (lambda: scaled(TEN, sink=None), "sink: expected a number, got None"),
+        (lambda: best_queries(None, TEN.target()),  # pyright: ignore[reportArgumentType]
+         "keys: expected what noisy_keys(means, …) makes, got NoneType"),
+        (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=1.5),  # pyright: ignore[reportArgumentType]
+         "heads: expected a whole number, got 1.5"),
+        (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=2, head_weights=[0.5, 0.5]),  # pyright: ignore[reportArgumentType]
+         "head_weights: expected a torch tensor, got list"),
         (lambda: best_scale(TEN.noisy_keys(), torch.full((1, 10), torch.nan), TEN.target()),
          "directions: expected finite numbers, got nan at [0, 0]"),
         (lambda: best_scale(TEN.noisy_keys(), TEN.directions(1), torch.ones(3)), "target: expected 10 numbers, got 3"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=0),
-         "heads: expected a finite number, 1 or more, got 0"),
+         "heads: expected a whole number, 1 or more, got 0"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), starts=0),
-         "starts: expected a finite number, 1 or more, got 0"),
+         "starts: expected a whole number, 1 or more, got 0"),
         (lambda: best_queries(TEN.noisy_keys(), torch.ones(3)), "target: expected 10 numbers, got 3"),
         (lambda: best_queries(TEN.noisy_keys(), torch.nan * TEN.target()),
          "target: expected finite numbers, got nan at [0]"),
