@@ -52,7 +52,7 @@ def test_svg_is_on_white_with_both_titles_and_alternative_text(chart: alt.Chart,
 
 def test_page_is_whole_and_safe(page: str):
     assert page.startswith("<!doctype html>\n<html lang=")
-    assert "<title>Weights &amp; &quot;heads&quot;</title>" in page
+    assert "<title>Weights &amp; &#34;heads&#34;</title>" in page
     assert 'name="viewport"' in page
     assert "prefers-color-scheme: dark" in page
     assert "<p>&lt;own&gt; title</p>" in page
@@ -71,7 +71,7 @@ def test_page_loads_nothing(page: str):
 
 
 def test_page_says_in_words_what_the_chart_shows(page: str):
-    words = "Rises from 1 to 2, &lt;/script&gt; or &lt;b&gt;&quot;not&quot;&lt;/b&gt;."
+    words = "Rises from 1 to 2, &lt;/script&gt; or &lt;b&gt;&#34;not&#34;&lt;/b&gt;."
     assert f'role="img" aria-label="{words}"' in page
     assert f"<figcaption>{words}</figcaption>" in page
 

@@ -38,7 +38,7 @@ def colour(names: Sequence[str]) -> alt.Color:
 def fitted_legend(names: Sequence[str]) -> alt.Legend:
     """A legend with as many columns as fit, for a chart of one panel."""
     column = LETTER * max(map(len, names), default=0) + 45
-    return alt.Legend(columns=alt.ExprRef(f"max(1, floor(width / {column:.0f}))"), labelLimit=0)
+    return alt.Legend(columns=alt.ExprRef(f"max(1, floor(width / {column:.0f}))"), labelLimit=0, symbolOpacity=1)
 
 
 def line_layers(

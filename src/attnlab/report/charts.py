@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import write_whole
+from attnlab.report import stills
 from attnlab.report.look import vega_config
 from attnlab.report.pages import chart_page
 
 ENDINGS = (".png", ".svg", ".html")
-PNG_SCALE = 2
-"""Pixels a unit, so that a picture stays sharp on a dense screen and in print."""
 
 
 def check_plot_path(path: Path) -> None:
@@ -49,15 +47,7 @@ def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -
         return chart_page(spec, title=title, subtitle=subtitle, description=description).encode()
     heading = {"text": title, "subtitle": subtitle, "fontSize": 17, "offset": 14}
     spec |= {"title": heading, "config": vega_config()}
-    _drop_unseen(spec)
     if ending == ".png":
-        return vl_convert.vegalite_to_png(spec, scale=PNG_SCALE)
+        return stills.png(spec)
     described = f'<svg role="img" aria-label="{html.escape(description)}" '
-    return vl_convert.vegalite_to_svg(spec).replace("<svg ", described, 1).encode()
-
-
-def _drop_unseen(spec: dict[str, Any]) -> None:
-    """Take out the layers that only a pointer finds, of which a still picture has none."""
-    for panel in spec.get("hconcat", [spec]):
-        if "layer" in panel:
-            panel["layer"] = [layer for layer in panel["layer"] if layer["mark"].get("opacity") != 0]
+    return stills.svg(spec).replace("<svg ", described, 1).encode()

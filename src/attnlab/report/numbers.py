@@ -9,6 +9,8 @@ MOST_DIGITS = 6
 """So many digits of a number are shown, however well it is known."""
 TO_SIX = Context(prec=MOST_DIGITS)
 UP_TO_TWO = Context(prec=2, rounding=ROUND_CEILING)
+WITHOUT_NOISE = Context(prec=12)
+"""So that an uncertainty of 1 − 0.98 counts as 0.02, and is not rounded up from 0.020000000000000018."""
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN = range(-4, 6)
 """The powers of ten that are written out."""
@@ -29,7 +31,7 @@ def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tup
     """
     if not within:
         return format_number(value), how
-    number, half = _decimal(value), _decimal(within)
+    number, half = _decimal(value), WITHOUT_NOISE.plus(_decimal(within))
     if number and number.adjusted() - half.adjusted() >= MOST_DIGITS - 1:
         return format_number(value), f"{how}, {_written(UP_TO_TWO.plus(half))}"
     power = _power(max(abs(number), half))

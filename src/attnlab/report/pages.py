@@ -1,40 +1,74 @@
-"""Pages: one HTML file that carries everything it needs and opens without a network."""
+"""Pages: one HTML file that carries everything it needs and opens without a network.
 
-import html
-import json
-from importlib.resources import files
-from string import Template
+A chart on a page is a drawing first, which needs no script and prints. Where scripts run it is drawn again, as wide as
+its place, with the numbers that a pointer brings up.
+"""
+
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from attnlab.report.look import INK, INK_DARK, PAPER, PAPER_DARK, vega_config
+from attnlab.report import stills
+from attnlab.report.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
+from attnlab.report.numbers import format_measure, format_seconds
+
+NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart on a page: its Vega-Lite specification, and in words what it shows."""
+
+    spec: dict[str, Any]
+    description: str
+    title: str = ""
+
+    @property
+    def drawing(self) -> Markup:
+        """The chart as a part of the page, in which SVG needs no namespaces."""
+        return Markup(stills.svg(self.spec).replace(NAMESPACES, "", 1))
+
+
+def figure(spec: dict[str, Any], description: str, title: str = "") -> Figure:
+    """The chart in the page's own text colour, so that it follows light, dark and print as the page does."""
+    config = vega_config("currentColor", "transparent", "system-ui") | {"padding": 2}  # the page has its own
+    return Figure(spec | {"description": description, "config": config}, description, title)
 
 
 def chart_page(spec: dict[str, Any], *, title: str, subtitle: str, description: str) -> str:
-    """A page with one Vega-Lite chart, its caption, and the libraries that draw it.
+    """A page with one Vega-Lite chart and its caption, as wide as the window; its panels stack where that is narrow."""
+    return render("chart.html", [figure(spec, description)], title=title, subtitle=subtitle)
 
-    The chart is as wide as the window, its panels one below the other where that is narrow. It is drawn in the page's
-    own text colour, so it follows light, dark and print as the page does.
-    """
-    config = vega_config("currentColor", "transparent", "system-ui") | {"padding": 2}  # the page has its own
-    spec = spec | {"description": description, "config": config}
-    colours = {"ink": INK, "paper": PAPER, "ink_dark": INK_DARK, "paper_dark": PAPER_DARK}
-    words = {"title": title, "subtitle": subtitle, "description": description}
-    page = Template(files("attnlab.report").joinpath("page.html").read_text(encoding="utf-8"))
-    return page.substitute(
-        colours,
-        **{name: html.escape(text) for name, text in words.items()},
-        spec=_in_script(json.dumps(spec, allow_nan=False)),
-        libraries=_libraries(),
+
+def render(template: str, figures: list[Figure], **words: Any) -> str:
+    """A page of the lab from a template in `templates/`, with its figures and the libraries that draw them."""
+    colours = {"ink": INK, "paper": PAPER, "ink_dark": INK_DARK, "paper_dark": PAPER_DARK, "palette": PALETTE}
+    specs = [each.spec for each in figures]
+    page = _environment().get_template(template)
+    return page.render(colours, figures=figures, specs=specs, libraries=_libraries() if figures else "", **words)
+
+
+@cache
+def _environment() -> Environment:
+    """The templates. Text is escaped wherever it stands, and what has no place in JSON is refused."""
+    made = Environment(
+        loader=PackageLoader("attnlab.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    made.policies["json.dumps_kwargs"] = {"allow_nan": False}
+    made.filters |= {"measure": lambda each: format_measure(each["value"], each["within"], each["how"])}
+    made.filters |= {"seconds": format_seconds}
+    return made
 
 
-def _in_script(code: str) -> str:
-    """JSON that no text in it can turn into the end of the <script> around it."""
-    return code.replace("<", "\\u003c")
-
-
-def _libraries() -> str:
+@cache
+def _libraries() -> Markup:
     """The code of Vega, Vega-Lite and Vega-Embed."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))

@@ -1,0 +1,121 @@
+"""Charts of findings: the lines and bars of `claims.records` as Altair specifications in the lab's look.
+
+Importing this module brings altair along, which takes half a second.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from attnlab.claims.records import Bar, Bars, Chart, Lines, Series
+from attnlab.report.axes import colour, fitted_legend, line_layers, log_axis
+from attnlab.report.look import PALETTE
+from attnlab.report.numbers import format_measure
+
+FEW_POINTS = 16
+"""A line through so few points shows where they are."""
+BAR_STEP = 46
+"""The height that a bar and its name take."""
+
+
+def read_chart(value: Mapping[str, Any]) -> Chart:
+    """The chart of a finding that was written as JSON."""
+    rest = {name: each for name, each in value.items() if name not in ("kind", "series", "bars")}
+    if value["kind"] == "lines":
+        return Lines(**rest, series=tuple(Series(**each) for each in value["series"]))
+    return Bars(**rest, bars=tuple(Bar(**each) for each in value["bars"]))
+
+
+def draw_chart(chart: Chart) -> alt.LayerChart:
+    """The chart as an Altair one, without its title and description, which stand beside it."""
+    return draw_lines(chart) if isinstance(chart, Lines) else draw_bars(chart)
+
+
+def draw_lines(chart: Lines) -> alt.LayerChart:
+    """A line a series, a band around it where it has one, and its points where they are few.
+
+    What is not above 0 has no place on a logarithmic axis and is left out.
+    """
+    rows = [row for each in chart.series for row in _points(each) if _has_place(row, chart)]
+    names = [each.name for each in chart.series]
+    heights = [height for row in rows for height in _heights(row)]
+    x = alt.X("x:Q", **_axis(chart.x_title, [row["x"] for row in rows], chart.log_x))
+    upright = _axis(chart.y_title, heights, chart.log_y)
+    shades = colour(names).legend(fitted_legend(names) if len(names) > 1 else None)
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **upright), color=shades)
+    tooltip = [
+        alt.Tooltip("name:N", title="line"),
+        alt.Tooltip("x:Q", title=chart.x_title, format=".4~g"),
+        alt.Tooltip("y:Q", title=chart.y_title, format=".4~g"),
+    ]
+    layers = [*_bands(rows, x, alt.Y("low:Q", **upright), shades), *line_layers(base, names, tooltip)]
+    few = {each.name for each in chart.series if len(each.x) <= FEW_POINTS}
+    if few:
+        dots = base.properties(data=alt.Data(values=[row for row in rows if row["name"] in few]))
+        layers.append(dots.mark_point(opacity=1, size=35, aria=False))
+    return alt.LayerChart(layer=layers)
+
+
+def draw_bars(chart: Bars) -> alt.LayerChart:
+    """Bars one below the other, each with its name and number above it and its interval across its end."""
+    rows = [_bar_row(bar) for bar in chart.bars]
+    ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
+    domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
+    x = alt.X("value:Q", title=chart.x_title, scale=alt.Scale(domain=domain, nice=True))
+    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
+    base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=y)
+    interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=chart.x_title), x2="high:Q")
+    zero = alt.Chart(alt.Data(values=[{"value": 0}])).mark_rule(strokeDash=[1, 0]).encode(x=x)
+    return alt.LayerChart(
+        layer=[
+            base.mark_bar(color=PALETTE[0]).encode(x=x, tooltip=[alt.Tooltip("text:N", title="bar")]),
+            zero,
+            interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1),
+            base.mark_text(align="left", baseline="bottom", dy=-11, limit=0).encode(x=alt.value(0), text="text:N"),
+        ],
+        height=alt.Step(BAR_STEP),
+    )
+
+
+def _points(series: Series) -> list[dict[str, Any]]:
+    """The points of a line, a row each."""
+    rows = [{"name": series.name, "x": x, "y": y} for x, y in zip(series.x, series.y, strict=True)]
+    if not (series.low and series.high):
+        return rows
+    edges = zip(series.low, series.high, strict=True)
+    return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, edges, strict=True)]
+
+
+def _heights(row: dict[str, Any]) -> list[float]:
+    """How high a point is, and its band."""
+    return [row[name] for name in ("y", "low", "high") if name in row]
+
+
+def _has_place(row: dict[str, Any], chart: Lines) -> bool:
+    """Whether the chart's axes have a place for a point and its band."""
+    return (not chart.log_x or row["x"] > 0) and (not chart.log_y or min(_heights(row)) > 0)
+
+
+def _axis(title: str, values: Sequence[float], log: bool) -> dict[str, Any]:
+    """Title, scale and ticks of an axis for the values; it begins at 0 unless that would squeeze them."""
+    if log and values:
+        scale, axis = log_axis(values)
+        return {"title": f"{title} (logarithmic)", "scale": scale, "axis": axis}
+    squeezed = bool(values) and min(values) > max(values) / 2
+    return {"title": title, "scale": alt.Scale(zero=not squeezed, nice=True)}
+
+
+def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color) -> list[alt.Chart]:
+    """The bands of the lines that have one."""
+    banded = [row for row in rows if "low" in row]
+    base = alt.Chart(alt.Data(values=banded)).mark_area(opacity=0.2, aria=False)
+    return [base.encode(x=x, y=y, y2="high:Q", color=shades)] if banded else []
+
+
+def _bar_row(bar: Bar) -> dict[str, Any]:
+    """A bar's numbers, and what is written above it."""
+    low, high = (bar.value if end is None else end for end in (bar.low, bar.high))
+    half = max(high - bar.value, bar.value - low)
+    number = format_measure(bar.value, half)[0]
+    return {"value": bar.value, "low": bar.low, "high": bar.high, "text": f"{bar.name}: {number}"}
