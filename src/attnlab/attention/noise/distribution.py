@@ -5,33 +5,29 @@ draws with a standard error. The record says which was used.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Literal, get_args
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.inputs import check_between, check_index
-from attnlab.attention.noise import levels, montecarlo
+from attnlab.attention.noise import exact, levels, montecarlo
+from attnlab.attention.noise.exact import EXACT_DIRECTIONS, exact_tolerance
 from attnlab.attention.noise.keys import NoisyKeys
 from attnlab.attention.noise.levels import SIGMAS, Estimate, WeightLine
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.montecarlo import Progress
-from attnlab.attention.noise.quadrature import Array, expectation
+from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
 
-EXACT_DIRECTIONS = 3
 SAMPLE = 1 << 20
 """How many draws of a weight are kept for its distribution, where that is sampled."""
-
-
-def exact_tolerance(directions: int) -> float:
-    """What the exact method promises: 1e-9 for one noisy direction, 1e-6 for two or three."""
-    return 1e-9 if directions <= 1 else 1e-6
 
 
 @dataclass(frozen=True)
@@ -55,10 +51,11 @@ class Distribution:
     standard_error: float | None
     """That of `error`, where it was drawn."""
     column_mean: Float[Tensor, "columns"] = field(repr=False)
-    column_covariance: Float[Tensor, "columns columns"] = field(repr=False)
+    column_variance: Float[Tensor, "columns"] = field(repr=False)
     readout: Readout = field(repr=False)
     seed: int
     """Of the draws; the exact method needs none."""
+    _covariance: Callable[[], Tensor] = field(repr=False, compare=False)
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
     _samples: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
 
@@ -86,7 +83,12 @@ class Distribution:
     @property
     def weight_sd(self) -> Float[Tensor, "keys"]:
         """The standard deviation of each weight."""
-        return self.column_covariance.diagonal().clamp_min(0).sqrt()[self.readout.logits.column]
+        return self.column_variance.sqrt()[self.readout.logits.column]
+
+    @cached_property
+    def column_covariance(self) -> Float[Tensor, "columns columns"]:
+        """The covariance of the columns' weights, found when it is first asked for: it takes a pass of its own."""
+        return self._covariance()
 
     @property
     def weight_covariance(self) -> Float[Tensor, "keys keys"]:
@@ -144,6 +146,7 @@ def distribution(
     The arguments up to `sink` are those of `readout`. `tolerance` is for the exact method, `samples`, `seed` and
     `progress` are for the others. `auto` takes the exact method where it can, then quasi-random draws, then plain ones.
 
+    >>> import torch
     >>> from attnlab.attention.noise import noisy_keys
     >>> keys = noisy_keys(torch.eye(10), norm_variance=torch.tensor([0.5] + [0.0] * 9))
     >>> target = torch.tensor([0.5, 0.5] + [0.0] * 8)
@@ -178,47 +181,28 @@ def choose_method(asked: Readout) -> Method:
 
 
 def _exact(asked: Readout, tolerance: float | None) -> Distribution:
-    logits, columns = asked.logits, len(asked.counts)
+    logits = asked.logits
     if not isinstance(logits, Logits) or logits.directions > EXACT_DIRECTIONS:
         raise ArgumentError(
             "method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, got {logits.directions}; use monte-carlo"
         )
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
     check_between("tolerance", tolerance, 1e-13, 1.0)
-    heads = len(asked.head_weights)
-    upper = torch.triu_indices(columns, columns, device=asked.counts.device)
-
-    def outputs(z: Array) -> Array:
-        """Each head's weights, the products of the combined ones, and the squared error."""
-        points = torch.from_numpy(z).to(asked.counts.device)
-        weights = asked.weights(logits.at(points))
-        combined = asked.combine(weights)
-        products = combined[:, upper[0]] * combined[:, upper[1]]
-        together = torch.cat([weights.flatten(1), products, asked.squared_error(combined)[:, None]], dim=1)
-        return together.cpu().numpy()
-
-    width = heads * columns + upper.shape[1] + 1
-    result = expectation(outputs, logits.directions, tolerance, width)
-    value, bound = (torch.from_numpy(x).to(asked.counts.device) for x in (result.value, result.bound))
-    each = value[: heads * columns].unflatten(0, (heads, columns))
-    each_bound = bound[: heads * columns].unflatten(0, (heads, columns))
-    mean = asked.head_weights @ each
-    rounding = asked.rounding(torch.float64)
-    second = value.new_zeros(columns, columns)
-    second[upper[0], upper[1]] = second[upper[1], upper[0]] = value[heads * columns : -1]
+    found = exact.moments(asked, logits, tolerance)
     return Distribution(
         "exact",
         logits.directions,
-        result.points,
-        mean[logits.column],
-        (asked.head_weights.abs() @ each_bound)[logits.column] + rounding,
-        float(value[-1]),
-        float(bound[-1]) + rounding,
+        found.points,
+        found.mean[logits.column],
+        found.mean_bound[logits.column],
+        found.error,
+        found.error_bound,
         None,
-        mean,
-        second - mean[:, None] * mean,
+        found.mean,
+        found.variance,
         asked,
         seed=0,
+        _covariance=partial(exact.covariance, asked, logits, tolerance),
     )
 
 
@@ -233,10 +217,11 @@ def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress:
         found.mean[column],
         SIGMAS * found.mean_standard_error[column] + found.rounding,
         found.error,
-        SIGMAS * found.error_standard_error + found.rounding,
+        SIGMAS * found.error_standard_error + found.rounding * asked.most_error,
         found.error_standard_error,
         found.mean,
-        found.covariance,
+        found.variance,
         asked,
         seed,
+        partial(montecarlo.covariance, asked, samples, seed, quasi=quasi),
     )

@@ -21,8 +21,9 @@ from scipy.special import ndtr
 from torch import Tensor
 
 from attnlab.attention.noise.logits import Logits
-from attnlab.attention.noise.quadrature import Array, Integrand, expectation, resolve
+from attnlab.attention.noise.quadrature import Array, Function, Integrand, expectation, resolve
 from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.turns import turns
 from attnlab.errors import ArgumentError
 
 SIGMAS = 4
@@ -200,7 +201,9 @@ def _mesh(line: WeightLine, prefix: Array) -> Mesh:
     axes = prefix.shape[1] + 1
     width = len(line.readout.counts) * len(line.readout.head_weights)
     owners, places = [], []
-    for panels, _ in resolve(line.all_columns, prefix, axes, 1e-6, width, weigh=False):
+    for panels, _ in resolve(
+        Integrand(line.all_columns, axes, width, 1e-6, breaks=turns(line.logits, 1e-6)), prefix, weigh=False
+    ):
         owners.append(np.repeat(panels.owner, panels.nodes.shape[1]))
         places.append(panels.nodes.ravel())
     owner, place = np.concatenate(owners), np.concatenate(places)
@@ -225,10 +228,10 @@ def _root(f: Callable[[Array], Array], prefix: Array, owner: np.ndarray, low: Ar
     return found.x
 
 
-def _average(f: Integrand, line: WeightLine, tolerance: float) -> Estimate:
+def _average(f: Function, line: WeightLine, tolerance: float) -> Estimate:
     """The average of f over the directions of noise but the last."""
     if line.logits.directions <= 1:
         value = float(f(np.empty((1, 0)))[0, 0])
         return Estimate(value, 1e-10 * max(1.0, value))  # what rounding leaves of a root, and of a slope there
-    result = expectation(f, line.logits.directions - 1, tolerance)
+    result = expectation(f, line.logits.directions - 1, tolerance, breaks=turns(line.logits, tolerance))
     return Estimate(float(result.value[0]), float(result.bound[0]))

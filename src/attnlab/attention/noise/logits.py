@@ -38,6 +38,11 @@ class Logits:
     """The column each key belongs to."""
 
     @property
+    def columns(self) -> int:
+        """How many columns there are."""
+        return self.mean.shape[1]
+
+    @property
     def directions(self) -> int:
         """How many Gaussian numbers there are."""
         return len(self.factors)
@@ -92,6 +97,11 @@ class ManyLogits:
     def column(self) -> Int[Tensor, "keys"]:
         """The column each key belongs to: its own."""
         return torch.arange(len(self.keys.means), device=self.keys.means.device)
+
+    @property
+    def columns(self) -> int:
+        """How many columns there are."""
+        return len(self.keys.means)
 
     @property
     def directions(self) -> int:

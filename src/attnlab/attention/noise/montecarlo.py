@@ -30,10 +30,10 @@ _NUMBERS_AT_A_TIME = 1 << 19
 
 @dataclass(frozen=True)
 class Averages:
-    """Averages over draws, the standard errors of the first and the last, and what rounding may add to them."""
+    """Averages over draws, the standard errors of the first and the last, and what rounding may add to a weight."""
 
     mean: Float[Tensor, "columns"]
-    covariance: Float[Tensor, "columns columns"]
+    variance: Float[Tensor, "columns"]
     error: float
     mean_standard_error: Float[Tensor, "columns"]
     error_standard_error: float
@@ -44,7 +44,7 @@ class Averages:
 def average(
     readout: Readout, samples: int, seed: int, *, quasi: bool = False, progress: Progress | None = None
 ) -> Averages:
-    """The mean and covariance of the combined weights, and the mean squared error."""
+    """The mean and variance of the combined weights, and the mean squared error."""
     check_at_least("samples", samples, 2)
     check_between("seed", seed, -1, 2**63)
     groups: list[_Sums] = []
@@ -57,17 +57,31 @@ def average(
     total = _Sums(groups[0].centre)
     for sums in groups:
         total.merge(sums)
-    covariance, error = total.covariance(), total.error / total.count
+    variance, error = total.variance(), total.error / total.count
     if quasi:
         means = torch.stack([sums.mean() for sums in groups])
         errors = torch.tensor([sums.error / sums.count for sums in groups], dtype=torch.float64)
         mean_se = means.std(0) / math.sqrt(len(groups))
         error_se = float(errors.std()) / math.sqrt(len(groups))
     else:
-        mean_se = (covariance.diagonal().clamp_min(0) / (total.count - 1)).sqrt()
+        mean_se = (variance / (total.count - 1)).sqrt()
         error_se = math.sqrt(max(total.error_square / total.count - error**2, 0.0) / (total.count - 1))
     rounding = readout.rounding(groups[0].centre.dtype)
-    return Averages(total.mean(), covariance, error, mean_se, error_se, rounding, total.count)
+    return Averages(total.mean(), variance, error, mean_se, error_se, rounding, total.count)
+
+
+def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Float[Tensor, "columns columns"]:
+    """The covariance of the combined weights over the same draws that `average` makes."""
+    centre: Tensor | None = None
+    count, total = 0, readout.counts.new_zeros(len(readout.counts))
+    products = total.new_zeros(len(total), len(total))
+    for _, combined in draws(readout, samples, seed, quasi=quasi):
+        centre = combined.mean(0) if centre is None else centre
+        away = combined - centre
+        count += len(away)
+        total += away.sum(0, dtype=torch.float64)
+        products += away.mT @ away
+    return products / count - (total / count)[:, None] * (total / count)
 
 
 class _Sums:
@@ -77,27 +91,26 @@ class _Sums:
         self.centre = centre
         self.count, self.error, self.error_square = 0, 0.0, 0.0
         self.sum = centre.new_zeros(len(centre), dtype=torch.float64)
-        self.products = self.sum.new_zeros(len(centre), len(centre))
+        self.squares = torch.zeros_like(self.sum)
 
     def add(self, combined: Tensor, errors: Tensor) -> None:
         away = combined - self.centre
         self.count += len(combined)
         self.sum += away.sum(0, dtype=torch.float64)
-        self.products += away.mT @ away
+        self.squares += away.square_().sum(0, dtype=torch.float64)
         self.error += float(errors.sum(dtype=torch.float64))
         self.error_square += float(errors.double().square().sum())
 
     def merge(self, other: "_Sums") -> None:
         self.count += other.count
-        self.sum, self.products = self.sum + other.sum, self.products + other.products
+        self.sum, self.squares = self.sum + other.sum, self.squares + other.squares
         self.error, self.error_square = self.error + other.error, self.error_square + other.error_square
 
     def mean(self) -> Tensor:
         return self.centre + self.sum / self.count
 
-    def covariance(self) -> Tensor:
-        mean = self.sum / self.count
-        return self.products / self.count - mean[:, None] * mean
+    def variance(self) -> Tensor:
+        return (self.squares / self.count - (self.sum / self.count).square()).clamp_min(0)
 
 
 def draws(

@@ -1,5 +1,6 @@
 """From logits to what is asked: weights, their combination over heads, and the distance to a target."""
 
+import math
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -18,9 +19,9 @@ from attnlab.errors import ArgumentError
 class Readout:
     """What is read off the logits of some keys: c = Σ_h w_h Σ_i α_hi v_i, against a target.
 
-    For combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t. So `gram` (V Vᵀ) and `pull` (V t) are
-    all that ‖c − t‖² needs of the values, V holding one row a column, the sum of its keys' v_i − t: it is
-    aᵀ(V Vᵀ)a + 2 s aᵀV t + s²‖t‖², and no digits are lost however far values and target are from 0.
+    With orthonormal values, ‖c − t‖² is Σ_columns count (a − t̄)² and what the target varies by within columns, `rest`.
+    With others, for combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t, so that no digits are lost
+    however far values and target are from 0.
     """
 
     logits: Logits | ManyLogits
@@ -28,15 +29,19 @@ class Readout:
     head_weights: Float[Tensor, "heads"]
     values: Float[Tensor, "keys value"] | None
     """None: orthonormal values, one a key."""
-    gram: Float[Tensor, "columns columns"]
-    pull: Float[Tensor, "columns"]
-    target_square: float
+    pulls: Float[Tensor, "columns coordinates"] | None
+    """The sum of v_i − t over each column's keys; in fewer coordinates than the values have, where fewer will do."""
+    aim: Float[Tensor, "aims"]
+    """With orthonormal values the mean of the target over each column's keys; else the target in those coordinates."""
+    rest: float
+    most_error: float
+    """The largest ‖c − t‖² that any weights could give."""
     sink: float
     logit_size: float
     """The largest logit of the keys' means: what rounding of logits is measured by."""
 
     def rounding(self, dtype: torch.dtype) -> float:
-        """What rounding may do to a weight, or to the squared error, in the given precision."""
+        """What rounding may do to a weight in the given precision; to the squared error, this times `most_error`."""
         return torch.finfo(dtype).eps * (4 + self.logit_size)
 
     def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
@@ -50,9 +55,11 @@ class Readout:
 
     def squared_error(self, combined: Float[Tensor, "points columns"]) -> Float[Tensor, "points"]:
         """‖c − target‖²."""
-        gram, pull, counts = (x.to(combined.dtype) for x in (self.gram, self.pull, self.counts))
-        rest = combined @ counts - 1
-        return ((combined @ gram + 2 * rest[:, None] * pull) * combined).sum(1) + rest**2 * self.target_square
+        aim, counts = self.aim.to(combined.dtype), self.counts.to(combined.dtype)
+        if self.pulls is None:
+            return (combined - aim).square() @ counts + self.rest
+        missing = combined @ counts - 1
+        return torch.addmm(missing[:, None] * aim, combined, self.pulls.to(combined.dtype)).square().sum(1)
 
 
 class ReadoutOptions(TypedDict, total=False):
@@ -96,15 +103,34 @@ def readout(
             raise ArgumentError("values", f"expected {count} rows, one a key, got shape {shape_of(values)}")
     target = exact_vector("target", target, count if values is None else values.shape[1]).to(device)
     logits = noisy_logits(keys, queries, normalise_keys=normalise_keys, shift_free=sink == 0.0)
-    columns = int(logits.column.max()) + 1
-    counts = target.new_zeros(columns).index_add(0, logits.column, torch.ones_like(logits.column).double())
+    columns = logits.columns
+    counts = target.new_zeros(columns).index_add(0, logits.column, target.new_ones(count))
+    if values is None:
+        aim = target.new_zeros(columns).index_add(0, logits.column, target) / counts
+        pulls, rest = None, float((target - aim[logits.column]).square().sum())
+    else:
+        pulls, aim, rest = *_pulls(values, target, logits.column, columns), 0.0
+    size = float((queries @ keys.means.mT).abs().max())
+    most = _most_error(values, target, head_weights, sink)
+    return Readout(logits, counts, head_weights, values, pulls, aim, rest, most, sink, size)
+
+
+def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tuple[Tensor, Tensor]:
+    """The pulls of the columns and the target, turned into as few coordinates as hold them."""
+    pulls = values.new_zeros(columns, values.shape[1]).index_add(0, column, values - target)
+    if values.shape[1] > columns + 1:
+        turned = torch.linalg.qr(torch.cat([pulls, target[None]]).mT, mode="r").R.mT
+        pulls, target = turned[:-1], turned[-1]
+    return pulls, target
+
+
+def _most_error(values: Tensor | None, target: Tensor, head_weights: Tensor, sink: float) -> float:
+    """The largest ‖c − t‖² that weights could give: c − t = Σ_i a_i (v_i − t) + s t, by the triangle inequality."""
     square = float(target @ target)
     if values is None:
-        part = target.new_zeros(columns).index_add(0, logits.column, target)
-        gram = counts.diag() - counts[:, None] * part - part[:, None] * counts + square * counts[:, None] * counts
-        pull = part - square * counts
+        farthest = math.sqrt(max(0.0, 1 - 2 * float(target.min()) + square))
     else:
-        sums = values.new_zeros(columns, values.shape[1]).index_add(0, logits.column, values - target)
-        gram, pull = sums @ sums.mT, sums @ target
-    size = float((queries @ keys.means.mT).abs().max())
-    return Readout(logits, counts, head_weights, values, gram, pull, square, sink, size)
+        farthest = float((values - target).norm(dim=1).max())
+    shares = head_weights.tolist()
+    sums = [sum(shares)] if sink == 0.0 else [0.0, sum(max(w, 0) for w in shares), sum(min(w, 0) for w in shares)]
+    return (sum(map(abs, shares)) * farthest + max(abs(s - 1) for s in sums) * math.sqrt(square)) ** 2

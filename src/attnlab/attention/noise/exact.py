@@ -1,0 +1,109 @@
+"""The moments of attention under noise by quadrature: the means, variances and error at once, covariances when asked.
+
+Every head's weight on every column is integrated, though only their sums may be wanted: what any weight does shows in
+one of them, so that the panels that resolve them all resolve everything that is made of them.
+"""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attnlab.attention.noise.logits import Logits
+from attnlab.attention.noise.quadrature import Array, expectation
+from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.turns import turns
+
+EXACT_DIRECTIONS = 3
+
+
+def exact_tolerance(directions: int) -> float:
+    """What the exact method promises: 1e-9 for one noisy direction, 1e-6 for two or three."""
+    return 1e-9 if directions <= 1 else 1e-6
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The moments of the combined weights, a column each, and of the squared error, with bounds on their errors."""
+
+    mean: Float[Tensor, "columns"]
+    mean_bound: Float[Tensor, "columns"]
+    variance: Float[Tensor, "columns"]
+    error: float
+    error_bound: float
+    points: int
+
+
+def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
+    """The moments, the weights to within `tolerance` and the error to within that times the range it has."""
+    heads, columns = len(asked.head_weights), logits.columns
+    each = heads * columns
+
+    def outputs(z: Array) -> Array:
+        """Each head's weights, the squares of the combined ones, and the squared error."""
+        weights, combined = _weights(asked, logits, z)
+        errors = asked.squared_error(combined)
+        return torch.cat([weights.flatten(1), combined.square(), errors[:, None]], dim=1).cpu().numpy()
+
+    # Combined weights are as large as the heads' shares make them, and their squares so much larger.
+    scale = np.ones(each + columns + 1)
+    scale[each:] = max(1.0, float(asked.head_weights.abs().sum())) ** 2
+    scale[-1] = _error_range(asked, logits)
+    found = expectation(outputs, logits.directions, tolerance, len(scale), scale=scale, breaks=turns(logits, tolerance))
+    value, bound = (torch.from_numpy(x).to(asked.counts.device) for x in (found.value, found.bound))
+    mean = asked.head_weights @ value[:each].unflatten(0, (heads, columns))
+    mean_bound = asked.head_weights.abs() @ bound[:each].unflatten(0, (heads, columns))
+    rounding = asked.rounding(torch.float64)
+    return Moments(
+        mean,
+        mean_bound + rounding * float(asked.head_weights.abs().sum()),
+        (value[each:-1] - mean.square()).clamp_min(0),
+        float(value[-1]),
+        float(bound[-1]) + rounding * asked.most_error,
+        found.points,
+    )
+
+
+def covariance(asked: Readout, logits: Logits, tolerance: float) -> Float[Tensor, "columns columns"]:
+    """The covariance of the combined weights: products of all pairs, which is why it is not among the moments."""
+    heads, columns = len(asked.head_weights), logits.columns
+    upper = torch.triu_indices(columns, columns, device=asked.counts.device)
+
+    def outputs(z: Array) -> Array:
+        weights, combined = _weights(asked, logits, z)
+        products = combined[:, upper[0]] * combined[:, upper[1]]
+        return torch.cat([weights.flatten(1), products], dim=1).cpu().numpy()
+
+    scale = np.ones(heads * columns + upper.shape[1])
+    scale[heads * columns :] = max(1.0, float(asked.head_weights.abs().sum())) ** 2
+    found = expectation(outputs, logits.directions, tolerance, len(scale), scale=scale, breaks=turns(logits, tolerance))
+    value = torch.from_numpy(found.value).to(asked.counts.device)
+    mean = asked.head_weights @ value[: heads * columns].unflatten(0, (heads, columns))
+    second = value.new_zeros(columns, columns)
+    second[upper[0], upper[1]] = second[upper[1], upper[0]] = value[heads * columns :]
+    return second - mean[:, None] * mean
+
+
+def _weights(asked: Readout, logits: Logits, z: Array) -> tuple[Tensor, Tensor]:
+    """The weights of each head, and the combined ones."""
+    weights = asked.weights(logits.at(torch.from_numpy(z).to(asked.counts.device)))
+    return weights, asked.combine(weights)
+
+
+@functools.cache
+def _probes(directions: int) -> Array:
+    """No noise, and noise of one to four standard deviations along each direction, and along all."""
+    along = np.concatenate([np.eye(directions), np.ones((1, directions))])
+    return np.concatenate([step * along for step in (0.0, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0)])
+
+
+def _error_range(asked: Readout, logits: Logits) -> float:
+    """How far apart the squared errors are, at a few places: what its tolerance is measured by.
+
+    A range that is too small only makes the quadrature work harder; so it is no less than a millionth of the most.
+    """
+    errors = asked.squared_error(_weights(asked, logits, _probes(logits.directions))[1])
+    return max(float(errors.max() - errors.min()), 1e-6 * asked.most_error)
