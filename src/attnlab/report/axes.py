@@ -17,7 +17,7 @@ def log_axis(values: Sequence[float]) -> tuple[alt.Scale, alt.Axis]:
     if low == high:
         low, high = low / 2, high * 2
     written_out = low >= 1e-4 and high < 1e6
-    axis = alt.Axis(format="~g" if written_out else "~e", values=log_ticks(low, high))
+    axis = alt.Axis(format=",~g" if written_out else "~e", values=log_ticks(low, high))
     return alt.Scale(type="log", domain=[low, high]), axis
 
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from attnlab.report import stills
 from attnlab.report.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
+from attnlab.report.maths import set_formulas
 from attnlab.report.numbers import format_measure, format_seconds
 
 NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -64,7 +65,7 @@ def _environment() -> Environment:
     )
     made.policies["json.dumps_kwargs"] = {"allow_nan": False}
     made.filters |= {"measure": lambda each: format_measure(each["value"], each["within"], each["how"])}
-    made.filters |= {"seconds": format_seconds}
+    made.filters |= {"seconds": format_seconds, "formulas": set_formulas}
     return made
 
 
