@@ -89,14 +89,14 @@ def test_longer_keys_have_smaller_scales(factor):
     assert not best.unbounded
 
 
-@pytest.mark.parametrize(("deviation", "unbounded"), [(0.0, True), (1e-13, True), (1e-9, False), (1e-5, False)])
-def test_the_error_falls_for_ever_only_where_no_noise_is_heard(deviation, unbounded):
-    """Noise of sd σ moves a logit by σC: it is heard from C ≈ 1/σ on, and float64 hears nothing below 1e-12."""
+@pytest.mark.parametrize("deviation", [0.0, 1e-13, 1e-9, 1e-5])
+def test_noise_hardly_heard_leaves_a_best_scale(deviation):
+    """The error e^{−2C} is soon below rounding; noise of sd σ moves a logit by σC, and is heard from C ≈ 1/σ on."""
     best = scaled(Averaging(10, norm_variance=deviation**2))
-    assert best.unbounded is unbounded
+    assert not best.unbounded
     assert best.distribution.error < 1e-7
     assert best.scale is not None
-    assert best.scale == 1e4 if unbounded else 5 < best.scale < 1e3
+    assert 5 < best.scale < 100
 
 
 def test_heads_of_unequal_strength_are_both_heard():
@@ -104,9 +104,9 @@ def test_heads_of_unequal_strength_are_both_heard():
     setting = Averaging(4, norm_variance=0.0)
     strengths = torch.tensor([[1.0], [1e-5]], dtype=torch.float64)
     best = best_scale(setting.noisy_keys(), strengths * setting.directions(2), setting.target())
-    assert best.unbounded
-    assert best.scale == pytest.approx(1e9)
-    assert best.distribution.error < 1e-12
+    assert best.scale is not None
+    assert 1e6 < best.scale < 1e8
+    assert best.distribution.error <= best.distribution.error_bound
 
 
 @pytest.mark.parametrize("directions", [torch.zeros(10), torch.ones(10)], ids=["none", "all alike"])

@@ -35,8 +35,9 @@ SEARCH_SAMPLES = 1 << 14
 class Best:
     """The best queries found, and what they do.
 
-    `scale` is their common factor where only that was sought. `unbounded`: there is no best one. From `scale` on the
-    error does not rise, and far beyond it is flat within rounding: the larger, the better, by ever less.
+    `scale` is their common factor where only that was sought. `unbounded`: there is no best one. The error
+    still falls at `scale`, rises nowhere beyond, and far beyond is flat within rounding: the larger, the better, by
+    ever less. Where rounding hides that from some scale on, the answer is that scale, and not unbounded.
     """
 
     queries: Float[Tensor, "heads dim"]
@@ -119,8 +120,10 @@ def _least(look: Callable[[float], Distribution], sizes: Float[Tensor, "heads"],
     looks = [look(scale) for scale in scales]
     errors = np.array([each.error for each in looks])
     slack = np.array([_rounding(each) for each in looks])
-    if np.max(errors - slack) <= np.min(errors + slack):
-        return 0.0, False  # no scale changes the error
+    worse = np.flatnonzero(errors - slack > np.min(errors + slack))
+    settled = worse[-1] + 1 if len(worse) else 0  # from here on all are the least within rounding
+    if settled < min(len(near), len(scales) - 1):
+        return float(scales[settled]), False
     if most >= far and _falls_for_ever(errors, slack, start=len(near)):
         return high, True
     # The error may have more than one valley: look into the deepest.
