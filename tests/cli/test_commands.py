@@ -6,8 +6,9 @@ import shlex
 import pytest
 
 from attnlab import __version__
-from attnlab.cli import COMMANDS
+from attnlab.cli import commands
 
+COMMANDS = commands()
 FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1\n"}
 
 # For every command the quickest arguments that do something, and those that end in "it cannot be done".
@@ -113,6 +114,15 @@ LISTED = "attnlab: expected a command, one of robustness, remedies, design, extr
         ("foo", f"{LISTED}; got 'foo'"),
         ("robustnes --keys 3", f"{LISTED}; got 'robustnes', did you mean robustness?"),
         ("--json", f"{LISTED}; got '--json'"),
+        ("Remedy", f"{LISTED}; got 'Remedy', did you mean remedies?"),
+        ("robustness --scal 5",
+         "attnlab robustness: unknown --scal 5 (did you mean --scale?); attnlab robustness --help lists the options"),
+        ("robustness --norm-v 5", "attnlab robustness: unknown --norm-v 5 (did you mean --norm-variance?); "
+         "attnlab robustness --help lists the options"),
+        ("robustness --kesy=5 -head 2", "attnlab robustness: unknown --kesy=5 -head 2 (did you mean --keys and "
+         "--heads?); attnlab robustness --help lists the options"),
+        ("design --kyes keys.csv --copy 0", "attnlab design: unknown --kyes keys.csv (did you mean --keys?); "
+         "expected --keys; attnlab design --help explains"),
         ("design", "attnlab design: expected --keys; attnlab design --help explains"),
         ("design --bogus 1", "attnlab design: unknown --bogus 1; expected --keys; attnlab design --help explains"),
         ("extract", "attnlab extract: expected --a, --b; attnlab extract --help explains"),

@@ -76,6 +76,16 @@ def test_an_interrupt_is_one_line(run, monkeypatch):
     assert (ran.code, ran.out, ran.err) == (130, "", "attnlab design: interrupted\n")
 
 
+@pytest.mark.parametrize(("module", "line"), [("tyro", "robustness"), ("tyro", "--help"), ("torch", "robustness")])
+def test_an_interrupt_while_modules_are_imported_is_one_line(tmp_path, module, line):
+    (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    for start in ([SCRIPT], [sys.executable, "-m", "attnlab"]):
+        environment = os.environ | {"PYTHONPATH": path}
+        ran = subprocess.run([*start, line], capture_output=True, text=True, env=environment, check=False)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", f"attnlab {line}: interrupted\n")
+
+
 def test_a_bug_of_ours_shows_its_traceback(run, monkeypatch):
     monkeypatch.setattr(Design, "run", lambda self: 1 / 0)
     with pytest.raises(ZeroDivisionError):

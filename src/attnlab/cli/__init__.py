@@ -1,29 +1,22 @@
 """The command line: a file a command, and this edge, where errors become one line and results one value.
 
-Importing it imports no torch: each command brings its bench along when it runs.
+Importing it imports next to nothing: the commands come when `main` can already answer an interrupt, and each brings
+its bench, and with it torch, along when it runs.
 """
 
 import contextlib
-import dataclasses
 import io
-import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
-from attnlab.cli.construct import Construct
-from attnlab.cli.design import Design
-from attnlab.cli.extract import Extract
-from attnlab.cli.outcome import Outcome
-from attnlab.cli.remedies import Remedies
-from attnlab.cli.robustness import Robustness
-from attnlab.cli.usage import UsageError, parse
 from attnlab.errors import ArgumentError, AttnlabError
 
-COMMANDS = {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
+if TYPE_CHECKING:
+    from attnlab.cli.outcome import Outcome
+
 NEVER_FOLDED = 100_000
 LONGEST_LINE = 500
 
@@ -31,8 +24,8 @@ LONGEST_LINE = 500
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0, 1 for a check that does not hold, 2 for bad input."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
-    _settle_streams()
     try:
+        _settle_streams()
         code = _answer(name, rest)
         sys.stdout.flush()  # here, where a reader who has left can still be told from a bug
         return code
@@ -46,6 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _abandon_stdout()
         return _complain(f"attnlab {name}: cannot write the output: {(error.strerror or str(error)).lower()}")
+
+
+def commands() -> dict[str, Any]:
+    """The class of each command by its name."""
+    from attnlab.cli.construct import Construct
+    from attnlab.cli.design import Design
+    from attnlab.cli.extract import Extract
+    from attnlab.cli.remedies import Remedies
+    from attnlab.cli.robustness import Robustness
+
+    return {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
 
 
 def _settle_streams() -> None:
@@ -73,11 +77,14 @@ def _answer(name: str, arguments: list[str]) -> int:
 
 
 def _run(name: str, arguments: list[str]) -> int:
-    if name not in COMMANDS:
-        raise UsageError(_unknown_command(name))
+    from attnlab.cli.usage import UsageError, parse
+
+    known = commands()
+    if name not in known:
+        raise UsageError(_unknown_command(name, list(known)))
     command = None
     try:
-        command = parse(COMMANDS[name], f"attnlab {name}", arguments)
+        command = parse(known[name], f"attnlab {name}", arguments)
         if command is None:
             return 0
         outcome = command.run()
@@ -88,10 +95,9 @@ def _run(name: str, arguments: list[str]) -> int:
 
 
 def _help() -> str:
-    width = max(map(len, COMMANDS))
-    listed = [
-        f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in COMMANDS.items()
-    ]
+    known = commands()
+    width = max(map(len, known))
+    listed = [f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in known.items()]
     return "\n".join(
         [
             f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
@@ -108,16 +114,20 @@ def _help() -> str:
     )
 
 
-def _unknown_command(name: str) -> str:
-    expected = f"expected a command, one of {', '.join(COMMANDS)}"
-    close = get_close_matches(name, COMMANDS, n=1)
+def _unknown_command(name: str, known: list[str]) -> str:
+    from attnlab.cli.usage import nearest
+
+    expected = f"expected a command, one of {', '.join(known)}"
+    close = nearest(name, known)
     if close:
-        return f"{expected}; got {name!r}, did you mean {close[0]}?"
+        return f"{expected}; got {name!r}, did you mean {close}?"
     return f"{expected}; got {name!r}" if name else f"{expected}; attnlab --help explains them"
 
 
-def _print(outcome: Outcome, *, as_json: bool) -> None:
+def _print(outcome: "Outcome", *, as_json: bool) -> None:
     if as_json:
+        import json
+
         print(json.dumps(outcome.value, allow_nan=False))
         return
     from rich.console import Console
@@ -130,19 +140,15 @@ def _print(outcome: Outcome, *, as_json: bool) -> None:
     print(captured.get(), end="")
 
 
-def _with_option(error: AttnlabError, command: object) -> str:
+def _with_option(error: AttnlabError, command: Any) -> str:
     """The error's words, with the option as it is typed where an option is to blame."""
-    if isinstance(error, ArgumentError) and command is not None and error.argument in set(_options(command)):
-        return f"--{error.argument.replace('_', '-')}: {error.message}"
+    from attnlab.cli.usage import option_names
+
+    if isinstance(error, ArgumentError) and command is not None:
+        option = f"--{error.argument.replace('_', '-')}"
+        if option in option_names(command):
+            return f"{option}: {error.message}"
     return str(error)
-
-
-def _options(settings: Any) -> Iterator[str]:
-    """The names of the fields, those of settings within settings too."""
-    for field in dataclasses.fields(settings):
-        yield field.name
-        if dataclasses.is_dataclass(getattr(settings, field.name)):
-            yield from _options(getattr(settings, field.name))
 
 
 def _complain(message: str, code: int = 2) -> int:

@@ -3,9 +3,12 @@
 tyro draws its messages in boxes of many lines; its hook hands over what was wrong, and the words are ours.
 """
 
+import dataclasses
 import re
 from collections.abc import Sequence
-from typing import TypeVar
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, TypeVar
 
 import tyro
 from tyro import _errors as tyro_errors
@@ -22,7 +25,7 @@ class UsageError(AttnlabError):
 def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings | None:
     """The settings that the arguments give, or none where they ask for help, which it then has printed."""
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
-    with tyro_errors.on_parse_error(_refuse):
+    with tyro_errors.on_parse_error(partial(_refuse, option_names(settings))):
         try:
             return tyro.cli(settings, prog=program, args=arguments, config=style)
         except SystemExit as end:
@@ -31,16 +34,36 @@ def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> S
             return None
 
 
-def _refuse(event: tyro_errors.ParseErrorEvent) -> None:
-    words = _words(event)
+def option_names(settings: Any) -> list[str]:
+    """The options of a settings class, those of settings within settings too, as they are typed."""
+    names = []
+    for field in dataclasses.fields(settings):
+        inner = field.default_factory
+        within = isinstance(inner, type) and dataclasses.is_dataclass(inner)
+        names += option_names(inner) if within else [f"--{field.name.replace('_', '-')}"]
+    return names
+
+
+def nearest(typed: str, known: Sequence[str]) -> str | None:
+    """The known word that was probably meant: the one that begins so, or the one spelt most like it."""
+    # Without their dashes, which every option has: they would make all options look alike.
+    plain = {word.strip("-"): word for word in known}
+    wanted = typed.partition("=")[0].strip("-").lower().replace("_", "-")
+    begun = [word for word in plain if len(wanted) > 2 and word.startswith(wanted)]
+    close = begun if len(begun) == 1 else get_close_matches(wanted, plain, n=1)
+    return plain[close[0]] if close else None
+
+
+def _refuse(options: Sequence[str], event: tyro_errors.ParseErrorEvent) -> None:
+    words = _words(event, options)
     if words is not None:
         raise UsageError(words)
 
 
-def _words(event: tyro_errors.ParseErrorEvent) -> str | None:
+def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | None:
     match event:
         case tyro_errors.MissingArgs():
-            unknown = f"unknown {' '.join(event.unrecognized_tokens)}; " if event.unrecognized_tokens else ""
+            unknown = f"{_unknown(event.unrecognized_tokens, options)}; " if event.unrecognized_tokens else ""
             names = ", ".join(each.arg.display_name() for each in event.missing_arguments)
             return f"{unknown}expected {names}; {event.prog} --help explains"
         case tyro_errors.InvalidChoice():
@@ -48,11 +71,18 @@ def _words(event: tyro_errors.ParseErrorEvent) -> str | None:
         case tyro_errors.BadValue():
             return f"{event.argument.display_name()}: expected a value"
         case tyro_errors.UnrecognizedArgs():
-            return f"unknown {' '.join(event.tokens)}; {event.prog} --help lists the options"
+            return f"{_unknown(event.tokens, options)}; {event.prog} --help lists the options"
         case tyro_errors.InstantiationFailure():
             option = f"{event.argument.display_name()}: " if event.argument is not None else ""
             return option + _plain(event.message)
     return None
+
+
+def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:
+    """The words that are no options, and the options that they may have been meant for."""
+    meant = [nearest(token, options) for token in tokens if token.startswith("-")]
+    guess = " and ".join(dict.fromkeys(each for each in meant if each is not None))
+    return f"unknown {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
 
 
 def _plain(message: str) -> str:
