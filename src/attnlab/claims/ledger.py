@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from functools import cache
 
 from attnlab.claims import families
@@ -25,19 +26,27 @@ def every_claim() -> Iterator[Claim]:
     return (claim for family in ledger() for claim in family.claims)
 
 
-def choose(names: Sequence[str]) -> list[Claim]:
-    """The claims that the names ask for, ids or families, in the ledger's order; all of them for no name."""
-    unknown = set(names) - {claim.id for claim in every_claim()} - {family.name for family in ledger()}
-    if unknown:
-        raise ArgumentError("only", _unknown(sorted(unknown)[0]))
+def choose(names: Sequence[str], *, argument: str = "only") -> list[Claim]:
+    """The claims that the names ask for, ids or families, in the ledger's order; all of them for no name.
+
+    `argument` is what the user knows the names as.
+    """
+    families, ids = [family.name for family in ledger()], [claim.id for claim in every_claim()]
+    for name in names:
+        if name not in ids and name not in families:
+            raise ArgumentError(argument, f"expected a claim or a family, got {name!r}{_hint(name, [*ids, *families])}")
     return [claim for claim in every_claim() if not names or claim.id in names or claim.family in names]
 
 
-def _unknown(name: str) -> str:
-    """What to say of a name that is neither a claim nor a family."""
-    from difflib import get_close_matches
+def choose_family(name: str) -> list[Claim]:
+    """The claims of one family."""
+    families = {family.name: list(family.claims) for family in ledger()}
+    if name not in families:
+        raise ArgumentError("family", f"expected a family, got {name!r}{_hint(name, list(families))}")
+    return families[name]
 
-    known = [*(claim.id for claim in every_claim()), *(family.name for family in ledger())]
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    """What to say of a name that is not known."""
     close = get_close_matches(name, known, n=1)
-    hint = f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"
-    return f"expected a claim or a family, got {name!r}{hint}"
+    return f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"

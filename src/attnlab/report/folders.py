@@ -1,0 +1,113 @@
+"""A folder that comes into being whole, or not at all."""
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnlab.errors import FileError
+
+
+@dataclass
+class NewFolder:
+    """A folder in the making: it is filled at `inside`; once it is whole, `path` says where it is."""
+
+    inside: Path
+    path: Path
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file of the folder."""
+        try:
+            with (self.inside / name).open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())  # a disk may say only now that it is full
+        except OSError as error:
+            raise _cannot(self.path / name, error) from error
+
+
+@contextmanager
+def new_folder(path: Path, *, or_beside: bool = False) -> Iterator[NewFolder]:
+    """A folder to fill, hidden until the block ends without an error; then it is at `path`.
+
+    `path` must be new, or an empty folder, which is kept and filled. With `or_beside`, a path that is taken is left
+    alone and the next free one is used: `path-2`, `path-3`, …. That it can be written is known before the block begins.
+    An interrupt or an error in the block leaves nothing at all behind.
+    """
+    try:
+        if not or_beside:
+            _check_free(path)
+        filling = not or_beside and path.is_dir()
+        inside = (path if filling else path.parent) / f".attnlab-{secrets.token_hex(8)}"
+        made = _make_folders(inside)
+    except OSError as error:
+        raise _cannot(path, error) from error
+    folder = NewFolder(inside, path)
+    try:
+        yield folder
+        try:
+            _fill(inside, path) if filling else _rename(folder, or_beside)
+        except OSError as error:
+            raise _cannot(path, error) from error
+    except BaseException:  # an interrupt, too, must leave nothing behind
+        shutil.rmtree(inside, ignore_errors=True)
+        _remove_empty(made)
+        raise
+
+
+def _check_free(path: Path) -> None:
+    """Raise unless the path is new or an empty folder."""
+    if path.is_dir():
+        if any(path.iterdir()):
+            raise FileError(path, "expected a new or an empty folder, got one with files in it")
+    elif path.exists() or path.is_symlink():
+        raise FileError(path, "expected a new or an empty folder, got a file")
+
+
+def _make_folders(folder: Path) -> list[Path]:
+    """Make a folder and those it lies in; returns those that were missing, the outermost last."""
+    missing = [each for each in folder.parents if not each.exists()]
+    folder.mkdir(parents=True)
+    return missing
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    """Remove folders that were made here, unless somebody has put something into them meanwhile."""
+    for each in folders:
+        try:
+            each.rmdir()
+        except OSError:
+            return
+
+
+def _fill(inside: Path, path: Path) -> None:
+    """Move the files, each of them whole, into a folder that was there and empty."""
+    for each in sorted(inside.iterdir()):
+        os.replace(each, path / each.name)
+    inside.rmdir()
+
+
+def _rename(folder: NewFolder, or_beside: bool) -> None:
+    """Give the folder its name, or the next one that is free."""
+    wanted, number = folder.path, 1
+    while True:
+        try:
+            if folder.path.exists():
+                raise FileExistsError(errno.EEXIST, "something of that name has come meanwhile")
+            os.rename(folder.inside, folder.path)
+            return
+        except OSError:
+            if not or_beside or not folder.path.exists():
+                raise
+        number += 1
+        folder.path = wanted.with_name(f"{wanted.name}-{number}")
+
+
+def _cannot(path: Path, error: OSError) -> FileError:
+    if isinstance(error, NotADirectoryError):
+        return FileError(path, "cannot be written: what should be its folder is a file")
+    return FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}")
