@@ -1,0 +1,183 @@
+"""Claim 2: copying one value, when a query can do it, and how well."""
+
+import math
+
+import numpy as np
+import torch
+from scipy.optimize import linprog, nnls
+from torch import Tensor
+
+from attnlab.attention import Containment, Design, Impossible, attend, copy_query
+from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+
+FAMILY = Family(2, "copying", "Copying one value", question="When is c (almost) a copy of one value v_j?")
+
+
+def _normal(generator: torch.Generator, *shape: int) -> Tensor:
+    return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+
+def _errors_by_margin(margins: np.ndarray, keys: int) -> tuple[float, ...]:
+    """1 − α_j when every other key is behind by just the margin: the worst case."""
+    others = [torch.cat([torch.zeros(1), torch.full((keys - 1,), -float(margin))]).double() for margin in margins]
+    one, values = torch.ones(1, dtype=torch.float64), torch.eye(keys, dtype=torch.float64)
+    return tuple(float(attend(one, logits[:, None], values).weights[1:].sum()) for logits in others)
+
+
+def _chart() -> Lines:
+    margins = np.linspace(0, 16, 33)
+    bound = [min(1.0, 9 * math.exp(-margin)) for margin in margins]
+    return Lines(
+        "What a copy misses, by the margin",
+        "margin Δ = k_jᵀq − largest other k_iᵀq",
+        "1 − α_j",
+        (
+            Series("10 keys, the others all Δ behind", tuple(margins.tolist()), _errors_by_margin(margins, 10)),
+            Series("the bound (n − 1)e^(−Δ), at most 1", tuple(margins.tolist()), tuple(bound)),
+        ),
+        "For ten keys the weight that is not on j falls as a straight line on the logarithmic axis, by a factor e for "
+        "each unit of margin; the bound lies just above it and touches it from a margin of about 5 on.",
+        log_y=True,
+    )
+
+
+@FAMILY.claim("margin", "k_jᵀq ≫ k_iᵀq for all i ≠ j  ⇒  α_j ≈ 1 and c ≈ v_j.", said_by="A, B, C, D, E")
+def _margin(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    off, outside, far = 0.0, 0, 0.0
+    for trial in range(300):
+        count, dim = 2 + trial % 40, 1 + trial % 13
+        keys, values, query = (_normal(generator, *size) for size in ((count, dim), (count, 5), (dim,)))
+        logits = keys @ query
+        top, second = logits.topk(2).values.tolist()
+        query = query * (0.1 + 25 * trial / 300) / (top - second)  # margins from 0.1 to 25
+        found, j = attend(query, keys, values), int(logits.argmax())
+        gaps = (keys[j] - keys) @ query
+        others = torch.cat([gaps[:j], gaps[j + 1 :]])
+        weight, margin = float(found.weights[j]), float(others.min())
+        missed = float(found.weights[:j].sum() + found.weights[j + 1 :].sum())
+        off = max(off, abs(weight - 1 / (1 + float(torch.exp(-others).sum()))))
+        outside += missed > (count - 1) * math.exp(-margin) * (1 + 1e-9)
+        if margin > 20:
+            far = max(far, float((found.output - values[j]).norm()))
+    return Finding(
+        "holds" if off < 1e-12 and outside == 0 and far < 1e-6 else "fails",
+        "Only differences of logits count. Divide by the largest power and the weight is α_j = 1/(1 + Σ e^(−Δ_i)), "
+        "where Δ_i is by how much key i is behind; so what is missing is at most (n − 1)e^(−Δ). On 300 random sets "
+        f"of keys the formula was right to {off:.0e}, the bound was broken {outside} times, and with a margin above "
+        f'20 the output was within {far:.0e} of v_j. "Much larger" need not be very large: a margin of ln((n − 1)/ε) '
+        "leaves at most ε.",
+        (
+            Measure("largest |α_j − formula|", off),
+            Measure("instances of 300 that break the bound", outside),
+            Measure("largest ‖c − v_j‖ with a margin above 20", far),
+        ),
+        chart=_chart(),
+    )
+
+
+@FAMILY.claim("mask", "k_iᵀq = −∞ for all i ≠ j  ⇒  c = v_j, exactly.", said_by="B")
+def _mask(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    apart = 0.0
+    for trial in range(100):
+        count = 2 + trial % 30
+        keys, values, query = (_normal(generator, *size) for size in ((count, 6), (count, 5), (6,)))
+        j = trial % count
+        mask = torch.zeros(1, count, dtype=torch.bool)
+        mask[0, j] = True
+        apart = max(apart, float((attend(query, keys, values, mask=mask).output - values[j]).abs().max()))
+    return Finding(
+        "holds" if apart == 0 else "fails",
+        "No key and no query give a product of −∞, but a mask does: it is how a model is kept from reading the "
+        "future. e^(−∞) is 0 and not just small, so the copy is exact: over 100 random cases the largest difference "
+        f"was {apart:g}.",
+        (Measure("largest |c − v_j|", apart),),
+    )
+
+
+def _is_inside(keys: np.ndarray, j: int) -> bool:
+    """Whether key j is a convex combination of the others, by a linear programme: independent of `copy_query`."""
+    others = np.delete(keys, j, axis=0)
+    found = linprog(
+        np.zeros(len(others)), A_eq=np.vstack([others.T, np.ones(len(others))]), b_eq=np.append(keys[j], 1.0)
+    )
+    return found.status == 0
+
+
+@FAMILY.claim(
+    "hull",
+    "Some query copies v_j if and only if k_j lies outside the convex hull of the other keys.",
+    said_by="the lab",
+)
+def _hull(seed: int) -> Finding:
+    random = np.random.default_rng(seed)
+    inside = outside = disagree = 0
+    residual, over, worst = 0.0, 0, 0.0
+    for trial in range(80):
+        keys = random.normal(size=(4 + trial % 7, 2 + trial % 2))
+        found, tensor = copy_query(torch.from_numpy(keys), 0), torch.from_numpy(keys)
+        within = _is_inside(keys, 0)
+        inside, outside = inside + within, outside + (not within)
+        disagree += within != isinstance(found, Impossible)
+        if isinstance(found, Design):
+            worst = max(worst, found.error)
+        elif isinstance(found.certificate, Containment):
+            residual = max(residual, float((found.certificate.coefficients @ tensor - tensor[0]).abs().max()))
+            queries = torch.from_numpy(random.normal(size=(200, keys.shape[1])) * 5)
+            over += int((torch.softmax(queries @ tensor.mT, -1)[:, 0] > 1 - found.certificate.leak + 1e-9).sum())
+    good = disagree == 0 and min(inside, outside) > 5 and residual < 1e-8 and over == 0 and worst <= 1e-3
+    return Finding(
+        "holds" if good else "fails",
+        "If k_j is a mixture of other keys, then for every query its logit is that mixture of their logits, so it "
+        "can never be the largest alone; if it is not, a plane separates it from the others, and the query across "
+        f"that plane, made long, copies it. Of 80 random sets of keys {outside} had their key outside and a query "
+        f"that copies it (error at most {worst:.1e}), {inside} had it inside and came with the mixture as proof. A "
+        f"linear programme that knows nothing of attention agreed in all but {disagree} cases, and none of 200 random "
+        f"queries for each trapped key passed the ceiling that the proof gives ({over} did).",
+        (
+            Measure("keys outside the hull, copied", outside),
+            Measure("keys inside the hull, with proof", inside),
+            Measure("disagreements with the linear programme", disagree),
+            Measure("largest error of the copies", worst),
+            Measure("largest |mixture − key| of the proofs", residual),
+            Measure("random queries above the ceiling of the proof", over),
+        ),
+    )
+
+
+@FAMILY.claim(
+    "best-margin",
+    "The largest margin a query with ‖q‖ = 1 can give key j is its distance to the convex hull of the others.",
+    said_by="the lab",
+)
+def _best_margin(seed: int) -> Finding:
+    random = np.random.default_rng(seed)
+    apart, beaten, tried = 0.0, 0, 0
+    for trial in range(60):
+        keys = random.normal(size=(3 + trial % 8, 4))
+        differences = np.delete(keys[0] - keys, 0, axis=0)
+        # The nearest point of a hull, by Lawson and Hanson: least squares with weights ≥ 0, then scaled to sum 1.
+        share, _ = nnls(np.vstack([differences.T, np.ones(len(differences))]), np.append(np.zeros(4), 1.0))
+        distance = float(np.linalg.norm(differences.T @ share / share.sum()))
+        found = copy_query(torch.from_numpy(keys), 0, norm=1.0)
+        if not isinstance(found, Design):
+            continue
+        tried += 1
+        margin = float((differences @ found.query.numpy()).min())
+        units = random.normal(size=(500, 4))
+        rivals = (differences @ (units / np.linalg.norm(units, axis=1, keepdims=True)).T).min(0)
+        apart, beaten = max(apart, abs(margin - distance)), beaten + int((rivals > margin + 1e-9).sum())
+    return Finding(
+        "holds" if apart < 1e-8 and beaten == 0 and tried > 20 else "fails",
+        "The best query points from the nearest mixture of the other keys straight to k_j, as the widest street "
+        f"between a house and a village would. Over {tried} random keys outside their hulls the margin that was "
+        f"reached and the distance, found in another way, differ by at most {apart:.0e}, and none of 500 random "
+        f"queries each was better ({beaten} were). So keys far from all mixtures of others can be copied by short "
+        "queries.",
+        (
+            Measure("keys outside their hulls", tried),
+            Measure("largest |margin − distance|", apart),
+            Measure("random queries with a larger margin", beaten),
+        ),
+    )

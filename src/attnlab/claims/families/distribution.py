@@ -1,0 +1,97 @@
+"""Claim 1: the weights are a distribution, and what floating point makes of that."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attnlab.attention import attend, softmax
+from attnlab.claims.records import Family, Finding, Measure
+
+FAMILY = Family(
+    1, "distribution", "Weights are a distribution", question="Why can the weights αᵢ be read as a distribution?"
+)
+PRECISIONS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+LARGEST_LOGIT = 1e4
+
+
+def _weights(logits: Tensor) -> Tensor:
+    """What attention makes of logits: keys of dim 1 with these numbers, and the query 1."""
+    keys = logits[:, None]
+    return attend(torch.ones(1, dtype=logits.dtype), keys, keys).weights
+
+
+@FAMILY.claim("sums-to-one", "αᵢ ≥ 0 for every i, and Σᵢ αᵢ = 1.", said_by="A, B, E")
+def _sums_to_one(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    least, off, allowed = 1.0, dict.fromkeys(PRECISIONS, 0.0), True
+    for precision in PRECISIONS:
+        for keys in (1, 2, 10, 1000, 30_000):
+            for size in (0.1, 10.0, 1000.0, LARGEST_LOGIT):
+                logits = size * (2 * torch.rand(keys, generator=generator, dtype=torch.float64) - 1)
+                weights = _weights(logits.to(precision))
+                apart = abs(float(weights.double().sum()) - 1)
+                least, off[precision] = min(least, float(weights.min())), max(off[precision], apart)
+                allowed = allowed and apart <= (4 + keys**0.5) * torch.finfo(weights.dtype).eps
+    names = {precision: str(precision).removeprefix("torch.") for precision in PRECISIONS}
+    return Finding(
+        "holds" if least >= 0 and allowed else "fails",
+        "A power of e is never negative, and each is divided by the sum of all, so what comes out are shares of one "
+        f"whole. The computer agrees: over logits up to ±{LARGEST_LOGIT:g} and up to 30,000 keys the smallest weight "
+        f"was {least:g}, and the sum missed 1 by at most {off[torch.float64]:.1e} in float64, which is rounding. "
+        "Numbers in half precision are weighed in float32, so they sum to 1 as well as that allows. All it needs is "
+        "at least one key.",
+        (
+            Measure("smallest weight", least),
+            *(Measure(f"largest |Σα − 1|, {names[precision]}", off[precision]) for precision in PRECISIONS),
+        ),
+    )
+
+
+def _as_written(logits: Tensor) -> Tensor:
+    """exp(x)/Σexp(x), with nothing done against overflow."""
+    powers = logits.exp()
+    return powers / powers.sum()
+
+
+def _is_distribution(weights: Tensor) -> bool:
+    return bool(torch.isfinite(weights).all()) and bool((weights >= 0).all()) and abs(float(weights.sum()) - 1) < 1e-5
+
+
+def _edge(sign: float, precision: torch.dtype) -> float:
+    """The size up to which a largest logit of this sign leaves the formula as written intact; by halving."""
+    low, high = 0.0, LARGEST_LOGIT
+    for _ in range(50):
+        middle = (low + high) / 2
+        works = _is_distribution(_as_written(torch.tensor([sign * middle, sign * middle - 1000], dtype=precision)))
+        low, high = (middle, high) if works else (low, middle)
+    return low
+
+
+@FAMILY.claim(
+    "as-written", "exp(xᵢ)/Σⱼ exp(xⱼ), computed as it is written, is a distribution.", said_by="the lab, as a warning"
+)
+def _naive(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    drawn = LARGEST_LOGIT * (2 * torch.rand(200, 10, generator=generator, dtype=torch.float64) - 1)
+    broken = sum(not _is_distribution(_as_written(row)) for row in drawn)
+    mended = sum(not _is_distribution(softmax(row)) for row in drawn)
+    above, single = _edge(1.0, torch.float64), _edge(1.0, torch.float32)
+    below = -_edge(-1.0, torch.float64)
+    works = above > 1 and below < -1
+    return Finding(
+        "holds" if broken == 0 else "holds if" if works and mended == 0 else "fails",
+        f"On paper yes, in a computer only for modest numbers: float64 has no number for e^{math.ceil(above)}, so one "
+        f"logit above {above:.2f} gives ∞/∞, which is not a number, and if all are below −{-below:.2f} it gives 0/0. "
+        f"In float32 the end comes at {single:.2f}. With logits up to ±{LARGEST_LOGIT:g}, {broken} of 200 rows broke. "
+        "The cure costs one subtraction: take the largest logit away from all of them first. That changes no weight, "
+        f"because e^(x−m)/Σe^(x−m) = e^x/Σe^x, and then {mended} of the 200 rows broke.",
+        (
+            Measure("largest logit that works, float64", above, 1e-9, "bound"),
+            Measure("largest logit that works, float32", single, 1e-4, "bound"),
+            Measure("below which all logits give 0/0, float64", below, 1e-9, "bound"),
+            Measure("rows of 200 that broke, as written", broken),
+            Measure("rows of 200 that broke, the largest logit taken away first", mended),
+        ),
+        condition=f"no logit is above {above:.2f} and not all are below −{-below:.2f} (float64)" if broken else "",
+    )

@@ -1,0 +1,257 @@
+"""Claim 6: one key's norm is noisy, and one head looks for two keys."""
+
+import math
+from typing import cast
+
+import numpy as np
+import torch
+
+from attnlab.attention import Averaging, Distribution, attend, best_scale, distribution
+from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+
+FAMILY = Family(
+    6,
+    "norm-noise",
+    "One key's norm is noisy",
+    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½), the other keys are exact. What does q = C(μ_a + μ_b) give?",
+)
+SCALES = (1, 5, 10, 20, 100, 1000)
+
+
+def _shaken(keys: int, C: float) -> Distribution:
+    setting = Averaging(keys=keys)
+    return distribution(setting.noisy_keys(), C * setting.directions(1), setting.target())
+
+
+def _chart_of_weights(levels: np.ndarray) -> Lines:
+    laws = {C: _shaken(10, C) for C in (1, 10, 100)}
+    return Lines(
+        "How often the weight on a is at most this much, ten keys",
+        "weight on a",
+        "share of draws",
+        tuple(
+            Series(f"C = {C}", tuple(levels.tolist()), tuple(law.cdf(0, float(x)).value for x in levels))
+            for C, law in laws.items()
+        ),
+        "With C = 1 the weight on a lies between 0 and about 0.6 in nearly all draws. With C = 100 the curve jumps "
+        "to one half at a weight of 0, is flat, and jumps to 1 at a weight of 1: nearly all weight is on a or nearly "
+        "none.",
+    )
+
+
+@FAMILY.claim("swings", "c swings between v_a and v_b from one draw to the next.", said_by="A, B, C, E")
+def _swings(seed: int) -> Finding:
+    law = _shaken(10, 100)
+    on_a, off_a = 1 - law.cdf(0, 0.9).value, law.cdf(0, 0.1).value
+    on_b, off_b = 1 - law.cdf(1, 0.9).value, law.cdf(1, 0.1).value
+    spread = float(law.weight_sd[0])
+    return Finding(
+        "holds" if min(on_a, off_a, on_b, off_b) > 0.4 else "fails",
+        "The logit of a is C(1 + γ), that of b is C: they differ by Cγ, so the sign of γ decides who wins, and a "
+        "large C makes the win complete. At C = 100 and ten keys a has more than 0.9 of the weight in "
+        f"{100 * on_a:.1f} % of the draws and less than 0.1 in {100 * off_a:.1f} %, and b the other way round; the "
+        f"standard deviation of the weight is {spread:.3f}, where a fair coin has 0.5. The average over many draws is "
+        "right; no single draw is.",
+        (
+            Measure("P(α_a > 0.9), C = 100, n = 10", on_a, law.cdf(0, 0.9).bound, "bound"),
+            Measure("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
+            Measure("P(α_b > 0.9)", on_b, law.cdf(1, 0.9).bound, "bound"),
+            Measure("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
+            Measure("standard deviation of α_a", spread),
+        ),
+        chart=_chart_of_weights(np.linspace(0, 1, 31)),
+    )
+
+
+@FAMILY.claim("to-a", "c → v_a as C grows.", said_by="D")
+def _to_a(seed: int) -> Finding:
+    setting, v_a = Averaging(keys=10), torch.eye(10, dtype=torch.float64)[0]
+    more, away, within = {}, {}, {}
+    for C in (10, 100, 1000):
+        law = distribution(setting.noisy_keys(), C * setting.directions(1), v_a)
+        level = law.cdf(0, 0.5)
+        more[C], away[C], within[C] = 1 - level.value, law.error, (level.bound, law.error_bound)
+    return Finding(
+        "holds" if more[1000] > 0.99 and away[1000] < 0.01 else "fails",
+        "It does in half of the draws: those with γ > 0, where k_a is longer than usual. In the other half k_a is "
+        "shorter, b has the larger logit, and c goes to v_b. The weight on a is above one half in "
+        f"{100 * more[10]:.1f} %, {100 * more[100]:.1f} % and {100 * more[1000]:.1f} % of the draws at C = 10, 100 "
+        f"and 1000, and the mean squared distance to v_a goes to {away[1000]:.3f}: half of the time 0, half of the "
+        "time 2.",
+        (
+            *(Measure(f"P(α_a > ½), C = {C}, n = 10", more[C], within[C][0], "bound") for C in more),
+            *(Measure(f"E‖c − v_a‖², C = {C}", away[C], within[C][1], "bound") for C in away),
+        ),
+    )
+
+
+def _logit_spread(setting: Averaging, C: float) -> float:
+    """The standard deviation of (k_a − k_b)ᵀq, from the keys' covariance."""
+    covariance, query = setting.noisy_keys().covariance(), C * setting.directions(1)[0]
+    each = torch.einsum("iajb,a,b->ij", covariance, query, query)
+    return math.sqrt(float(each[0, 0] + each[1, 1] - 2 * each[0, 1]))
+
+
+@FAMILY.claim(
+    "both-keys",
+    "k_a and k_b both have noisy norms, so their logits differ by a Gaussian of standard deviation C.",
+    said_by="C",
+)
+def _both_keys(seed: int) -> Finding:
+    C = 10.0
+    asked, both = _logit_spread(Averaging(keys=10), C), _logit_spread(Averaging(keys=10, noisy=("a", "b")), C)
+    return Finding(
+        "holds" if abs(asked / C - 1) < 1e-9 else "fails",
+        "It is the right answer to another question. Here only k_a is stretched, so the logits differ by Cγ, with "
+        f"standard deviation C/√2: {asked:.3f} at C = {C:g}, from the keys' covariance. If both norms were noisy the "
+        f"variances would add up, and it would be {both:.3f}, the C of the write-up. The conclusion, that c swings, is "
+        "the same either way; the size of the swing at a given C is not.",
+        (
+            Measure("standard deviation of the logit difference, C = 10", asked),
+            Measure("the same if both norms were noisy", both),
+            Measure("ratio of claimed and true", C / asked),
+        ),
+    )
+
+
+@FAMILY.claim("slip-quotient", "e^x/(e^x + e^y) = 1/e^(x−y).", said_by="C")
+def _slip_quotient(seed: int) -> Finding:
+    x, y = np.random.default_rng(seed).normal(0, 2, (2, 1000))
+    true = np.exp(x) / (np.exp(x) + np.exp(y))
+    off, mended = float(np.max(np.abs(true - 1 / np.exp(x - y)))), float(np.max(np.abs(true - 1 / (1 + np.exp(y - x)))))
+    above = float(np.mean(1 / np.exp(x - y) > 1))
+    return Finding(
+        "holds" if off < 1e-12 else "fails",
+        "Divide top and bottom by e^x: the bottom becomes 1 + e^(y−x), and the 1 must not be lost, nor the sign "
+        f"turned. Over 1,000 random pairs the slip was wrong by up to {off:.3g}, and in {100 * above:.0f} % of them "
+        "it gives more than 1, which no weight can be: a quick way to notice. With 1/(1 + e^(y−x)) the difference is "
+        f"{mended:.0e}.",
+        (
+            Measure("largest difference", off),
+            Measure("share of pairs where it exceeds 1", above),
+            Measure("largest difference of 1/(1 + e^(y−x))", mended),
+        ),
+    )
+
+
+@FAMILY.claim("slip-sigmoid", "e^β/(e^β + e^(−β)) = 1/(1 + e^β).", said_by="B")
+def _slip_sigmoid(seed: int) -> Finding:
+    beta = np.append(np.random.default_rng(seed).normal(0, 2, 1000), 0.0)
+    true, slip, right = (
+        f(beta) for f in (_two_powers, lambda b: 1 / (1 + np.exp(b)), lambda b: 1 / (1 + np.exp(-2 * b)))
+    )
+    off, mended = float(np.max(np.abs(true - slip))), float(np.max(np.abs(true - right)))
+    at_zero = float(abs(true[-1] - slip[-1]))
+    return Finding(
+        "holds" if off < 1e-12 else "fails",
+        "Divided by e^β, the bottom is 1 + e^(−2β). The slip gets both the sign and the factor 2 wrong: it falls as "
+        f"β grows, where the weight rises. The two agree at β = 0 (difference {at_zero:g}), and elsewhere differ by "
+        f"up to {off:.3f} over 1,000 random β; 1/(1 + e^(−2β)) agrees to {mended:.0e}. A check at one large β, where "
+        "the weight must go to 1, finds it.",
+        (
+            Measure("largest difference", off),
+            Measure("difference at β = 0", at_zero),
+            Measure("largest difference of 1/(1 + e^(−2β))", mended),
+        ),
+    )
+
+
+def _two_powers(beta: np.ndarray) -> np.ndarray:
+    return np.exp(beta) / (np.exp(beta) + np.exp(-beta))
+
+
+@FAMILY.claim("range", "1 + γ lies between 0.5 and 1.5.", said_by="A")
+def _range(seed: int) -> Finding:
+    draws = 100_000
+    stretch = 1 + math.sqrt(0.5) * np.random.default_rng(seed).standard_normal(draws)
+    drawn = float(np.mean((stretch >= 0.5) & (stretch <= 1.5)))
+    exact = math.erf(0.5 / math.sqrt(2 * 0.5))
+    negative = 0.5 * math.erfc(1 / math.sqrt(2 * 0.5))
+    return Finding(
+        "holds" if drawn > 0.95 else "fails",
+        "The variance of γ is ½, and its standard deviation √½ ≈ 0.71, so ±0.5 is less than one standard deviation: "
+        f"{100 * exact:.1f} % of the draws are in that range ({100 * drawn:.1f} % of 100,000 drawn). Nineteen draws "
+        f"in twenty lie between about −0.39 and 2.39. It matters that this goes below 0: in {100 * negative:.1f} % of "
+        "the draws k_a points the other way, which is what limits two heads.",
+        (
+            Measure("P(0.5 ≤ 1 + γ ≤ 1.5) = erf(½)", exact),
+            Measure("share of 100,000 draws", drawn, math.sqrt(drawn * (1 - drawn) / draws), "standard error"),
+            Measure("P(1 + γ < 0)", negative),
+        ),
+    )
+
+
+@FAMILY.claim(
+    "formula",
+    "α_a = 1/(1 + e^(−Cγ) + (n − 2)e^(−C(1+γ))): on average ½ for large C, but never near it.",
+    said_by="the lab",
+)
+def _formula(seed: int) -> Finding:
+    generator, off = torch.Generator().manual_seed(seed), 0.0
+    for C in (1.0, 5.0, 20.0):
+        gamma = math.sqrt(0.5) * torch.randn(300, generator=generator, dtype=torch.float64)
+        keys = torch.eye(10, dtype=torch.float64).repeat(300, 1, 1)
+        keys[:, 0, 0] = 1 + gamma
+        weights = attend((C * (keys[0, 1] + torch.eye(10)[0]))[None, None], keys, keys).weights[:, 0, 0]
+        formula = 1 / (1 + torch.exp(-C * gamma) + 8 * torch.exp(-C * (1 + gamma)))
+        off = max(off, float((weights - formula).abs().max()))
+    laws = {C: _shaken(10, C) for C in SCALES}
+    mean, spread = (float(x) for x in (laws[1000].weight_mean[0], laws[1000].weight_sd[0]))
+    return Finding(
+        "holds" if off < 1e-12 and abs(mean - 0.5) < 1e-3 and spread > 0.49 else "fails",
+        f"On draws of γ the formula and attention agree to {off:.0e}. Integrated over γ it gives the table below: the "
+        f"mean weight is {mean:.4f} at C = 1000, just as wanted, while its standard deviation is {spread:.4f} and the "
+        f"mean squared error {laws[1000].error:.4f}. A mean that is right says nothing about the single draw, and a "
+        "model only ever sees single draws.",
+        (
+            Measure("largest |α_a − formula| over draws", off),
+            *(
+                Measure(f"E[α_a], n = 10, C = {C}", float(law.weight_mean[0]), float(law.weight_mean_bound[0]), "bound")
+                for C, law in laws.items()
+            ),
+            *(Measure(f"sd[α_a], n = 10, C = {C}", float(law.weight_sd[0]), 2e-8, "bound") for C, law in laws.items()),
+            *(Measure(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
+        ),
+    )
+
+
+@FAMILY.claim(
+    "large-scale",
+    "C ≫ 0 is the best advice here too: the larger C, the smaller the error.",
+    said_by="the lab, as a warning",
+)
+def _large_scale(seed: int) -> Finding:
+    scales = np.geomspace(0.1, 1000, 25)
+    lines, measures, small = [], [], True
+    for count in (4, 10, 100, 1000):
+        setting = Averaging(keys=count)
+        best = best_scale(setting.noisy_keys(), setting.directions(1), setting.target(), most=50.0)
+        C, error, end = cast(float, best.scale), best.distribution.error, _shaken(count, 1000)
+        small = small and C < 20 and error < end.error - 0.1
+        measures += [
+            Measure(f"best C, n = {count}", C, 1e-3, "bound"),
+            Measure(f"error at the best C, n = {count}", error, best.distribution.error_bound, "bound"),
+            Measure(f"error at C = 1000, n = {count}", end.error, end.error_bound, "bound"),
+        ]
+        lines.append(
+            Series(f"{count} keys", tuple(scales.tolist()), tuple(_shaken(count, float(x)).error for x in scales))
+        )
+    chart = Lines(
+        "One head under norm noise: error by the scale",
+        "C",
+        "E‖c − ½(v_a + v_b)‖²",
+        tuple(lines),
+        "Each curve falls from its value at C = 0 to a valley (at C near 1.2 for 4 keys, 2.1 for 10, 4.5 for 100, "
+        "6.9 for 1000) and then rises to one half. With more keys the valley is higher and further right.",
+        log_x=True,
+    )
+    return Finding(
+        "fails" if small else "holds",
+        "Without noise a large C only helps. With noise in a's norm it multiplies that noise as well, and there is a "
+        f"best C, a small one: {measures[3].value:.3f} for ten keys, where the error is {measures[4].value:.4f}, "
+        f"against {measures[5].value:.4f} at C = 1000. That C is a compromise: large enough to leave out the other "
+        "keys, small enough not to hear γ. More keys push it up by about the logarithm of their number. Worst of all "
+        "is the advice itself: as C grows the error goes to ½, what a coin between v_a and v_b gives.",
+        tuple(measures),
+        chart=chart,
+    )

@@ -1,0 +1,91 @@
+"""Claim 5: keys with small isotropic noise, and how it goes together with a large scale."""
+
+import math
+
+import numpy as np
+import torch
+
+from attnlab.attention import Averaging, Distribution, distribution
+from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+
+FAMILY = Family(
+    5,
+    "small-noise",
+    "Averaging under small noise",
+    question="k_i ~ N(μ_i, αI), α vanishing, the μ orthonormal. Which query still gives c ≈ ½(v_a + v_b)?",
+)
+VARIANCES = (1e-2, 1e-4, 1e-6)
+SCALES = np.geomspace(1, 1e5, 41)
+
+
+def _shaken(keys: int, variance: float, C: float, **options) -> Distribution:
+    """What q = C(μ_a + μ_b) does. Three keys are few enough for the exact method; more are drawn."""
+    setting = Averaging(keys=keys, norm_variance=0.0, isotropic=variance)
+    return distribution(setting.noisy_keys(), C * setting.directions(1), setting.target(), **options)
+
+
+def _chart(errors: dict[float, list[float]]) -> Lines:
+    return Lines(
+        "Error under isotropic noise, by the scale of the query",
+        "C",
+        "E‖c − ½(v_a + v_b)‖²",
+        tuple(Series(f"α = {v:g}", tuple(SCALES.tolist()), tuple(errors[v])) for v in VARIANCES),
+        "For each noise the error first falls as C grows, since the third key is left out, then rises to one half "
+        "when C passes about 1/(2√α): for α = 0.01 the valley is shallow and at C = 2 to 3, for α = 0.0001 it is "
+        "near C = 7, for α = 0.000001 it is wide and close to 0.",
+        log_x=True,
+    )
+
+
+@FAMILY.claim("average", "q = C(μ_a + μ_b) with C ≫ 0  ⇒  c ≈ ½(v_a + v_b).", said_by="A, B, C, D, E")
+def _average(seed: int) -> Finding:
+    errors = {v: [_shaken(3, v, float(C)).error for C in SCALES] for v in VARIANCES}
+    smallest = VARIANCES[-1]
+    edge = 1 / (2 * math.sqrt(smallest))
+    best, ends = min(errors[smallest]), [errors[v][-1] for v in VARIANCES]
+    at_edge, beyond = (_shaken(3, smallest, times * edge) for times in (1, 10))
+    ten = _shaken(10, smallest, 20.0, samples=1 << 14, seed=seed % 2**31)
+    works, breaks = best < 1e-3 and ten.error < 1e-3, min(ends) > 0.3
+    return Finding(
+        "holds if" if works and breaks else "holds" if works else "fails",
+        "Two things are called extreme here, and they pull against each other: α goes to 0 and C to infinity. The "
+        "noise moves the logits of a and b apart by 2C√α, so with C far above 1/(2√α) one of them takes all, however "
+        f"small α is. At α = {smallest:g} that edge is C = {edge:.0f}: below it the error goes down to {best:.0e}, at "
+        f'the edge it is {at_edge.error:.3f}, at ten times the edge {beyond.error:.3f}, and it goes on to ½. "α '
+        'vanishing" must mean vanishing against 1/C², which none of the write-ups says.',
+        (
+            Measure(f"least error over C, n = 3, α = {smallest:g}", best),
+            Measure("error at C = 1/(2√α)", at_edge.error, at_edge.error_bound, "bound"),
+            Measure("error at C = 10/(2√α)", beyond.error, beyond.error_bound, "bound"),
+            Measure(
+                f"error at C = 20, n = 10, α = {smallest:g}", ten.error, ten.standard_error or 0.0, "standard error"
+            ),
+            *(Measure(f"error at C = 1e5, n = 3, α = {v:g}", end) for v, end in zip(VARIANCES, ends, strict=True)),
+        ),
+        condition="C ≪ 1/(2√α)" if works and breaks else "",
+        chart=_chart(errors),
+    )
+
+
+@FAMILY.claim("spread", "The logits of a and b differ by a Gaussian of standard deviation 2C√α.", said_by="the lab")
+def _spread(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    draws, count = 100_000, 10
+    within, measures = True, []
+    for variance, C in ((1e-2, 1.0), (1e-4, 10.0), (1e-6, 1000.0)):
+        means = torch.eye(2, count, dtype=torch.float64)
+        noise = variance**0.5 * torch.randn(draws, 2, count, generator=generator, dtype=torch.float64)
+        logits = (means + noise) @ (C * means.sum(0))
+        spread = float((logits[:, 0] - logits[:, 1]).std())
+        expected, uncertain = 2 * C * math.sqrt(variance), spread / math.sqrt(2 * draws)
+        within = within and abs(spread - expected) < 4 * uncertain
+        name = f"standard deviation at α = {variance:g}, C = {C:g} (2C√α = {expected:g})"
+        measures.append(Measure(name, spread, uncertain, "standard error"))
+    return Finding(
+        "holds" if within else "fails",
+        "The difference of the two keys has noise of variance 2α in every direction, and the query has length C√2; "
+        "the product of the two standard deviations, √(2α) · C√2, is 2C√α. Drawn 100,000 times for three pairs of α "
+        f"and C, the spread was {measures[0].value:.4f}, {measures[1].value:.4f} and {measures[2].value:.4f}. A "
+        "softmax of two logits stays near one half only while that number is well below 1.",
+        tuple(measures),
+    )

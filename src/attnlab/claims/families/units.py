@@ -1,0 +1,144 @@
+"""Claim 13: characters against words, as far as one text can tell without a trained model.
+
+The text is the one that every Python has: the documentation of its own language, `pydoc_data.topics`. Paragraphs that
+come twice are taken once; the first half is what a model would learn from, the second is held out.
+
+Two more things are said for words, "meaning in the unit" and "simpler training". They are statements about trained
+models, and are left to those who have one.
+"""
+
+import re
+from functools import cache
+
+import numpy as np
+
+from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
+
+FAMILY = Family(
+    13,
+    "units",
+    "Characters against words",
+    question="What is gained by modelling a text by characters, and what by words?",
+)
+WORD = re.compile(r"\w+|[^\w\s]+")
+DIM = 50
+TEXT = "On the documentation of the Python language"
+
+
+@cache
+def _halves() -> tuple[str, str]:
+    """The text to learn from and the text held out: no paragraph is in both."""
+    from pydoc_data import topics
+
+    paragraphs = [p for _, topic in sorted(topics.topics.items()) for p in topic.split("\n\n")]
+    unique = list(dict.fromkeys(" ".join(p.split()) for p in paragraphs))
+    middle = len(unique) // 2
+    return "\n".join(unique[:middle]), "\n".join(unique[middle:])
+
+
+def _words(text: str) -> list[str]:
+    return WORD.findall(text)
+
+
+@FAMILY.claim("no-unknowns", "Characters know no unknown words.", said_by="E")
+def _no_unknowns(seed: int) -> Finding:
+    seen, held = _halves()
+    words, characters, known = _words(held), set(seen), set(_words(seen))
+    unknown = [word for word in words if word not in known]
+    foreign = [word for word in unknown if not set(word) <= characters]
+    new = sorted(set(held) - characters)
+    share, left = len(unknown) / len(words), len(foreign) / len(words)
+    spelt = not foreign
+    return Finding(
+        "holds" if spelt else "holds if" if left < share / 10 else "fails",
+        f"{TEXT} {100 * share:.1f} % of the held-out words never occur in the first half, so a model of words can "
+        "only call them unknown, however it was trained. By characters nearly every one of them can be spelt: "
+        f"{len(foreign)} of {len(unknown)} cannot, because of characters that are new themselves ({len(new)} of "
+        "them). Characters do not abolish the unknown; they make it rare. Bytes would abolish it.",
+        (
+            Measure("share of held-out words unknown as words", share),
+            Measure("share of held-out words with an unknown character", left),
+            Measure("held-out words", len(words)),
+            Measure("held-out words unknown as words", len(unknown)),
+            Measure("held-out words with an unknown character", len(foreign)),
+            Measure("characters of the held-out half that are new", len(new)),
+        ),
+        condition="" if spelt or left >= share / 10 else "every character was seen in training",
+    )
+
+
+@FAMILY.claim("small-table", "Characters need only a small table of embeddings.", said_by="E")
+def _small_table(seed: int) -> Finding:
+    seen, _ = _halves()
+    characters, words = len(set(seen)), len(set(_words(seen)))
+    return Finding(
+        "holds" if characters * 10 < words else "fails",
+        f"{TEXT} the first half has {characters} different characters and {words:,} different words. With {DIM} "
+        f"numbers each that makes a table of {characters * DIM:,} numbers against {words * DIM:,}, "
+        f"{words / characters:.0f} times as many; and the output layer has as many again. A longer text widens the "
+        "gap, for words keep coming and characters hardly do.",
+        (
+            Measure("different characters", characters),
+            Measure("different words", words),
+            Measure(f"numbers in the table of characters, dim {DIM}", characters * DIM),
+            Measure(f"numbers in the table of words, dim {DIM}", words * DIM),
+        ),
+        chart=Bars(
+            "The size of the table of embeddings",
+            f"numbers, {DIM} a unit",
+            (Bar("characters", characters * DIM), Bar("words", words * DIM)),
+            f"The table of words, {words * DIM:,} numbers, is {words / characters:.0f} times as long as that of "
+            f"characters, {characters * DIM:,}.",
+        ),
+    )
+
+
+def _trigrams(words: list[str]) -> list[str]:
+    """The runs of three characters in words, their ends marked."""
+    return [marked[i : i + 3] for word in words for marked in [f"<{word}>"] for i in range(len(marked) - 2)]
+
+
+@FAMILY.claim("parts", "Characters see the parts of words, also of words never seen.", said_by="E")
+def _parts(seed: int) -> Finding:
+    seen, held = _halves()
+    known = set(_words(seen))
+    unknown = sorted({word for word in _words(held) if word not in known and len(word) > 2})
+    trigrams = set(_trigrams(sorted(known)))
+    random = np.random.default_rng(seed)
+    shuffled = ["".join(random.permutation(list(word))) for word in unknown]
+    familiar, chance = (float(np.mean([t in trigrams for t in _trigrams(words)])) for words in (unknown, shuffled))
+    return Finding(
+        "holds" if familiar > 0.6 and familiar > 1.3 * chance else "fails",
+        f"{TEXT} {len(unknown):,} different words of the held-out half are new, but what they are made of is not: "
+        f"{100 * familiar:.0f} % of their runs of three characters, their beginnings and ends included, occur in "
+        f"words of the first half. With the letters of each word shuffled it is {100 * chance:.0f} %, so it is the "
+        "parts that are familiar (stems, -ing, un-) and not just the letters. A model of words sees none of that.",
+        (
+            Measure("different new words", len(unknown)),
+            Measure("share of their trigrams that were seen", familiar),
+            Measure("the same with the letters of each word shuffled", chance),
+        ),
+    )
+
+
+@FAMILY.claim("shorter", "Words make shorter sequences, and attention costs O(l²).", said_by="E")
+def _shorter(seed: int) -> Finding:
+    _, held = _halves()
+    lines = [line for line in held.split("\n") if line]
+    characters = np.array([len(line) for line in lines], dtype=float)
+    words = np.array([len(_words(line)) for line in lines], dtype=float)
+    ratio = float(characters.sum() / words.sum())
+    squares = float((characters**2).sum() / (words**2).sum())
+    return Finding(
+        "holds" if ratio > 2 and squares > ratio else "fails",
+        f"{TEXT} a word, or a run of punctuation, stands for {ratio:.2f} characters, spaces included. A paragraph is "
+        "that much shorter in words, and attention, which looks at every pair, does the square of it less: over all "
+        f"held-out paragraphs {squares:.1f} times fewer pairs. That is the price of characters, paid at every layer, "
+        "and pieces of words are the compromise in use.",
+        (
+            Measure("characters in the held-out half", float(characters.sum())),
+            Measure("words in the held-out half", float(words.sum())),
+            Measure("characters a word", ratio),
+            Measure("pairs of positions, characters over words", squares),
+        ),
+    )
