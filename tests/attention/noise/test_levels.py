@@ -96,3 +96,54 @@ def test_normalised_keys_take_two_values():
     assert found.cdf(0, upper + 1e-6).value == pytest.approx(1.0, abs=1e-9)
     assert found.density(0, 0.2).value == 0.0
     assert found.quantile(0, 0.5).value == pytest.approx(upper, abs=1e-9)
+
+
+def test_a_steep_weight_has_a_density_and_does_not_jump():
+    """α_a = σ(10⁹ (½ + γ)) but for the third key: at ½ the density is φ_γ(−½) / (10⁹ / 4)."""
+    setting = Averaging(3)
+    found = distribution(setting.noisy_keys(), torch.tensor([1e9, 5e8, 0.0]), setting.target()).density(0, 0.5)
+    expected = np.exp(-0.25) / np.sqrt(np.pi) / 2.5e8
+    assert abs(found.value - expected) <= found.bound < 1e-3 * expected
+
+
+@pytest.mark.parametrize("scale", [5.0, 20.0, 300.0])
+@pytest.mark.parametrize("gamma", [-0.6, 0.0, 0.4])
+def test_small_weights_have_quantiles_to_as_many_digits(scale, gamma):
+    """The weight on another key falls as γ grows: 1 / (e^(C(1 + γ)) + e^C + 8)."""
+    found = averaging(10, scale).quantile(5, 1 - reference.one_head_cdf(gamma))
+    expected = 1 / (np.exp(scale * (1 + gamma)) + np.exp(scale) + 8)
+    assert found.value == pytest.approx(expected, rel=1e-9, abs=0)
+    assert abs(found.value - expected) <= found.bound + 1e-11 * expected
+    assert found.bound < 1e-9 * expected
+
+
+@pytest.mark.parametrize("short", [0.03, 1e-6, 1e-10, 1e-13, 1e-15, 0.0])
+def test_bounds_hold_up_to_a_turning_point(short):
+    """Logits −5z, 0, 5z: the middle weight is 1 / (1 + 2 cosh 5z), at most ⅓. The closer to that, the less is known."""
+    mpmath = pytest.importorskip("mpmath")
+    move = torch.tensor([-1.0, 0, 0, 0, 1, 0], dtype=torch.float64)
+    keys = noisy_keys(torch.tensor([[0.0, 1.0]] * 3), joint=torch.outer(move, move))
+    found = distribution(keys, torch.tensor([5.0, 0.0]), torch.zeros(3))
+    level = 1 / 3 - short
+    with mpmath.workdps(50):
+        place = mpmath.acosh((1 / mpmath.mpf(level) - 1) / 2) / 5
+        probability = float(2 * mpmath.ncdf(-place))
+        height = float(2 * mpmath.npdf(place) / (10 * mpmath.mpf(level) ** 2 * mpmath.sinh(5 * place)))
+    below, density = found.cdf(1, level), found.density(1, level)
+    assert abs(below.value - probability) <= below.bound < 1e-7
+    assert abs(density.value - height) <= density.bound
+    assert short < 1e-12 or density.bound < 1e-3 * height
+
+
+def test_far_out_the_distribution_function_is_still_known():
+    gamma = -6.2 * reference.SD
+    found = averaging(10, 5.0).cdf(0, reference.one_head(gamma, 10, 5.0)[0])
+    assert found.value == pytest.approx(reference.one_head_cdf(gamma), rel=1e-4)
+    assert abs(found.value - reference.one_head_cdf(gamma)) <= found.bound
+
+
+def test_many_levels_in_one_pass_are_those_one_by_one():
+    for found in (averaging(5, 3.0, noisy=("a", "b")), averaging(5, 3.0, method="monte-carlo", samples=5000)):
+        levels = [0.05, 0.3, 0.5, 0.9]
+        together, apart = found.cdfs(0, levels), [found.cdf(0, level) for level in levels]
+        assert [e.value for e in together] == pytest.approx([e.value for e in apart], abs=1e-6)

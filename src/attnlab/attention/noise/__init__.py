@@ -6,6 +6,6 @@ keys → logits (the fewest Gaussian numbers that make them) → readout (weight
 
 from attnlab.attention.noise.distribution import Distribution, distribution
 from attnlab.attention.noise.keys import NoisyKeys, noisy_keys
-from attnlab.attention.noise.levels import Estimate
+from attnlab.attention.noise.sampled import Estimate
 
 __all__ = ["Distribution", "Estimate", "NoisyKeys", "distribution", "noisy_keys"]

@@ -5,23 +5,25 @@ draws with a standard error. The record says which was used.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Literal, get_args
 
+import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.attention.inputs import check_between, check_index
-from attnlab.attention.noise import exact, levels, montecarlo
+from attnlab.attention.noise import exact, levels, montecarlo, sampled
+from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, exact_tolerance
 from attnlab.attention.noise.keys import NoisyKeys
-from attnlab.attention.noise.levels import SIGMAS, Estimate, WeightLine
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
+from attnlab.attention.noise.sampled import SIGMAS, Estimate
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
@@ -61,24 +63,30 @@ class Distribution:
 
     def cdf(self, key: int, level: float) -> Estimate:
         """P(weight of `key` ≤ level)."""
-        check_between("level", level, -math.inf, math.inf)
+        return self.cdfs(key, [level])[0]
+
+    def cdfs(self, key: int, at: Sequence[float]) -> list[Estimate]:
+        """P(weight of `key` ≤ level) for each of many levels, in one pass."""
+        for level in at:
+            check_between("level", level, -math.inf, math.inf)
         if self.method == "exact":
-            return levels.cdf(self._line(key), level, exact_tolerance(self.directions))
-        return levels.sampled_cdf(self._sample(key), level)
+            return levels.cdf(self._line(key), np.array(at, dtype=float), exact_tolerance(self.directions))
+        drawn = self._sample(key)
+        return [sampled.sampled_cdf(drawn, level) for level in at]
 
     def quantile(self, key: int, probability: float) -> Estimate:
         """The level that the weight of `key` stays at or below with the given probability."""
         check_between("probability", probability, 0.0, 1.0)
         if self.method == "exact":
             return levels.quantile(self._line(key), probability, exact_tolerance(self.directions))
-        return levels.sampled_quantile(self._sample(key), probability)
+        return sampled.sampled_quantile(self._sample(key), probability)
 
     def density(self, key: int, level: float) -> Estimate:
         """The density of the weight of `key` at `level`."""
         check_between("level", level, -math.inf, math.inf)
         if self.method == "exact":
             return levels.density(self._line(key), level, exact_tolerance(self.directions))
-        return levels.sampled_density(self._sample(key), level)
+        return sampled.sampled_density(self._sample(key), level)
 
     @property
     def weight_sd(self) -> Float[Tensor, "keys"]:

@@ -1,237 +1,145 @@
-"""Where a weight crosses a level: its distribution function, density and quantiles under noise.
+"""The distribution function, density and quantiles of a weight under noise, from where it crosses levels.
 
-Along the last direction of noise, with the others held, a weight a(z) is a smooth function on a line. It is cut where
-it turns into pieces on which it rises or falls; on each piece it meets the level x at most once, at a point ρ:
+Along the last direction of noise, with the others held, the weight a(z) meets the level x at points ρ:
 
     P(a ≤ x) = [a ends below x] + Σ_ρ ±Φ(ρ)    (+ where a rises through x, − where it falls)
     density  = Σ_ρ φ(ρ) / |a′(ρ)|
 
-Both are then averaged over the other directions by the same quadrature that gives the moments.
+Both are then averaged over the other directions by the same quadrature that gives the moments. Where rounding may move
+a by η, P(a ≤ x) lies between what is found for x − η and for x + η, however the weight turns: that is its bound.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
-import torch
 from scipy.optimize import brentq
-from scipy.optimize.elementwise import find_root
-from scipy.special import ndtr
-from torch import Tensor
+from scipy.special import expit, ndtr
 
-from attnlab.attention.noise.logits import Logits
-from attnlab.attention.noise.quadrature import Array, Function, Integrand, expectation, resolve
-from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.crossings import Crossings, WeightLine, crossings
+from attnlab.attention.noise.quadrature import Array, Function, expectation
+from attnlab.attention.noise.quadrature import density as gaussian
+from attnlab.attention.noise.sampled import Estimate
 from attnlab.attention.noise.turns import turns
 from attnlab.errors import ArgumentError
 
-SIGMAS = 4
-"""How many standard errors a Monte Carlo bound is."""
+_EPS = float(np.finfo(np.float64).eps)
+_FARTHEST = 700.0
+"""The largest logit of a quantile."""
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A number and a bound on its error (by Monte Carlo: four standard errors)."""
-
-    value: float
-    bound: float
-
-
-@dataclass(frozen=True)
-class WeightLine:
-    """The weight of one column in the output, as a function of the few Gaussian numbers z."""
-
-    readout: Readout
-    logits: Logits
-    column: int
-
-    def value(self, z: Array) -> Array:
-        """The weight at each point."""
-        combined = self.readout.combine(self.readout.weights(self.logits.at(self._points(z))))
-        return combined[:, self.column].cpu().numpy()
-
-    def slope(self, z: Array) -> Array:
-        """Its derivative along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""
-        points = self._points(z)
-        weights = self.readout.weights(self.logits.at(points))
-        slopes = self.logits.slopes(points)
-        average = (weights * slopes * self.readout.counts).sum(-1)
-        each = weights[..., self.column] * (slopes[..., self.column] - average)
-        return (each @ self.readout.head_weights).cpu().numpy()
-
-    @cached_property
-    def only_line(self) -> "Mesh":
-        """The mesh where there is one direction of noise, and so one line; kept, since every level needs it."""
-        return _mesh(self, np.empty((1, 0)))
-
-    def all_columns(self, z: Array) -> Array:
-        """The weights of every head and column: what must be resolved for this one to be."""
-        return self.readout.weights(self.logits.at(self._points(z))).flatten(1).cpu().numpy()
-
-    def _points(self, z: Array) -> Tensor:
-        return torch.from_numpy(z).to(self.readout.counts.device)
+def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Estimate]:
+    """P(weight ≤ level) for each of some levels."""
+    slack = line.rounding(levels)
+    value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
+    value, bound = value.reshape(3, -1), bound.reshape(3, -1)
+    bounds = np.maximum(value[0] - value[1], value[2] - value[0]).clip(0) + bound.max(0)
+    return [Estimate(float(p), float(b)) for p, b in zip(value[0].clip(0, 1), bounds, strict=True)]
 
 
-@dataclass(frozen=True)
-class Crossings:
-    """Where weights meet a level: the row of `prefix`, the place ρ on its line, and whether they rise there."""
-
-    owner: np.ndarray
-    place: Array
-    rises: np.ndarray
-    ends_below: np.ndarray
-    """A row of `prefix` each: whether the weight is at or below the level at the far end."""
-
-
-def cdf(line: WeightLine, level: float, tolerance: float) -> Estimate:
-    """P(weight ≤ level)."""
+def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
+    """P(weight ≤ level), and a bound that takes the weight as it is computed for exact."""
 
     def below(prefix: Array) -> Array:
-        found = crossings(line, prefix, level)
+        found = crossings(line, prefix, levels)
         total = found.ends_below.astype(float)
-        np.add.at(total, found.owner, np.where(found.rises, 1.0, -1.0) * ndtr(found.place))
-        return total[:, None]
+        np.add.at(total, (found.owner, found.level), np.where(found.rises, 1.0, -1.0) * ndtr(found.place))
+        return total
 
-    return _average(below, line, tolerance)
+    return _average(below, line, tolerance, len(levels))
 
 
 def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
     """The density of the weight at `level`."""
     if line.logits.directions == 0:
         raise ArgumentError("level", "the weight does not vary, so it has no density: ask for cdf or quantile")
+    slack = float(line.rounding(np.array([level]))[0])
 
     def heights(prefix: Array) -> Array:
-        found = crossings(line, prefix, level)
-        points = np.concatenate([prefix[found.owner], found.place[:, None]], axis=1)
-        jumps = np.abs(line.value(points) - level) > 1e-9  # no draw comes near a level that is jumped over
-        slope = np.where(jumps, np.inf, np.abs(line.slope(points)))
-        if (slope == 0).any():
-            raise ArgumentError("level", "the weight stands still here, so it has no density: ask for cdf or quantile")
-        total = np.zeros(len(prefix))
-        np.add.at(total, found.owner, np.exp(-0.5 * found.place**2) / np.sqrt(2 * np.pi) / slope)
-        return total[:, None]
+        found = crossings(line, prefix, np.array([level, level - slack, level + slack]))
+        counts = np.zeros((len(prefix), 3), int)
+        np.add.at(counts, (found.owner, found.level), 1)
+        height, doubt = _heights(line, prefix, found, level, slack)
+        total = np.zeros((len(prefix), 2))
+        at = found.owner[found.level == 0]
+        np.add.at(total, at, np.stack([height, doubt], 1))
+        # A weight that turns within rounding of the level meets it at points that cannot be told apart.
+        lost = (counts != counts[:, :1]).any(1)
+        total[lost, 1] = np.inf if line.logits.directions == 1 else total[lost, 0]
+        return total
 
-    return _average(heights, line, tolerance)
+    value, bound = _average(
+        heights, line, tolerance, 2, scale=np.array([max(1.0, 1 / max(abs(level), 1e-300)), np.inf])
+    )
+    return Estimate(float(value[0]), float(bound[0] + value[1]))
+
+
+def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, slack: float) -> tuple[Array, Array]:
+    """φ(ρ) / |a′(ρ)| where the weight meets the first level, and how far off ρ's own error may put it."""
+    here = found.level == 0
+    owner, place = found.owner[here], found.place[here]
+
+    def slope_at(where: Array) -> Array:
+        return line.slope(np.concatenate([prefix[owner], where[:, None]], axis=1))
+
+    slope, last_digit = slope_at(place), 4 * _EPS * (1 + np.abs(place))
+    off = np.abs(line.value(np.concatenate([prefix[owner], place[:, None]], axis=1)) - level)
+    # No draw comes near a level that is jumped over: the slope does not explain how far off the weight is, or the
+    # weight does all its changing between two numbers that are neighbours.
+    jumps = (off > 1e-9 + 16 * last_digit * np.abs(slope)) | (last_digit * np.abs(slope) > 0.01)
+    if (slope[~jumps] == 0).any():
+        raise ArgumentError("level", "the weight stands still here, so it has no density: ask for cdf or quantile")
+    with np.errstate(divide="ignore"):
+        height = gaussian(place) / np.abs(slope)
+        step = np.minimum(last_digit + slack / np.abs(slope), 1.0)
+        near = [gaussian(place + side * step) / np.abs(slope_at(place + side * step)) for side in (-1, 1)]
+    doubt = np.maximum(*(np.abs(each - height) for each in near)) + 1e-13 * height
+    return np.where(jumps, 0.0, height), np.where(jumps, 100 * last_digit * gaussian(place), doubt)
 
 
 def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate:
-    """The level that the weight stays at or below with the given probability."""
+    """The level that the weight stays at or below with the given probability.
+
+    It is sought by its logit between what all heads together can give the weight at least and at most, so that small
+    weights are found to as many digits as large ones. The bound is tried out: at that distance below and above, the
+    distribution function is surely below and surely above `probability`.
+    """
     if line.logits.directions == 0:
-        return Estimate(float(line.value(np.empty((1, 0)))[0]), 0.0)
-    # The weight of the output lies between what all heads together can give it at least and at most.
+        level = line.value(np.empty((1, 0)))
+        return Estimate(float(level[0]), float(line.rounding(level)[0]))
     shares = line.readout.head_weights
     low, high = float(shares.clamp_max(0).sum()), float(shares.clamp_min(0).sum())
-    for end, beyond in ((low - 1e-9, 1.0), (high + 1e-9, -1.0)):
-        if beyond * (cdf(line, end, tolerance).value - probability) >= 0:
-            return Estimate(
-                min(max(end, low), high), high - low
-            )  # nearer to 0 or 1 than the distribution function is known
-    level = float(
-        # scipy's stub leaves out what brentq returns unless asked for more
-        brentq(  # pyright: ignore[reportArgumentType]
-            lambda x: cdf(line, x, tolerance).value - probability, low - 1e-9, high + 1e-9, xtol=1e-3 * tolerance
-        )
-    )
-    # The distribution function is known to within `tolerance`; its inverse to within that over its slope.
-    try:
-        steepness = density(line, level, max(tolerance, 1e-6)).value
-    except ArgumentError:
-        steepness = np.inf
-    return Estimate(level, 1e-3 * tolerance + (tolerance / steepness if steepness > tolerance else high - low))
+
+    def level_of(t: np.ndarray) -> Array:
+        return low + (high - low) * expit(t)
+
+    def excess(t: np.ndarray) -> Array:
+        return _cdf(line, level_of(t), tolerance)[0] - probability
+
+    low_t, high_t = -_FARTHEST, _FARTHEST
+    for _ in range(2):
+        grid = np.linspace(low_t, high_t, 57)
+        over = excess(grid) > 0
+        if not over[-1] or over[0]:  # nearer to 0 or 1 than the distribution function is known
+            return Estimate(low if over[0] else high, high - low)
+        first = int(over.argmax())
+        low_t, high_t = float(grid[first - 1]), float(grid[first])
+    # scipy's stub leaves out what brentq returns unless asked for more
+    t = float(brentq(lambda t: excess(np.array([t]))[0], low_t, high_t, xtol=1e-4 * tolerance, rtol=4 * _EPS))  # pyright: ignore[reportArgumentType]
+    away = 10.0 ** np.arange(-13, 3)
+    around = level_of(np.concatenate([t - away, t + away]))
+    sure = cdf(line, around, tolerance)
+    below = np.array([each.value + each.bound < probability for each in sure[: len(away)]])
+    above = np.array([each.value - each.bound > probability for each in sure[len(away) :]])
+    level = float(level_of(np.array([t]))[0])
+    ends = around[: len(away)][below].max(initial=low), around[len(away) :][above].min(initial=high)
+    return Estimate(level, float(max(level - ends[0], ends[1] - level)) + 4 * _EPS * abs(level))
 
 
-def sampled_cdf(sample: Array, level: float) -> Estimate:
-    """P(weight ≤ level) from independent draws of the weight."""
-    share = float((sample <= level).mean())
-    return Estimate(share, SIGMAS * np.sqrt(max(share * (1 - share), 1 / len(sample)) / len(sample)))
-
-
-def sampled_quantile(sample: Array, probability: float) -> Estimate:
-    """The level that the weight stays at or below with the given probability, from independent draws."""
-    spread = SIGMAS * np.sqrt(probability * (1 - probability) / len(sample))
-    low, value, high = np.quantile(sample, np.clip([probability - spread, probability, probability + spread], 0, 1))
-    return Estimate(float(value), float(max(high - value, value - low)))
-
-
-def sampled_density(sample: Array, level: float) -> Estimate:
-    """The density of the weight around `level`, averaged over a window, from independent draws.
-
-    The window is Scott's (1979), 3.49 · sd · N^(−1/3) wide. The bound is for the chance of the draws, not for what the
-    density does within the window.
-    """
-    window = 3.49 * float(sample.std()) * len(sample) ** (-1 / 3)
-    if window == 0:
-        raise ArgumentError("level", "the weight does not vary, so it has no density: ask for cdf or quantile")
-    inside = int((np.abs(sample - level) <= window / 2).sum())
-    return Estimate(inside / len(sample) / window, SIGMAS * np.sqrt(max(inside, 1)) / len(sample) / window)
-
-
-def crossings(line: WeightLine, prefix: Array, level: float) -> Crossings:
-    """Where the weight meets `level` along the last direction, for each row of `prefix`."""
-    axes = line.logits.directions
-    if axes == 0:
-        below = line.value(np.empty((len(prefix), 0))) <= level
-        return Crossings(np.zeros(0, int), np.zeros(0), np.zeros(0, bool), below)
-    mesh = line.only_line if axes == 1 else _mesh(line, prefix)
-    owner, place, above = mesh.owner, mesh.place, mesh.weight > level
-    step = np.flatnonzero((owner[1:] == owner[:-1]) & (above[1:] != above[:-1]))
-    last = np.append(owner[1:] != owner[:-1], True)
-    ends_below = np.zeros(len(prefix), bool)
-    ends_below[owner[last]] = ~above[last]
-    found = _root(lambda points: line.value(points) - level, prefix, owner[step], place[step], place[step + 1])
-    return Crossings(owner[step], found, above[step + 1], ends_below)
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """Points along lines, sorted: whose line (a row of the prefix), where on it, and the weight there.
-
-    Between neighbours on a line the weight rises or falls, and does not turn.
-    """
-
-    owner: np.ndarray
-    place: Array
-    weight: Array
-
-
-def _mesh(line: WeightLine, prefix: Array) -> Mesh:
-    """The mesh on the line of each row of `prefix`: the nodes on which all weights are resolved, and turning points."""
-    # The prefix is taken as given, so the last direction is the one axis that is left.
-    axes = prefix.shape[1] + 1
-    width = len(line.readout.counts) * len(line.readout.head_weights)
-    owners, places = [], []
-    for panels, _ in resolve(
-        Integrand(line.all_columns, axes, width, 1e-6, breaks=turns(line.logits, 1e-6)), prefix, weigh=False
-    ):
-        owners.append(np.repeat(panels.owner, panels.nodes.shape[1]))
-        places.append(panels.nodes.ravel())
-    owner, place = np.concatenate(owners), np.concatenate(places)
-    order = np.lexsort((place, owner))
-    owner, place = owner[order], place[order]
-    slope = np.sign(line.slope(np.concatenate([prefix[owner], place[:, None]], axis=1)))
-    turn = np.flatnonzero((owner[1:] == owner[:-1]) & (slope[1:] * slope[:-1] < 0))
-    found = _root(line.slope, prefix, owner[turn], place[turn], place[turn + 1])
-    owner, place = np.insert(owner, turn + 1, owner[turn]), np.insert(place, turn + 1, found)
-    return Mesh(owner, place, line.value(np.concatenate([prefix[owner], place[:, None]], axis=1)))
-
-
-def _root(f: Callable[[Array], Array], prefix: Array, owner: np.ndarray, low: Array, high: Array) -> Array:
-    """Where f changes sign between low and high, for all intervals at once."""
-    if not len(owner):
-        return np.zeros(0)
-
-    def along(place: Array, row: np.ndarray) -> Array:
-        return f(np.concatenate([prefix[row.astype(int)], place[:, None]], axis=1))
-
-    found = find_root(along, (low, high), args=(owner,), tolerances={"xatol": 1e-15, "xrtol": 1e-15})
-    return found.x
-
-
-def _average(f: Function, line: WeightLine, tolerance: float) -> Estimate:
-    """The average of f over the directions of noise but the last."""
+def _average(
+    f: Function, line: WeightLine, tolerance: float, outputs: int, scale: float | Array = 1.0
+) -> tuple[Array, Array]:
+    """The average of f over the directions of noise but the last, and a bound."""
     if line.logits.directions <= 1:
-        value = float(f(np.empty((1, 0)))[0, 0])
-        return Estimate(value, 1e-10 * max(1.0, value))  # what rounding leaves of a root, and of a slope there
-    result = expectation(f, line.logits.directions - 1, tolerance, breaks=turns(line.logits, tolerance))
-    return Estimate(float(result.value[0]), float(result.bound[0]))
+        value = f(np.empty((1, 0)))[0]
+        return value, np.full(outputs, 16 * _EPS)  # what Φ is rounded to, and the tails
+    breaks = turns(line.logits, tolerance)
+    result = expectation(f, line.logits.directions - 1, tolerance, outputs, scale=scale, breaks=breaks)
+    return result.value, result.bound

@@ -1,13 +1,14 @@
 """Where the logits of normalised keys may turn sharply: the ends of the first panels of the quadrature.
 
 Along a line in z, a noisy key runs through space on a straight line, k(z). Where it passes close by 0 its direction,
-and so its logit, changes within a short stretch: with the least norm d at z = c, the speed s = ‖k′‖ and u = (z − c) s / d,
+and so its logit, changes within a short stretch: with the least norm d at z = c, the speed s = ‖k′‖ and
+u = (z − c) s / d,
 
     ‖k(z)‖ = d √(1 + u²),    logit = (n + g u) / √(1 + u²) = R cos(atan u − atan(g / n)),    R² = n² + g²
 
 All happens within |u| ≲ 1, that is |z − c| ≲ d / s, and is as narrow as 1 / √R of that around the top, u = g / n, once
-a softmax has made a spike of it. Panels end at both places, and grow from there geometrically. (Logits that are affine in
-z need none of this: log α_i is concave, so what a weight does between two nodes shows at the nodes in some weight.)
+a softmax has made a spike of it. Panels end at both places, and grow from there geometrically. (Logits that are affine
+in z need none of this: log α_i is concave, so what a weight does between two nodes shows at the nodes in some weight.)
 """
 
 import math

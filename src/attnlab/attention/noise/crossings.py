@@ -1,0 +1,165 @@
+"""Where a weight meets levels, along lines in the direction of the strongest noise.
+
+With the other directions held, a weight a(z) is a smooth function on a line. It is cut where it turns into pieces on
+which it rises or falls; on each piece it meets a level at most once.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import torch
+from scipy.optimize.elementwise import find_root
+from torch import Tensor
+
+from attnlab.attention.noise.logits import Logits
+from attnlab.attention.noise.quadrature import Array, Breaks, Integrand, Owners, resolve
+from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.turns import turns
+
+_RESOLUTION = 1e-6
+"""To what part of its size a weight is resolved, so that no turn of it is overlooked."""
+_BEYOND = 1e-13
+"""The lines reach so far out that what lies beyond weighs a thousandth of this."""
+_MOST_KEPT = 1 << 21
+"""Points of meshes that are kept: 48 MiB."""
+
+
+@dataclass(frozen=True)
+class WeightLine:
+    """The weight of one column in the output, as a function of the few Gaussian numbers z."""
+
+    readout: Readout
+    logits: Logits
+    column: int
+    _meshes: dict[bytes, "Mesh"] = field(default_factory=dict, repr=False, compare=False)
+
+    def value(self, z: Array) -> Array:
+        """The weight at each point."""
+        combined = self.readout.combine(self.readout.weights(self.logits.at(self._points(z))))
+        return combined[:, self.column].cpu().numpy()
+
+    def slope(self, z: Array) -> Array:
+        """Its derivative along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""
+        points = self._points(z)
+        weights = self.readout.weights(self.logits.at(points))
+        slopes = self.logits.slopes(points)
+        average = (weights * slopes * self.readout.counts).sum(-1)
+        each = weights[..., self.column] * (slopes[..., self.column] - average)
+        return (each @ self.readout.head_weights).cpu().numpy()
+
+    def rounding(self, level: Array) -> Array:
+        """What rounding may do to the weight where it is at `level`."""
+        shares = self.readout.head_weights
+        size = np.abs(level) if bool((shares >= 0).all()) else float(shares.abs().sum()) + 0 * level
+        return self.readout.rounding(torch.float64) * size
+
+    def all_columns(self, z: Array) -> Array:
+        """The weights of every head and column: what must be resolved for this one to be."""
+        return self.readout.weights(self.logits.at(self._points(z))).flatten(1).cpu().numpy()
+
+    @cached_property
+    def turns(self) -> Breaks | None:
+        """Where panels should end."""
+        return turns(self.logits, _RESOLUTION)
+
+    @cached_property
+    def scale(self) -> Array:
+        """The size of each head's weights: this column's own, however small; 1 for the others."""
+        heads, columns = len(self.readout.head_weights), self.logits.columns
+        along = np.linspace(-6.0, 6.0, 25)[:, None] * np.ones(self.logits.directions)
+        largest = self.all_columns(along).max(0).reshape(heads, columns)
+        scale = np.ones((heads, columns))
+        scale[:, self.column] = np.clip(largest[:, self.column], 1e-300, 1.0)
+        return scale.ravel()
+
+    def mesh(self, prefix: Array) -> "Mesh":
+        """The mesh on the lines of `prefix`; the first ones are kept, since every level needs them."""
+        lines = prefix.tobytes()
+        if lines in self._meshes:
+            return self._meshes[lines]
+        mesh = _mesh(self, prefix)
+        if sum(len(kept.owner) for kept in self._meshes.values()) < _MOST_KEPT:
+            self._meshes[lines] = mesh
+        return mesh
+
+    def _points(self, z: Array) -> Tensor:
+        return torch.from_numpy(z).to(self.readout.counts.device)
+
+
+@dataclass(frozen=True)
+class Crossings:
+    """Where a weight meets levels: the row of `prefix`, which level, the place ρ, and whether it rises there."""
+
+    owner: Owners
+    level: Owners
+    place: Array
+    rises: np.ndarray
+    ends_below: np.ndarray
+    """(rows of `prefix`, levels): whether the weight is at or below the level at the far end."""
+
+
+def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
+    """Where the weight meets `levels` along the last direction, for each row of `prefix`."""
+    axes = line.logits.directions
+    if axes == 0:
+        below = line.value(np.empty((len(prefix), 0)))[:, None] <= levels
+        none = np.zeros(0, int)
+        return Crossings(none, none, np.zeros(0), np.zeros(0, bool), below)
+    mesh = line.mesh(prefix)
+    above = mesh.weight[:, None] > levels
+    step, level = np.nonzero((mesh.owner[1:] == mesh.owner[:-1])[:, None] & (above[1:] != above[:-1]))
+    ends_below = ~above[np.append(np.flatnonzero(np.diff(mesh.owner)), len(mesh.owner) - 1)]
+    owner, aim = mesh.owner[step], levels[level]
+    place = _root(
+        lambda points, aim: line.value(points) - aim, prefix, owner, mesh.place[step], mesh.place[step + 1], aim
+    )
+    return Crossings(owner, level, place, above[step + 1, level], ends_below)
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Points along lines, sorted: whose line (a row of the prefix), where on it, and the weight there.
+
+    Between neighbours on a line the weight rises or falls, and does not turn.
+    """
+
+    owner: Owners
+    place: Array
+    weight: Array
+
+
+def _mesh(line: WeightLine, prefix: Array) -> Mesh:
+    """The mesh on the line of each row of `prefix`: the nodes on which all weights are resolved, and turning points."""
+    # The prefix is taken as given, so the last direction is the one axis that is left.
+    axes, scale = prefix.shape[1] + 1, line.scale * (_RESOLUTION / _BEYOND)
+    integrand = Integrand(line.all_columns, axes, len(scale), _BEYOND, scale, line.turns)
+    found = [panels for panels, _ in resolve(integrand, prefix, weigh=False)]
+    owner = np.concatenate([np.repeat(panels.owner, panels.nodes.shape[1]) for panels in found])
+    place = np.concatenate([panels.nodes.ravel() for panels in found])
+    order = np.lexsort((place, owner))
+    owner, place = owner[order], place[order]
+    slope = np.sign(line.slope(_points(prefix, owner, place)))
+    turn = np.flatnonzero((owner[1:] == owner[:-1]) & (slope[1:] * slope[:-1] < 0))
+    top = _root(lambda points, _: line.slope(points), prefix, owner[turn], place[turn], place[turn + 1], place[turn])
+    owner, place = np.insert(owner, turn + 1, owner[turn]), np.insert(place, turn + 1, top)
+    return Mesh(owner, place, line.value(_points(prefix, owner, place)))
+
+
+def _points(prefix: Array, owner: Owners, place: Array) -> Array:
+    """The points at places on lines, all coordinates together."""
+    return np.concatenate([prefix[owner], place[:, None]], axis=1)
+
+
+def _root(
+    f: Callable[[Array, Array], Array], prefix: Array, owner: Owners, low: Array, high: Array, aim: Array
+) -> Array:
+    """Where f(point, aim) changes sign between low and high, for all intervals at once."""
+    if not len(owner):
+        return np.zeros(0)
+
+    def along(place: Array, row: np.ndarray, aim: Array) -> Array:
+        return f(_points(prefix, row.astype(int), place), aim)
+
+    return find_root(along, (low, high), args=(owner, aim), tolerances={"xatol": 1e-15, "xrtol": 1e-15}).x
