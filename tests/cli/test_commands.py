@@ -13,6 +13,8 @@ FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1
 
 # For every command the quickest arguments that do something, and those that end in "it cannot be done".
 QUICK = {
+    "run": "--only perplexity",
+    "claims": "perplexity-base",
     "robustness": "--keys 3",
     "remedies": "--keys 2 --norm-variance 0 --heads 1",
     "design": "--keys keys.csv --copy 0",
@@ -104,7 +106,7 @@ def test_an_unknown_option_is_named(run, name):
     assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
 
 
-LISTED = "attnlab: expected a command, one of robustness, remedies, design, extract, construct"
+LISTED = "attnlab: expected a command, one of run, claims, robustness, remedies, design, extract, construct"
 
 
 @pytest.mark.parametrize(

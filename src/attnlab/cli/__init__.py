@@ -43,13 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def commands() -> dict[str, Any]:
     """The class of each command by its name."""
+    from attnlab.cli.check import Check
+    from attnlab.cli.claims import Claims
     from attnlab.cli.construct import Construct
     from attnlab.cli.design import Design
     from attnlab.cli.extract import Extract
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
+    from attnlab.cli.run import Run
 
-    return {command.__name__.lower(): command for command in (Robustness, Remedies, Design, Extract, Construct)}
+    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct)
+    return {command.__name__.lower(): command for command in classes}
 
 
 def _settle_streams() -> None:
