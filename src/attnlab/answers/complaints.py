@@ -1,0 +1,52 @@
+"""What to say of a formula that cannot be read: where, what was expected, what stands there."""
+
+from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+# What the parser's terminals are to a reader.
+WORDS = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LBRACE": "'{'",
+    "RBRACE": "'}'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "EQUAL": "'='",
+    "_NORM": "'‖'",
+    "PLUS": "an operator",
+    "_MINUS": "an operator",
+    "$END": "the end",
+}
+
+
+def complaint(error: UnexpectedInput, text: str) -> str:
+    """Where a formula cannot be read, what was expected there, and what stands there."""
+    expected: set[str] = set()
+    if isinstance(error, UnexpectedCharacters):
+        expected = {"PLUS", "NAME", "NUMBER"}  # a character that no formula has: any would do that goes on
+    elif isinstance(error, UnexpectedToken | UnexpectedEOF):
+        expected = set(error.expected)
+    place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
+    ended = place >= len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
+    got = "the formula ends" if ended else f"got '{text[place]}'"
+    where = len(text.rstrip()) + 1 if ended else place + 1
+    return f"{shown(text)}, character {where}: expected {_in_words(expected)}, {got}"
+
+
+def _in_words(expected: set[str]) -> str:
+    """The terminals in words, the closing bracket first: it is what is most often missing."""
+    can_start = {"NAME", "NUMBER", "LPAR"} <= expected
+    if can_start and not {"RPAR", "$END", "RBRACE"} & expected:
+        return "a name, a number or '('"
+    closing = [WORDS[each] for each in ("RPAR", "RBRACE", "RSQB", "_NORM") if each in expected]
+    rest = [WORDS[each] for each in ("EQUAL", "NAME", "NUMBER") if each in expected and (can_start or not closing)]
+    operator = ["an operator"] if {"PLUS", "_MINUS"} & expected else []
+    words = list(dict.fromkeys([*closing, *operator, *rest])) or ["another character"]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def shown(text: str) -> str:
+    """A formula as part of a message."""
+    text = " ".join(text.split())
+    return f"'{text}'" if len(text) <= 80 else f"'{text[:79]}…'"

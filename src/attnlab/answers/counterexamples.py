@@ -1,0 +1,146 @@
+"""Counterexamples: the smallest instance on which an answer fails, in plain numbers."""
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attnlab.answers.evaluation import Value, evaluate
+from attnlab.answers.instances import Instance, number, values_of
+from attnlab.answers.nodes import Node
+from attnlab.answers.plain import as_json, combination, plain, plain_matrix
+from attnlab.answers.questions import Question
+from attnlab.answers.shapes import NoValueError, shape_of
+from attnlab.answers.trials import Trial, attempt, constants_at, limit, standard_draws, within
+
+LARGE_SHOWN = 1000.0
+IDENTITIES = ("I",)
+"""What needs no numbers to be known."""
+TELLING_DRAWS = (0.5, -0.5, -1.5, 1.5, 0.1, -0.1, 0.0)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The numbers of everything that an answer speaks of, what came out and what was wanted."""
+
+    numbers: dict[str, Any]
+    words: str
+    difference: str = ""
+
+
+def counterexample(question: Question, instance: Instance) -> Counterexample:
+    """The numbers of a failure on an instance that is known to fail."""
+    _, top = limit(question, instance)
+    draws = _telling(question, instance)
+    size = min(LARGE_SHOWN, top) if question.constants else 1.0
+    trial = attempt(question, instance, constants_at(question, number(size), apart=True), draws)
+    shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
+    values = {name: trial.values[name] for name in (*question.constants, *draws) if _is_number(trial.values[name])}
+    values |= {name: value for node in question.answered.values() for name, value in _named(node, trial)}
+    values |= {name: trial.values[name] for name in question.unknowns if name in question.answered}
+    place, (left, right) = _worst(question, trial)
+    wanted = question.wanted[place]
+    values |= dict(_named(wanted.left, trial)) | dict(_named(wanted.right, trial))
+    numbers: dict[str, Any] = shown | {name: as_json(_only(value)) for name, value in values.items()}
+    numbers |= {"got": as_json(_only(left)), "wanted": as_json(_only(right))}
+    words = [f"{name} = {plain(value)}" for name, value in shown.items()]
+    words += [f"{name} = {plain_matrix(_only(value))}" for name, value in values.items()]
+    return Counterexample(numbers, ", ".join(words), _difference(question, instance, trial, place))
+
+
+def ill_shaped(question: Question, instance: Instance) -> Counterexample:
+    """The numbers of what an answer without a value speaks of, and of the answer where it has one of a wrong shape."""
+    constants = constants_at(question, number(LARGE_SHOWN), apart=True)
+    values = values_of(question.problem, instance, constants, standard_draws(question, 1))
+    table = question.problem.table(question.declared, random=question.prediction)
+    trial = Trial(table, values, (), np.zeros(0))
+    shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
+    found = {name: value for node in question.answered.values() for name, value in _named(node, trial)}
+    for left, formula in question.answered.items():
+        with contextlib.suppress(NoValueError, ValueError):
+            shape_of(formula, table)
+            found[left] = evaluate(formula, values, table)
+    words = [f"{name} = {plain(value)}" for name, value in shown.items()]
+    words += [f"{name} = {plain_matrix(_only(value))}" for name, value in found.items()]
+    return Counterexample(shown | {name: as_json(_only(value)) for name, value in found.items()}, ", ".join(words))
+
+
+def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
+    """What came out and what was wanted, and where."""
+    wanted, (left, right) = question.wanted[place], trial.sides[place]
+    got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
+    said = (
+        f"{wanted.left} is {got}, not {aim}"
+        if question.prediction
+        else f"{wanted.left} is {got}, where {aim} is wanted"
+    )
+    grown = " and ".join(question.constants)
+    growing = f", as {grown} grow{'s' * (len(question.constants) == 1)}" if grown else ""
+    drawn = {name: trial.values[name].item() for name in question.problem.draws() if trial.values[name].size == 1}
+    sizes = {name: size for name, size in instance.sizes.items() if name in _telling_sizes(instance)}
+    at = ", ".join(f"{name} = {plain(value)}" for name, value in {**sizes, **drawn}.items())
+    return f"{said}{growing} ({at})"
+
+
+def _telling_sizes(instance: Instance) -> list[str]:
+    """The sizes worth saying: the number of keys alone where there is one."""
+    return ["n"] if "n" in instance.sizes else [name for name in instance.sizes if len(name) == 1]
+
+
+def _in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
+    family = question.problem.shown_in
+    if value.shape[1] == 1 and family and value.shape[0] == trial.values[family].shape[-2]:
+        count = trial.values[family].shape[-1]
+        members = trial.table.members.get(trial.table.shapes[family][1], ())
+        names = [f"{family}_{members[n] if n < len(members) else n + 1}" for n in range(count)]
+        found = combination(value, _only(trial.values[family]), names)
+        if found:
+            return found
+    return plain_matrix(value)
+
+
+def _telling(question: Question, instance: Instance) -> dict[str, Value]:
+    """Draws in plain numbers on which the answer fails, or else the first that it fails on."""
+    draws = standard_draws(question)
+    if not draws:
+        return {}
+    for value in TELLING_DRAWS:
+        candidate = {name: np.full_like(each[:, :1], value) * (each[:, :1].size == 1) for name, each in draws.items()}
+        if limit(question, instance, candidate)[0].error.item() > within(question):
+            return candidate
+    wrong = int(np.argmax(limit(question, instance)[0].error[0] > within(question)))
+    return {name: each[:, wrong : wrong + 1] if each.shape[1] > 1 else each for name, each in draws.items()}
+
+
+def _worst(question: Question, trial: Trial) -> tuple[int, tuple[Value, Value]]:
+    """The wish that is missed by most."""
+    apart = [float(np.abs(left - right).max()) for left, right in trial.sides]
+    place = int(np.argmax(apart))
+    return place, trial.sides[place]
+
+
+def _named(node: Node, trial: Trial) -> list[tuple[str, Value]]:
+    """The vectors and matrices that a formula names, each once, constants and sizes left out."""
+    found: dict[str, Value] = {}
+    for name in sorted(node.names()):
+        try:
+            symbol, column = trial.table.find(name, {})
+        except Exception:  # an index of a sum: its members are not shown one by one
+            continue
+        value = trial.values[symbol]
+        if column is not None:
+            place = trial.table.members[trial.table.shapes[symbol][1]].index(column)
+            value = value[..., place : place + 1]
+        if not _is_number(value) and symbol not in IDENTITIES:
+            found[name] = value
+    return list(found.items())
+
+
+def _is_number(value: Value) -> bool:
+    return value.shape[-2:] == (1, 1)
+
+
+def _only(value: Value) -> np.ndarray:
+    """The one matrix of a value that has one."""
+    return value.reshape(value.shape[-2:])

@@ -1,0 +1,221 @@
+"""Formulas from text: `q = C(k_a + k_b)`, `M = A A^T`, `q = \\frac{t}{2}(u_a+u_b), t \\gg 0`.
+
+The grammar is `grammar.lark`. What comes out is data, a tree of `Node`; nothing is ever executed.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+
+from attnlab.answers.complaints import complaint, shown
+from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
+from attnlab.errors import AttnlabError
+
+MOST_CHARACTERS, MOST_DEPTH, MOST_WORK = 2_000, 40, 1_000
+SUM_OF = 10
+"""A sum is so many times the work of its body: about as many terms as the instances have."""
+
+GREEK = {unicodedata.name(letter).split()[-1].lower(): letter for letter in "αβγδεζηθκμνξπρστφχψω" if letter != "ς"} | {
+    "lambda": "λ",
+    "varepsilon": "ε",
+}
+DECORATION = re.compile(r"\\(?:mathbf|mathrm|mathit|mathbb|boldsymbol|bm|vec|bold|text)\s*\{?")
+SMALL_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ", "0123456789aeoxhklmnpstijruv")
+HIGH_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+EXCEPT = re.compile(r"^([A-Za-z])(?:=1|∈\[n\])?(?:(?:≠|!=|\\neq?|\\not=|∉|\\notin|notin)(.*))?$")
+LETTERS = re.compile(r"[A-Za-z0-9]+")
+
+
+class FormulaError(AttnlabError):
+    """A formula that cannot be read: where, what was expected, what stands there."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What somebody answered: an expression for each unknown, and the constants said to be large.
+
+    An expression without a left side is filed under "", since only the problem knows what it must be for.
+    """
+
+    expressions: dict[str, Node]
+    large: frozenset[str]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{left} = {right}" if left else f"{right}" for left, right in self.expressions.items())
+
+
+def parse(*texts: str) -> Answer:
+    """Read one formula or several.
+
+    >>> print(parse(r"q = \\frac{t}{2}(u_a+u_b)"), "and", parse("V = (u_b u_b^T - u_c u_c^T)/β²"))
+    q = t/2(u_a + u_b) and V = (u_b u_bᵀ − u_c u_cᵀ)/β²
+    """
+    expressions: dict[str, Node] = {}
+    large: set[str] = set()
+    for text in texts:
+        for left, right in _parts(text):
+            if right is None:
+                large.add(left)
+            elif left in expressions:
+                raise FormulaError(f"{left or 'the answer'} is given twice: {shown(text)}")
+            else:
+                expressions[left] = right
+    if not expressions:
+        raise FormulaError("expected a formula such as q = C(k_a + k_b), got none")
+    return Answer(expressions, frozenset(large))
+
+
+def parse_expression(text: str) -> Node:
+    """Read the right side of a formula alone."""
+    answer = parse(text)
+    if list(answer.expressions) != [""]:
+        raise FormulaError(f"expected an expression without =, got {shown(text)}")
+    return answer.expressions[""]
+
+
+def _parts(text: str) -> list[tuple[str, Node | None]]:
+    if len(text) > MOST_CHARACTERS:
+        raise FormulaError(f"expected a formula of at most {MOST_CHARACTERS} characters, got {len(text):,}")
+    if not text.strip():
+        raise FormulaError("expected a formula such as q = C(k_a + k_b), got an empty one")
+    try:
+        return _parser().parse(text)  # pyright: ignore[reportReturnType] (the transformer makes the list)
+    except UnexpectedInput as error:
+        raise FormulaError(complaint(error, text)) from None
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files("attnlab.answers").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", transformer=_ToNodes())
+
+
+def symbol(written: str) -> str:
+    """A symbol's one name, however it was written: \\mu_{a}, μₐ, mu_a and \\boldsymbol{\\mu}_a are all μ_a."""
+    text = re.sub(r"\s", "", DECORATION.sub("", written)).replace("}_", "_")
+    base, _, below = text.partition("_")
+    base, below = base.strip("{}\\"), below.strip("{}")
+    if not below:
+        cut = next(
+            (
+                place
+                for place in range(1, len(base))
+                if base[place].translate(SMALL_DIGITS).isdigit() or base[place] != base[place].translate(SMALL_DIGITS)
+            ),
+            len(base),
+        )
+        base, below = base[:cut], base[cut:].translate(SMALL_DIGITS)
+    base, below = GREEK.get(base, base), GREEK.get(below.strip("\\"), below)
+    base = "I" if base == "I" else base
+    return f"{base}_{below}" if below else base
+
+
+@v_args(inline=True)
+class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
+    """Builds nodes as the parser finds them, and stops where a formula gets too large."""
+
+    def start(self, *parts: tuple[str, Node | None]) -> list[tuple[str, Node | None]]:
+        return list(parts)
+
+    def equation(self, left: Token, right: Node):
+        return symbol(left), _bounded(right)
+
+    def expression(self, right: Node):
+        return "", _bounded(right)
+
+    def large(self, constant: Token, _: Token):
+        return symbol(constant), None
+
+    def number(self, token: Token) -> Node:
+        return number(float(token))
+
+    def negative_number(self, token: Token) -> Node:
+        return negate(number(float(token)))
+
+    def name(self, token: Token) -> Node:
+        return name(symbol(token))
+
+    def negative_name(self, token: Token) -> Node:
+        return negate(name(symbol(token)))
+
+    def fraction(self, token: Token) -> Node:
+        if token[0] == "\\":
+            top, bottom = re.findall(r"\d", token)
+            return Node("over", (number(int(top)), number(int(bottom))))
+        top, _, bottom = unicodedata.normalize("NFKC", token).partition("⁄")
+        return Node("over", (number(int(top)), number(int(bottom))))
+
+    def superscript(self, base: Node, token: Token) -> Node:
+        whole = int(token.translate(HIGH_DIGITS))
+        return power(base, number(whole) if whole >= 0 else negate(number(-whole)))
+
+    def call(self, function: Token, argument: Node) -> Node:
+        called = re.sub(r"\\operatorname|[\\{}]", "", function)
+        if called == "transpose":
+            return transpose(argument)
+        if called == "inv":
+            return Node("power", (argument, negate(number(1))))
+        return Node("call", (argument,), {"√": "sqrt", "log": "ln"}.get(called, called))
+
+    def norm(self, inner: Node) -> Node:
+        return Node("call", (inner,), "norm")
+
+    def each(self, sigma: Token, body: Node) -> Node:
+        return Node("each", (body,), _index(sigma))
+
+    def negate(self, term: Node) -> Node:
+        return negate(term)
+
+    def add(self, *terms: Node) -> Node:
+        return add(*terms)
+
+    def subtract(self, first: Node, second: Node) -> Node:
+        return add(first, negate(second))
+
+    def times(self, *factors: Node) -> Node:
+        return times(*factors)
+
+    def times_minus(self, first: Node, second: Node) -> Node:
+        return negate(times(first, second))
+
+    def over(self, top: Node, bottom: Node) -> Node:
+        return Node("over", (top, bottom))
+
+    def over_minus(self, top: Node, bottom: Node) -> Node:
+        return negate(Node("over", (top, bottom)))
+
+    def power(self, base: Node, exponent: Node) -> Node:
+        return power(base, exponent)
+
+    def transpose(self, base: Node, _: Token) -> Node:
+        return transpose(base)
+
+
+def _bounded(root: Node) -> Node:
+    """The formula, unless it is larger, deeper or more work than anything a person writes."""
+    work, stack = 0, [(root, 1, 1)]
+    while stack:
+        node, depth, times_done = stack.pop()
+        work += times_done
+        if depth > MOST_DEPTH:
+            raise FormulaError(f"expected a formula nested at most {MOST_DEPTH} deep, got a deeper one")
+        if work > MOST_WORK:
+            raise FormulaError(f"expected a formula of at most {MOST_WORK} operations, got a longer one")
+        repeated = times_done * (SUM_OF if node.op == "each" else 1)
+        stack += [(arg, depth + 1, repeated) for arg in node.args]
+    return root
+
+
+def _index(sigma: str) -> tuple[str, tuple[str, ...]]:
+    """The index that a sum runs over, and the members it leaves out: ("i", ("a", "b")) for Σ_{i≠a,b}."""
+    inside = re.sub(r"\s|\\limits|\\[,;: ]", "", sigma).partition("_")[2]
+    inside = re.sub(r"\^(\{[^{}]*\}|\w)$", "", inside)
+    inside = inside[1:-1] if inside.startswith("{") else inside
+    found = EXCEPT.match(inside.replace(r"\in[n]", "∈[n]"))
+    if not found:
+        raise FormulaError(f"expected a sum such as Σ_i or Σ_{{i≠a,b}}, got {shown(sigma)}")
+    return found[1], tuple(LETTERS.findall(found[2] or ""))

@@ -1,0 +1,97 @@
+"""Instances of a problem: numbers for its symbols.
+
+Orthonormal columns are signed unit vectors, in order for the first instances and shuffled for the others. Nothing is
+lost by that: formulas are made of products, sums, transposes and inverses, and turn along when the whole space is
+turned. And a great deal is won: products of such vectors are 0 and 1 exactly, so two logits that are equal stay equal
+however large C is, and a counterexample is in plain numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnlab.answers.evaluation import Value, evaluate
+from attnlab.answers.problem import EULER, Problem, Symbol
+from attnlab.answers.shapes import NoValueError, Table
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One choice of sizes, and the seed of what is random about it."""
+
+    sizes: Mapping[str, int]
+    seed: int
+
+
+def instances(problem: Problem) -> list[Instance]:
+    """The instances an answer is put to, the plainest first."""
+    return [Instance(sizes, seed) for seed in (0, 1) for sizes in problem.sizes]
+
+
+def values_of(
+    problem: Problem, instance: Instance, constants: Mapping[str, Value], draws: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The value of every symbol: sizes, constants, draws, and what is made from the instance's seed."""
+    values: dict[str, Value] = {name: number(size) for name, size in instance.sizes.items()}
+    values |= {name: number(value) for name, value in EULER.items()} | dict(constants) | dict(draws)
+    random = np.random.default_rng(instance.seed)
+    taken: dict[str, list[int]] = {}
+    for name, symbol in problem.symbols.items():
+        rows, columns = (instance.sizes.get(size, 1) for size in symbol.shape)
+        if symbol.kind == "identity":
+            values[name] = np.eye(rows)[None, None]
+        elif symbol.kind == "integers":
+            values[name] = _integers(random, rows, columns)
+        elif symbol.kind == "noise":
+            values[name] = draws[name][..., :rows, :columns]  # drawn for the largest instance
+        elif symbol.kind == "orthonormal":
+            made = _orthonormal(name, symbol, rows, columns, random if instance.seed else None, taken)
+            values[name] = made * values[symbol.norm] if symbol.norm else made
+    return values
+
+
+def define(problem: Problem, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values with those of the problem's definitions, one after the other; `table` has their shapes."""
+    values = dict(values)
+    for name, formulas in problem.definitions.items():
+        found = [evaluate(formula, values, table) for formula in formulas]
+        place = problem.replaces(name, table)
+        if place is None:
+            values[name] = np.concatenate(np.broadcast_arrays(*found), axis=-1)
+        else:
+            values[place[0]] = _with_column(values[place[0]], place[1], found[0])
+    return values
+
+
+def number(value: float) -> Value:
+    """A number as a value."""
+    return np.full((1, 1, 1, 1), float(value))
+
+
+def _integers(random: np.random.Generator, rows: int, columns: int) -> Value:
+    return (random.integers(1, 4, (1, 1, rows, columns)) * random.choice([-1, 1], (1, 1, rows, columns))).astype(float)
+
+
+def _orthonormal(
+    name: str, symbol: Symbol, rows: int, columns: int, random: np.random.Generator | None, taken: dict[str, list[int]]
+) -> Value:
+    """Signed unit vectors, at right angles to those of the symbol that they should be orthogonal to."""
+    away = taken.get(symbol.orthogonal_to, [])
+    free = [row for row in range(rows) if row not in away]
+    if len(free) < columns:
+        raise NoValueError(f"{name}: {columns} orthogonal vectors do not fit into {len(free)} dimensions")
+    places = list(random.permutation(free)[:columns]) if random else free[:columns]
+    signs = random.choice([-1.0, 1.0], columns) if random else np.ones(columns)
+    taken[name] = [*away, *places]
+    made = np.zeros((1, 1, rows, columns))
+    made[0, 0, places, range(columns)] = signs
+    return made
+
+
+def _with_column(family: Value, place: int, column: Value) -> Value:
+    """A family of vectors with one of them replaced."""
+    lead = np.broadcast_shapes(family.shape[:2], column.shape[:2])
+    changed = np.broadcast_to(family, (*lead, *family.shape[2:])).copy()
+    changed[..., place : place + 1] = column
+    return changed

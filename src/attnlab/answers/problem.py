@@ -1,0 +1,124 @@
+"""A problem: what is given, what is wanted, and in which symbols. docs/answers.md explains the file it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from attnlab.answers.nodes import Node
+from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
+
+Kind = Literal["orthonormal", "identity", "integers", "normal", "noise", "small"]
+KNOWN_TO_ALL: tuple[Kind, ...] = ("orthonormal", "identity")
+LARGE = ("C", "t", "β", "λ", "κ", "τ", "s")
+"""Constants that are taken to be large, unless a problem uses the letter for something else."""
+EULER = {"e": 2.718281828459045, "π": 3.141592653589793}
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Something that is given. Its kind says how an instance of it is made:
+
+    orthonormal  columns of length 1 (or `norm`) at right angles, to those of `orthogonal_to` as well
+    identity     the identity matrix
+    integers     small whole numbers at random, never 0
+    normal       a Gaussian number of mean 0 and the given variance, which changes from draw to draw
+    noise        Gaussian entries of mean 0 whose variance is the symbol named
+    small        a variance that goes to 0; where a number is needed, `shown` is
+    """
+
+    kind: Kind
+    shape: Shape
+    says: str = ""
+    norm: str = ""
+    orthogonal_to: str = ""
+    variance: float | str = 0.0
+    shown: float = 0.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """left = right, exactly or, for ≈, as the large constants grow."""
+
+    left: Node
+    right: Node
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An answer whose verdict the problem's author knows."""
+
+    answer: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked, and all that is needed to put an answer to the test."""
+
+    name: str
+    title: str
+    question: str
+    sizes: tuple[Mapping[str, int], ...]
+    members: Mapping[str, tuple[str, ...]]
+    aliases: Mapping[str, str]
+    symbols: Mapping[str, Symbol]
+    unknowns: Mapping[str, Shape]
+    defaults: Mapping[str, Node]
+    definitions: Mapping[str, tuple[Node, ...]]
+    wanted: tuple[Wanted, ...]
+    unit: Node
+    shown_in: str
+    given: Mapping[str, Node]
+    predictions: tuple[str, ...]
+    samples: tuple[Sample, ...]
+
+    def large(self, declared: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """The constants that are large here: the usual letters, those an answer says are, and norms that are."""
+        norms = [symbol.norm for symbol in self.symbols.values() if symbol.norm]
+        free = [each for each in (*LARGE, *sorted(declared)) if each not in self.symbols and each not in self.unknowns]
+        return tuple(dict.fromkeys([*norms, *free]))
+
+    def table(self, declared: frozenset[str] = frozenset(), *, random: bool = False) -> Table:
+        """The symbols that an answer may use: those known beforehand, and for a prediction the random ones too."""
+        known = {name: symbol.shape for name, symbol in self.symbols.items() if random or symbol.kind in KNOWN_TO_ALL}
+        return Table({**known, **self._numbers(declared)}, self.members, self.aliases)
+
+    def whole_table(self, declared: frozenset[str] = frozenset()) -> Table:
+        """Every symbol there is, for the problem's own definitions; those of them that come later have no shape yet."""
+        shapes = {name: symbol.shape for name, symbol in self.symbols.items()}
+        return Table({**shapes, **self._numbers(declared), **self.unknowns}, self.members, self.aliases)
+
+    def defined(self, table: Table) -> Table:
+        """The table with the definitions in it, one after the other; `NoValueError` where one has no shape."""
+        shapes = dict(table.shapes)
+        for name, formulas in self.definitions.items():
+            here = Table(shapes, table.members, table.aliases)
+            found = {shape_of(formula, here) for formula in formulas}
+            if len(found) > 1:
+                raise NoValueError(f"the parts of {name} have different shapes")
+            ((rows, columns),) = found
+            if self.replaces(name, here) is None:
+                side_by_side = [size for size, each in self.members.items() if len(each) == len(formulas)]
+                if len(formulas) > 1 and not side_by_side:
+                    raise NoValueError(f"{name} has {len(formulas)} parts, and no size has so many members")
+                shapes[name] = (rows, columns if len(formulas) == 1 else side_by_side[0])
+        return Table(shapes, table.members, table.aliases)
+
+    def replaces(self, name: str, table: Table) -> tuple[str, int] | None:
+        """The family and the place of the member that a definition is for, k_a; None if it is a symbol of its own."""
+        base, _, below = name.partition("_")
+        members = self.members.get(table.shapes[base][1], ()) if base in table.shapes else ()
+        return (base, members.index(below)) if below in members else None
+
+    def _numbers(self, declared: frozenset[str]) -> dict[str, Shape]:
+        names = [*self.large(declared), *self.sizes[0], *EULER]
+        return dict.fromkeys(names, SCALAR)
+
+    def draws(self) -> dict[str, Symbol]:
+        """The symbols that change from draw to draw."""
+        return {name: symbol for name, symbol in self.symbols.items() if symbol.kind in ("normal", "noise")}
+
+    def small(self) -> dict[str, float]:
+        """The variances that go to 0, with the value that stands for them where a number is needed."""
+        return {name: symbol.shown for name, symbol in self.symbols.items() if symbol.kind == "small"}

@@ -1,0 +1,95 @@
+"""An answer put to a problem: which formula is for which unknown, and what it is held against."""
+
+from dataclasses import dataclass, replace
+
+from attnlab.answers.formulas import Answer, FormulaError
+from attnlab.answers.nodes import Node, name
+from attnlab.answers.problem import Problem, Wanted
+from attnlab.answers.shapes import NoValueError, Table, shape_of, written
+
+
+@dataclass(frozen=True)
+class Question:
+    """Formulas for all unknowns, and what is wanted of them; `answered` are the formulas as they were given.
+
+    A design gives the unknowns. A prediction takes them as the problem gives them, and says what something comes to.
+    """
+
+    problem: Problem
+    unknowns: dict[str, Node]
+    answered: dict[str, Node]
+    wanted: tuple[Wanted, ...]
+    declared: frozenset[str]
+    prediction: bool
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The large constants in play: those that stand in a formula, and norms that are large."""
+        formulas = [*self.unknowns.values(), *self.answered.values()]
+        used = {each for formula in formulas for each in formula.names()}
+        norms = {symbol.norm for symbol in self.problem.symbols.values()}
+        return tuple(each for each in self.problem.large(self.declared) if each in used | norms)
+
+    def with_answers(self, changed: dict[str, Node]) -> "Question":
+        """The same question about other formulas."""
+        answered = self.answered | changed
+        if self.prediction:
+            return replace(self, answered=answered, wanted=_predicted(answered))
+        return replace(self, answered=answered, unknowns=self.unknowns | changed)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{left} = {right}" for left, right in self.answered.items())
+
+
+def pose(problem: Problem, answer: Answer) -> Question:
+    """The question that an answer raises; an answer that the problem did not ask for is an error."""
+    expressions = dict(answer.expressions)
+    if "" in expressions:
+        if len(problem.unknowns) != 1:
+            raise FormulaError(f"expected {_forms(problem)}, got an expression without a left side")
+        expressions[next(iter(problem.unknowns))] = expressions.pop("")
+    left = set(expressions)
+    if left & set(problem.predictions):
+        strangers = left - set(problem.predictions)
+        if strangers:
+            raise FormulaError(f"expected predictions alone, got {', '.join(sorted(strangers))} too")
+        return Question(problem, dict(problem.given), expressions, _predicted(expressions), answer.large, True)
+    strangers = left - set(problem.unknowns)
+    if strangers:
+        raise FormulaError(f"{sorted(strangers)[0]} is not what is asked for: expected {_forms(problem)}")
+    missing = [each for each in problem.unknowns if each not in {**expressions, **problem.defaults}]
+    if missing:
+        raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {_forms(problem)}")
+    unknowns = {each: expressions.get(each, problem.defaults.get(each)) for each in problem.unknowns}
+    return Question(problem, unknowns, expressions, problem.wanted, answer.large, False)  # pyright: ignore[reportArgumentType]
+
+
+def check_shapes(question: Question) -> None:
+    """Raise `NoValueError` if a formula has no value, or not the shape of what it is for."""
+    problem = question.problem
+    table = problem.table(question.declared, random=question.prediction)
+    for left, formula in question.answered.items():
+        _check_known(formula, problem, table)
+        found = shape_of(formula, table)
+        expected = problem.unknowns.get(left)
+        if expected is not None and found != expected:
+            raise NoValueError(f"{left} should be {written(expected)}, but {formula} is {written(found)}")
+
+
+def _check_known(formula: Node, problem: Problem, table: Table) -> None:
+    """Raise if a formula uses what only comes about later: a noisy key, a weight, the output."""
+    for each in sorted(formula.names()):
+        if each not in table.shapes and {each, each.partition("_")[0]} & {*problem.definitions, *problem.draws()}:
+            known = ", ".join(table.names())
+            raise FormulaError(f"{each} is not known beforehand, so an answer cannot use it; it may use {known}")
+
+
+def _predicted(expressions: dict[str, Node]) -> tuple[Wanted, ...]:
+    return tuple(Wanted(name(left), right, exact=False) for left, right in expressions.items())
+
+
+def _forms(problem: Problem) -> str:
+    """What an answer looks like: q_1 = … and q_2 = …"""
+    needed = [each for each in problem.unknowns if each not in problem.defaults]
+    forms = " and ".join(f"{each} = …" for each in needed)
+    return f"{forms}, or {', '.join(problem.predictions)} = …" if problem.predictions else forms
