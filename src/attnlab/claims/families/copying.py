@@ -35,8 +35,8 @@ def _chart() -> Lines:
             Series("10 keys, the others all Δ behind", tuple(margins.tolist()), _errors_by_margin(margins, 10)),
             Series("the bound (n − 1)e^(−Δ), at most 1", tuple(margins.tolist()), tuple(bound)),
         ),
-        "For ten keys the weight that is not on j falls as a straight line on the logarithmic axis, by a factor e for "
-        "each unit of margin; the bound lies just above it and touches it from a margin of about 5 on.",
+        "For ten keys the weight that is not on j starts at 0.9 and from a margin of about 4 on falls as a straight "
+        "line on the logarithmic axis, by a factor e for each unit of margin; there the bound lies on it, just above.",
         log_y=True,
     )
 

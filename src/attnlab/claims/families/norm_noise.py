@@ -59,7 +59,7 @@ def _swings(seed: int) -> Finding:
             Measure("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
             Measure("standard deviation of α_a", spread),
         ),
-        chart=_chart_of_weights(np.linspace(0, 1, 31)),
+        chart=_chart_of_weights(np.linspace(0, 1, 21)),
     )
 
 
@@ -221,11 +221,11 @@ def _formula(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _large_scale(seed: int) -> Finding:
-    scales = np.geomspace(0.1, 1000, 25)
+    scales = np.geomspace(0.1, 1000, 17)
     lines, measures, small = [], [], True
     for count in (4, 10, 100, 1000):
         setting = Averaging(keys=count)
-        best = best_scale(setting.noisy_keys(), setting.directions(1), setting.target(), most=50.0)
+        best = best_scale(setting.noisy_keys(), setting.directions(1), setting.target(), most=20.0)
         C, error, end = cast(float, best.scale), best.distribution.error, _shaken(count, 1000)
         small = small and C < 20 and error < end.error - 0.1
         measures += [

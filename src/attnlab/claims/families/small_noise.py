@@ -15,7 +15,7 @@ FAMILY = Family(
     question="k_i ~ N(μ_i, αI), α vanishing, the μ orthonormal. Which query still gives c ≈ ½(v_a + v_b)?",
 )
 VARIANCES = (1e-2, 1e-4, 1e-6)
-SCALES = np.geomspace(1, 1e5, 41)
+SCALES = np.geomspace(1, 1e5, 21)
 
 
 def _shaken(keys: int, variance: float, C: float, **options) -> Distribution:
@@ -30,9 +30,9 @@ def _chart(errors: dict[float, list[float]]) -> Lines:
         "C",
         "E‖c − ½(v_a + v_b)‖²",
         tuple(Series(f"α = {v:g}", tuple(SCALES.tolist()), tuple(errors[v])) for v in VARIANCES),
-        "For each noise the error first falls as C grows, since the third key is left out, then rises to one half "
-        "when C passes about 1/(2√α): for α = 0.01 the valley is shallow and at C = 2 to 3, for α = 0.0001 it is "
-        "near C = 7, for α = 0.000001 it is wide and close to 0.",
+        "For each noise the error first falls as C grows, since the third key is left out, and rises to one half "
+        "when C passes about 1/(2√α): for α = 0.01 the valley is shallow and near C = 2, for α = 0.0001 it is near C "
+        "= 4, and for α = 0.000001 it is wide, from about 5 to 50, and close to 0.",
         log_x=True,
     )
 

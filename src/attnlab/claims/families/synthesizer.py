@@ -27,7 +27,7 @@ FAMILY = Family(
     question="Can weights that come from one token, not from pairs, find the other place where a token stands?",
 )
 LENGTH = DIM = HIDDEN = 16
-TOKENS, SEEDS, BATCH, STEPS, EVERY, FRESH, RATE = 32, 8, 64, 300, 15, 500, 0.02
+TOKENS, SEEDS, BATCH, STEPS, EVERY, FRESH, RATE = 32, 8, 64, 200, 10, 500, 0.005
 CHANCE = 1 / (LENGTH - 1)
 
 Weigh = Callable[[list[Tensor], Tensor], Tensor]

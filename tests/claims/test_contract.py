@@ -1,0 +1,121 @@
+"""What every claim keeps to, whatever it is about."""
+
+import ast
+import json
+import math
+import re
+import string
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from attnlab.claims import Bars, Lines, families
+from attnlab.claims.ledger import choose, every_claim, ledger
+from attnlab.claims.records import How, Verdict
+from attnlab.errors import ArgumentError
+
+IDS = [claim.id for claim in every_claim()]
+FILES = sorted(Path(families.__path__[0]).glob("[a-z]*.py"))
+
+
+def test_ids_differ_and_read_well():
+    assert len(set(IDS)) == len(IDS)
+    for claim in every_claim():
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.id)
+        assert claim.id.startswith(claim.family + "-")
+
+
+def test_families_are_in_the_order_of_their_numbers():
+    numbers = [family.number for family in ledger()]
+    assert numbers == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15, 18]
+
+
+def test_every_write_up_is_heard_and_so_is_the_lab():
+    heard = {name for claim in every_claim() for name in re.split(r", ", claim.said_by)}
+    assert set(string.ascii_uppercase[:5]) | {"the lab"} <= heard
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_claim_says_what_is_asked_and_what_is_said(name):
+    (claim,) = choose([name])
+    assert claim.question.strip().endswith("?")
+    assert claim.statement.strip().endswith((".", "?"))
+    assert re.fullmatch(r"[A-E](, [A-E])*|the lab(, as a warning)?", claim.said_by)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_finding_is_json_without_nan_and_comes_out_the_same_again(name, findings):
+    claim, finding = findings[name]
+    text = json.dumps(claim.as_json(finding), allow_nan=False, ensure_ascii=False)
+    again = json.dumps(claim.as_json(claim.run()), allow_nan=False, ensure_ascii=False)
+    assert text == again
+    assert json.loads(text)["id"] == name
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_finding_has_a_verdict_and_a_paragraph(name, findings):
+    _, finding = findings[name]
+    assert finding.verdict in get_args(Verdict)
+    assert "\n" not in finding.explanation
+    assert finding.explanation == finding.explanation.strip()
+    assert "  " not in finding.explanation
+    sentences = re.findall(r"[.?!](?= [A-Z(α-ωΑ-Ω\"e0-9]|$)", finding.explanation)
+    assert len(sentences) >= 2
+    assert "nan" not in finding.explanation.split()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_measures_are_finite_and_have_names_of_their_own(name, findings):
+    _, finding = findings[name]
+    assert finding.measures
+    names = [measure.name for measure in finding.measures]
+    assert len(set(names)) == len(names)
+    for measure in finding.measures:
+        assert math.isfinite(measure.value)
+        assert math.isfinite(measure.within)
+        assert measure.within >= 0
+        assert measure.how in get_args(How)
+        assert measure.how != "exact" or measure.within == 0
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_chart_can_be_drawn_and_read_aloud(name, findings):
+    chart = findings[name][1].chart
+    if chart is None:
+        return
+    assert len(chart.description) > 60
+    assert chart.title
+    assert chart.x_title
+    if isinstance(chart, Bars):
+        assert all(math.isfinite(bar.value) for bar in chart.bars)
+        return
+    assert isinstance(chart, Lines)
+    for series in chart.series:
+        assert len(series.x) == len(series.y) > 1
+        assert len(series.low) == len(series.high) in (0, len(series.x))
+        assert all(map(math.isfinite, (*series.x, *series.y, *series.low, *series.high)))
+        assert not chart.log_x or min(series.x) > 0
+        assert not chart.log_y or min(series.y) > 0
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_verdict_is_written_down_beforehand(file):
+    calls = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
+    verdicts = [call.args[0] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Finding"]
+    assert verdicts
+    assert not [verdict for verdict in verdicts if not isinstance(verdict, ast.IfExp)]
+
+
+def test_another_seed_draws_other_numbers_and_finds_the_same():
+    (claim,) = choose(["copying-margin"])
+    first, second = claim.run(0), claim.run(1)
+    assert first.measures != second.measures
+    assert first.verdict == second.verdict
+
+
+def test_choosing_by_family_keeps_the_order_and_an_unknown_name_is_an_error():
+    chosen = [claim.id for claim in choose(["two-heads", "averaging-two"])]
+    assert chosen == ["averaging-two", "two-heads-scaled", "two-heads-unscaled"]
+    with pytest.raises(ArgumentError, match="did you mean two-heads"):
+        choose(["two-head"])
