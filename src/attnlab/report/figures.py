@@ -23,8 +23,13 @@ def read_chart(value: Mapping[str, Any]) -> Chart:
     """The chart of a finding that was written as JSON."""
     rest = {name: each for name, each in value.items() if name not in ("kind", "series", "bars")}
     if value["kind"] == "lines":
-        return Lines(**rest, series=tuple(Series(**each) for each in value["series"]))
+        return Lines(**rest, series=tuple(_series(each) for each in value["series"]))
     return Bars(**rest, bars=tuple(Bar(**each) for each in value["bars"]))
+
+
+def _series(value: Mapping[str, Any]) -> Series:
+    numbers = {name: tuple(value[name]) for name in ("x", "y", "low", "high")}
+    return Series(value["name"], **numbers)
 
 
 def draw_chart(chart: Chart) -> alt.LayerChart:

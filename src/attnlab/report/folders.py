@@ -1,6 +1,5 @@
 """A folder that comes into being whole, or not at all."""
 
-import errno
 import os
 import secrets
 import shutil
@@ -21,13 +20,10 @@ class NewFolder:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file of the folder."""
-        try:
-            with (self.inside / name).open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())  # a disk may say only now that it is full
-        except OSError as error:
-            raise _cannot(self.path / name, error) from error
+        with _explained(self.path / name), (self.inside / name).open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # a disk may say only now that it is full
 
 
 @contextmanager
@@ -38,24 +34,22 @@ def new_folder(path: Path, *, or_beside: bool = False) -> Iterator[NewFolder]:
     alone and the next free one is used: `path-2`, `path-3`, …. That it can be written is known before the block begins.
     An interrupt or an error in the block leaves nothing at all behind.
     """
-    try:
+    with _explained(path):
         if not or_beside:
             _check_free(path)
         filling = not or_beside and path.is_dir()
         inside = (path if filling else path.parent) / f".attnlab-{secrets.token_hex(8)}"
-        made = _make_folders(inside)
-    except OSError as error:
-        raise _cannot(path, error) from error
+        missing = [each for each in inside.parents if not each.exists()]
     folder = NewFolder(inside, path)
     try:
+        with _explained(path):
+            inside.mkdir(parents=True)
         yield folder
-        try:
+        with _explained(path):
             _fill(inside, path) if filling else _rename(folder, or_beside)
-        except OSError as error:
-            raise _cannot(path, error) from error
     except BaseException:  # an interrupt, too, must leave nothing behind
         shutil.rmtree(inside, ignore_errors=True)
-        _remove_empty(made)
+        _remove_empty(missing)
         raise
 
 
@@ -66,13 +60,6 @@ def _check_free(path: Path) -> None:
             raise FileError(path, "expected a new or an empty folder, got one with files in it")
     elif path.exists() or path.is_symlink():
         raise FileError(path, "expected a new or an empty folder, got a file")
-
-
-def _make_folders(folder: Path) -> list[Path]:
-    """Make a folder and those it lies in; returns those that were missing, the outermost last."""
-    missing = [each for each in folder.parents if not each.exists()]
-    folder.mkdir(parents=True)
-    return missing
 
 
 def _remove_empty(folders: list[Path]) -> None:
@@ -96,18 +83,24 @@ def _rename(folder: NewFolder, or_beside: bool) -> None:
     wanted, number = folder.path, 1
     while True:
         try:
-            if folder.path.exists():
-                raise FileExistsError(errno.EEXIST, "something of that name has come meanwhile")
-            os.rename(folder.inside, folder.path)
-            return
+            if not folder.path.exists():  # for a rename would take the place of an empty folder
+                os.rename(folder.inside, folder.path)
+                return
         except OSError:
-            if not or_beside or not folder.path.exists():
+            if not folder.path.exists():
                 raise
+        if not or_beside:
+            raise FileError(wanted, "cannot be written: something of that name has come meanwhile")
         number += 1
         folder.path = wanted.with_name(f"{wanted.name}-{number}")
 
 
-def _cannot(path: Path, error: OSError) -> FileError:
-    if isinstance(error, NotADirectoryError):
-        return FileError(path, "cannot be written: what should be its folder is a file")
-    return FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}")
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say of what goes wrong that it was the path that could not be written."""
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError) as error:
+        raise FileError(path, "cannot be written: what should be its folder is a file") from error
+    except OSError as error:
+        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error
