@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from attnlab.cli.outcome import progress_bar
@@ -36,9 +37,15 @@ def verdict_table(findings: Sequence[dict[str, Any]]) -> list[RenderableType]:
 
     from attnlab.report.verdicts import in_words, verdict_words
 
-    table = Table("id", "statement", "said by", "verdict")
-    for each in findings:
-        table.add_row(each["id"], each["statement"], each["said_by"], verdict_words(each))
+    table = Table()
+    table.add_column("id", no_wrap=True)
+    table.add_column("statement", min_width=16)
+    table.add_column("said by")
+    table.add_column("verdict", min_width=8)
+    for _, group in groupby(findings, key=lambda each: each["family"]):
+        for each in group:
+            table.add_row(each["id"], each["statement"], each["said_by"], verdict_words(each))
+        table.add_section()
     return [table, in_words(Counter(each["verdict"] for each in findings))]
 
 
