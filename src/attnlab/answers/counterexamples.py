@@ -70,6 +70,8 @@ def _difference(question: Question, instance: Instance, trial: Trial, place: int
     """What came out and what was wanted, and where."""
     wanted, (left, right) = question.wanted[place], trial.sides[place]
     got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
+    if got == aim:
+        aim = f"{aim}, {plain(float(np.abs(left - right).max()))} away,"
     said = (
         f"{wanted.left} is {got}, not {aim}"
         if question.prediction

@@ -81,7 +81,7 @@ def _orthonormal(
     free = [row for row in range(rows) if row not in away]
     if len(free) < columns:
         raise NoValueError(f"{name}: {columns} orthogonal vectors do not fit into {len(free)} dimensions")
-    places = list(random.permutation(free)[:columns]) if random else free[:columns]
+    places = random.permutation(free)[:columns].tolist() if random else free[:columns]
     signs = random.choice([-1.0, 1.0], columns) if random else np.ones(columns)
     taken[name] = [*away, *places]
     made = np.zeros((1, 1, rows, columns))

@@ -13,7 +13,7 @@ from attnlab.answers.trials import limit, within
 from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 60_000
-"""The nodes that all edits tried may have together: a fixed amount of work, so that a verdict is the same everywhere."""
+"""The nodes that all edits tried may have together: a limit on work, not on time, so that it is the same anywhere."""
 UNSCALED = "the scale is missing: without a large factor the softmax stays soft"
 
 

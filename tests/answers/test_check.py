@@ -1,0 +1,201 @@
+"""Verdicts: the write-ups' answers get theirs, each with its reason and what would be right."""
+
+import contextlib
+import json
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnlab import attention
+from attnlab.answers import FormulaError, check, find_problem, problems
+from attnlab.answers.formulas import parse
+from attnlab.answers.instances import instances
+from attnlab.answers.trials import TOPS
+from attnlab.errors import ArgumentError
+
+D_VALUES = ("V = (u_b u_b^T - u_c u_c^T)/β²", "K = I")
+
+HOLDS = [
+    ("copy", "q = C k_j"),
+    ("copy", r"q = \beta k_j, \beta \gg 0"),
+    ("extract", "M = A A^T"),
+    ("extract", "M = I - B B^T"),
+    ("extract", r"M = \sum_i a_i a_i^T"),
+    ("extract", "M = A(A^TA)^{-1}A^T"),
+    ("average", "q = C(k_a + k_b)"),
+    ("average", r"q = \frac{t}{2}(u_a+u_b)"),
+    ("average", "q = e^C(k_a + k_b)"),
+    ("average", "q = -C Σ_{i≠a,b} k_i"),
+    ("average", "α_a = e^C/(2e^C + n - 2)"),
+    ("average-norm-noise", "α_a = 1/(1 + e^{-Cγ} + (n-2)e^{-C(1+γ)})"),
+    ("average-norm-noise", "q = -C Σ_{i≠a,b} μ_i"),
+    ("two-heads", r"q_1 = \lambda \mu_a", r"q_2 = \lambda \mu_b"),
+    ("two-heads", "q_1 = C k_b; q_2 = t k_a"),
+    ("self-attention", *D_VALUES, "Q = (u_d u_a^T + u_c u_d^T)/β²"),
+    ("self-attention", "V = (u_b u_b^T - u_c u_c^T)/‖u_a‖²", "Q = C u_d u_a^T + C u_c u_d^T"),
+]
+
+
+@pytest.mark.parametrize(("problem", "formulas"), [(problem, formulas) for problem, *formulas in HOLDS])
+def test_right_answers_hold(problem, formulas):
+    found = check(problem, *formulas)
+    assert (found.verdict, found.condition, found.suggestion, found.counterexample) == ("holds", "", None, None)
+
+
+CONDITIONS = {
+    ("average-noisy", "q = C(μ_a + μ_b)"): "C is large but not too large: at α = 1e−6, from 5.28 to 21",
+    ("two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b"): "γ > −1, that is in 92.1 % of draws",
+    ("average", "α_a = e^C/(2e^C)"): "C is large: it is a limit, not an equality",
+}
+
+
+@pytest.mark.parametrize("answer", CONDITIONS)
+def test_some_hold_under_a_condition_and_it_is_said(answer):
+    found = check(*answer)
+    assert (found.verdict, found.condition, found.holds) == ("holds if", CONDITIONS[answer], True)
+
+
+# A wrong answer, why it fails, and what was meant.
+FAILS = {
+    ("extract", "M = A^T"): ("M should be d×d, but Aᵀ is m×d", "M = A Aᵀ"),
+    ("extract", "M = A^T A"): ("M should be d×d, but Aᵀ A is m×m", "M = A Aᵀ"),
+    ("extract", "M = -A A^T"): ("M(v_a + v_b) is (−3, 0), where (3, 0) is wanted (d = 2, m = 1, p = 1)", "M = A Aᵀ"),
+    ("extract", "M = B B^T"): ("M(v_a + v_b) is (0, −2), where (3, 0) is wanted (d = 2, m = 1, p = 1)", "M = A Aᵀ"),
+    ("two-heads", r"q_1 = \mu_a", r"q_2 = \mu_b"): (
+        "c is 0.394 v_a + 0.394 v_b + 0.212 v_3, where ½ v_a + ½ v_b is wanted (n = 3)",
+        "q_1 = C μ_a, q_2 = C μ_b",
+    ),
+    ("self-attention", *D_VALUES, "Q = (u_d u_a^T - u_c u_d^T)/β²"): (
+        "c_1 is ½ u_b, where u_b − u_c is wanted, as β grows (d = 4)",
+        "V = (u_b u_bᵀ − u_c u_cᵀ)/β², K = I, Q = (u_d u_aᵀ + u_c u_dᵀ)/β²",
+    ),
+    ("self-attention", "V = u_b u_b^T - u_c u_c^T", "Q = (u_d u_a^T + u_c u_d^T)/β²"): (
+        "c_1 is 1e+06 u_b − 1e+06 u_c, where u_b − u_c is wanted, as β grows (d = 4)",
+        "V = (u_b u_bᵀ − u_c u_cᵀ)/β², Q = (u_d u_aᵀ + u_c u_dᵀ)/β²",
+    ),
+    ("average", "q = C(k_a - k_b)"): (
+        "c is v_a, where ½ v_a + ½ v_b is wanted, as C grows (n = 3)",
+        "q = C(k_a + k_b)",
+    ),
+    ("average", "q = C k_a"): ("c is v_a, where ½ v_a + ½ v_b is wanted, as C grows (n = 3)", "q = C(k_a + k_b)"),
+    ("average", "q = C k_a + t k_b"): (
+        "c is v_b, where ½ v_a + ½ v_b is wanted, as C and t grow (n = 3)",
+        "q = C(k_a + k_b)",
+    ),
+    ("average", "q = k_a/0"): ("it has no finite value", "q = C(k_a + k_b)"),
+    ("average-norm-noise", "q = C(μ_a + μ_b)"): (
+        "c is v_a, where ½ v_a + ½ v_b is wanted, as C grows (n = 3, γ = 0.5)",
+        "q = −C Σ_{i≠a,b} μ_i",
+    ),
+    ("average-norm-noise", "c = v_a"): ("c is v_b, not v_a, as C grows (n = 3, γ = −0.5)", None),
+    ("average-norm-noise", "α_a = 1/(1 + e^{Cγ} + (n-2)e^{-C(1+γ)})"): (
+        "α_a is 1, not 0, as C grows (n = 3, γ = 0.5)",
+        "α_a = 1/(1 + e^{−C γ} + (n − 2) e^{−C(1 + γ)})",
+    ),
+}
+
+
+@pytest.mark.parametrize("answer", FAILS)
+def test_wrong_answers_fail_with_the_reason_and_what_would_be_right(answer):
+    found = check(*answer)
+    assert found.verdict == "fails"
+    assert (found.reason, found.suggestion) == FAILS[answer]
+    json.dumps(found.counterexample, allow_nan=False)
+    if found.suggestion:
+        assert check(answer[0], found.suggestion).holds
+
+
+def test_a_slip_is_named():
+    assert check("two-heads", "q_1 = μ_a, q_2 = μ_b").slip.startswith("the scale is missing")
+    assert check("extract", "M = A^T").slip == "a factor is missing"
+    assert check("average", "q = C(k_a - k_b)").slip == "a sign is wrong"
+    assert check("average-norm-noise", "q = C(μ_a + μ_b)").slip == ""
+
+
+@pytest.mark.parametrize("problem", problems())
+def test_samples_get_the_verdicts_that_their_problem_states(problem):
+    """The contract of every problem; a teacher's is held to it by `attnlab check --problem`."""
+    samples = find_problem(problem).samples
+    assert {sample.verdict for sample in samples} >= {"fails"}
+    assert any(sample.verdict.startswith("holds") for sample in samples)
+    for sample in samples:
+        assert check(problem, sample.answer).verdict == sample.verdict, sample.answer
+
+
+@pytest.mark.parametrize(("formula", "heads"), [("q = C(k_a + k_b)", 1), ("q = C k_a", 1)])
+def test_a_counterexample_is_what_attention_does(formula, heads):
+    """Against the attention bench, which knows nothing of formulas."""
+    found = check("average", formula.replace("+", "- "))
+    numbers = found.counterexample
+    assert numbers is not None
+    n = numbers["n"]
+    keys = torch.eye(n, dtype=torch.float64)
+    attended = attention.attend(torch.tensor(numbers["q"], dtype=torch.float64), keys, keys)
+    np.testing.assert_allclose(attended.output, numbers["got"], atol=1e-6)
+
+
+@pytest.mark.parametrize("factor", [0.05, 0.5, 1, 3, 20])
+def test_how_large_is_large_enough_is_the_closed_form(factor):
+    """|α_a − ½| ≤ 1 % from C = ln((n−2)(1−2ε)/(4ε)) on; a factor before C divides it."""
+    found = check("average", f"q = {factor} C(k_a + k_b)")
+    assert found.large_enough == pytest.approx(np.log(8 * 0.98 / 0.04) / factor, rel=1e-6)
+
+
+def test_without_a_large_constant_one_percent_is_asked():
+    assert check("average", "q = 20(k_a + k_b)").verdict == "holds"
+    assert check("average", "q = 3(k_a + k_b)").verdict == "fails"
+
+
+def test_what_overflows_is_taken_as_far_as_it_can_be():
+    assert TOPS[0] > np.log(np.finfo(float).max)
+    assert check("average", "q = e^C(k_a + k_b)").holds
+
+
+REFUSED = {
+    ("average", "M = A"): "M is not what is asked for: expected q = …, or α_a, α_b, c = …",
+    ("average", "q = x"): "x is not a symbol of this problem; it has k_a, k_b, v_a, v_b, C, t, β, λ, n, d",
+    ("average-noisy", "q = C(k_a + k_b)"): "k_a is not known beforehand, so an answer cannot use it; "
+    "it may use μ_a, μ_b, v_a, v_b, C, t, β, λ, n, d",
+    ("two-heads", "q_1 = C μ_a"): "expected a formula for q_2 too: q_1 = … and q_2 = …",
+    ("two-heads", "C μ_a"): "expected q_1 = … and q_2 = …, got an expression without a left side",
+    ("self-attention", "Q = I"): "expected a formula for V too: Q = … and V = …",
+    ("extract", "M = A^999999999"): "A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
+    ("average", "c = v_a, q = k_a"): "expected predictions alone, got q too",
+}
+
+
+@pytest.mark.parametrize("answer", REFUSED)
+def test_what_was_not_asked_is_refused(answer):
+    with pytest.raises(FormulaError) as refused:
+        check(*answer)
+    assert str(refused.value) == REFUSED[answer]
+
+
+def test_a_problem_that_is_none_is_refused_with_a_hint():
+    with pytest.raises(ArgumentError) as refused:
+        check("averge", "q = k_a")
+    assert str(refused.value).startswith("PROBLEM: expected one of copy, extract, ")
+    assert str(refused.value).endswith("got 'averge'; did you mean average?")
+
+
+@pytest.mark.parametrize("problem", problems())
+def test_instances_differ_in_size_and_in_what_is_random(problem):
+    tried = instances(find_problem(problem))
+    assert len({tuple(each.sizes.items()) for each in tried}) >= 3
+    assert {each.seed for each in tried} == {0, 1}
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(alphabet="qkabC_+-*/()^{}T=ΣMA'½², \\", max_size=30))
+def test_no_text_breaks_the_checker(text):
+    for problem in ("average", "extract"):
+        with contextlib.suppress(FormulaError):
+            assert check(problem, text).verdict in ("holds", "holds if", "fails")
+
+
+def test_the_same_answer_gets_the_same_verdict_again():
+    assert check("average", "q = C(k_a - k_b)") == check("average", "q = C(k_a - k_b)")
+    assert str(parse("q = C(k_a-k_b)")) == check("average", "q = C(k_a-k_b)").answer

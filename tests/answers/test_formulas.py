@@ -1,0 +1,126 @@
+"""Formulas as people write them: read alike, written back, and refused with the place and the reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.answers.formulas import FormulaError, parse, parse_expression, symbol
+from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
+
+# What is typed, and what it is read as.
+WRITTEN = {
+    "q = C(k_a + k_b)": "q = C(k_a + k_b)",
+    "q = C*k_a + C*k_b": "q = C k_a + C k_b",
+    "M = A A^T": "M = A Aᵀ",
+    "M = AA^T": "M = A Aᵀ",
+    "M = A A'": "M = A Aᵀ",
+    "M = A A.T": "M = A Aᵀ",
+    r"M = A A^{\top}": "M = A Aᵀ",
+    r"M = A\,A^\mathsf{T}": "M = A Aᵀ",
+    "M = A @ transpose(A)": "M = A Aᵀ",
+    "M = A(A^TA)^{-1}A^T": "M = A(Aᵀ A)⁻¹ Aᵀ",
+    "M = A inv(A' A) A'": "M = A(Aᵀ A)⁻¹ Aᵀ",
+    r"q_1 = \lambda \mu_a": "q_1 = λ μ_a",
+    r"q_1 = \lambda\boldsymbol{\mu}_{a}": "q_1 = λ μ_a",
+    "q1 = lambda mu_a": "q_1 = λ μ_a",
+    "q₁ = λμₐ": "q_1 = λ μ_a",
+    r"q = \frac{t}{2}(u_a+u_b)": "q = (t/2)(u_a + u_b)",
+    r"q = \frac12 C (k_a+k_b)": "q = ½ C(k_a + k_b)",
+    "q = ½C(k_a+k_b)": "q = ½ C(k_a + k_b)",
+    "V = (u_b u_b^T - u_c u_c^T)/β²": "V = (u_b u_bᵀ − u_c u_cᵀ)/β²",
+    r"V = \frac{1}{\beta^2}\left(u_b u_b^\top - u_c u_c^\top\right)": "V = (1/β²)(u_b u_bᵀ − u_c u_cᵀ)",
+    "Q = (u_d u_a^T + u_c u_d^T)/‖u_a‖^2": "Q = (u_d u_aᵀ + u_c u_dᵀ)/‖u_a‖²",
+    r"Q = u_d u_a^T/\|u_a\|^2": "Q = u_d u_aᵀ/‖u_a‖²",
+    "q = -C Σ_{i≠a,b} μ_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"q = -C\sum_{i \notin \{a,b\}} \mu_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"M = \sum_{i=1}^m a_i a_i^T": "M = Σ_i a_i a_iᵀ",
+    r"\alpha_a = \frac{e^{C}}{2e^{C}+n-2}": "α_a = e^C/(2 e^C + n − 2)",
+    "α_a = 1/(1 + exp(-Cγ))": "α_a = 1/(1 + exp(−C γ))",
+    "$q = 1e3 (k_a + k_b)$": "q = 1000(k_a + k_b)",
+    "q_1 = C μ_a, q_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
+    "q_1 = C μ_a; q_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
+    "q_1 = C μ_a and q_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
+    "C(k_a + k_b)": "C(k_a + k_b)",
+}
+
+
+@pytest.mark.parametrize(("typed", "read"), WRITTEN.items())
+def test_a_formula_is_read_however_it_is_written(typed, read):
+    assert str(parse(typed)) == read
+    assert parse(read).expressions == parse(typed).expressions
+
+
+@pytest.mark.parametrize("said", ["C ≫ 0", r"C \gg 1", "C >> 0", "C → ∞", r"C \to \infty", "C -> inf"])
+@pytest.mark.parametrize("link", [", ", "; ", " where ", " with ", " for "])
+def test_a_constant_can_be_said_to_be_large(said, link):
+    answer = parse(f"q = C k_a{link}{said}")
+    assert (str(answer), answer.large) == ("q = C k_a", {"C"})
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (r"\mu_{a}", "μ_a"),
+        ("mu_a", "μ_a"),
+        ("μₐ", "μ_a"),
+        ("q1", "q_1"),
+        ("q₁₂", "q_12"),
+        (r"\vec{k}_b", "k_b"),
+        ("I", "I"),
+    ],
+)
+def test_a_symbol_has_one_name(written, meant):
+    assert symbol(written) == meant
+
+
+REFUSED = {
+    "q = C(k_a + )": "'q = C(k_a + )', character 13: expected a name, a number or '(', got ')'",
+    "q = C(k_a + k_b": "'q = C(k_a + k_b', character 16: expected ')' or an operator, the formula ends",
+    "q = C k_a)": "'q = C k_a)', character 10: expected an operator, got ')'",
+    "q =": "'q =', character 4: expected a name, a number or '(', the formula ends",
+    "= C": "'= C', character 1: expected a name, a number or '(', got '='",
+    "q = C ? k_a": "'q = C ? k_a', character 7: expected an operator, a name or a number, got '?'",
+    "q = ‖k_a": "'q = ‖k_a', character 9: expected '‖' or an operator, the formula ends",
+    "q = __import__('os')": "character 5: expected an operator, a name or a number, got '_'",
+    "": "expected a formula such as q = C(k_a + k_b), got an empty one",
+    "C >> 0": "expected a formula such as q = C(k_a + k_b), got none",
+    "q = k_a; q = k_b": "q is given twice: 'q = k_a; q = k_b'",
+    "Σ_{i<3} k_i": "expected a sum such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
+    "x" * 10_000_000: "expected a formula of at most 2000 characters, got 10,000,000",
+    "√" * 1900 + "2": "expected a formula nested at most 40 deep, got a deeper one",
+    "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer one",
+}
+
+
+@pytest.mark.parametrize(("typed", "said"), REFUSED.items(), ids=lambda text: text[:20])
+def test_what_cannot_be_read_is_refused_with_the_place(typed, said):
+    with pytest.raises(FormulaError) as refused:
+        parse(typed)
+    assert str(refused.value).endswith(said)
+
+
+def test_brackets_as_deep_as_a_formula_is_long_are_read():
+    assert parse_expression("(" * 900 + "A" + ")" * 900) == name("A")
+
+
+NAMES = st.sampled_from(["A", "k_a", "μ_b", "C", "λ", "n", "u_1"]).map(name)
+NUMBERS = st.integers(0, 99).map(number)
+
+
+def combined(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    several = st.lists(inner, min_size=2, max_size=3)
+    return st.one_of(
+        several.map(lambda terms: add(*terms)),
+        several.map(lambda factors: times(*factors)),
+        inner.map(negate),
+        inner.map(transpose),
+        st.tuples(inner, inner).map(lambda pair: Node("over", pair)),
+        st.tuples(inner, st.one_of(NAMES, st.integers(2, 9).map(number))).map(lambda pair: power(*pair)),
+        inner.map(lambda argument: Node("call", (argument,), "exp")),
+        inner.map(lambda body: Node("each", (body,), ("i", ("a",)))),
+    )
+
+
+@given(st.recursive(st.one_of(NAMES, NUMBERS), combined, max_leaves=8))
+def test_what_is_written_is_read_back_the_same(node):
+    assert parse_expression(str(node)) == node

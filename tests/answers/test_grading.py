@@ -1,0 +1,92 @@
+"""Grading a class: every row gets its verdict, whatever the others are like."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from attnlab.answers import grade, load_problem
+from attnlab.errors import FileError
+
+CLASS = """student,problem,answer
+Ada,average,q = C(k_a + k_b)
+Bob,average,q = k_a + k_b
+Cyd,average,"q = C(k_a +"
+Dan,averag,q = k_a
+Eve,two-heads,"q_1 = C μ_a, q_2 = C μ_b"
+Fay,two-heads-norm-noise,"q_1 = C μ_a; q_2 = C μ_b"
+Gus,average,
+
+Hal,average
+Bob,average,q = k_a + k_b
+"""
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    path = tmp_path / "class.csv"
+    path.write_text(CLASS, encoding="utf-8")
+    return path
+
+
+def test_one_bad_row_does_not_stop_the_rest(answers: Path):
+    seen: list[tuple[int, int]] = []
+    grades = grade(answers, progress=lambda done, total: seen.append((done, total)))
+    assert [row.verdict for row in grades.rows] == [
+        "holds", "fails", "unreadable", "unreadable", "holds",
+        "holds if γ > −1, that is in 92.1 % of draws", "unreadable", "unreadable", "fails",
+    ]  # fmt: skip
+    assert grades.rows[1].suggestion == "q = C(k_a + k_b)"
+    assert grades.rows[2].reason.startswith("'q = C(k_a +', character 12: expected")
+    assert grades.rows[3].reason.startswith("expected a problem, one of copy, ")
+    assert grades.rows[6].reason.endswith("got an empty one")
+    assert seen[-1] == (9, 9)
+
+
+def test_the_class_is_summed_up(answers: Path):
+    grades = grade(answers)
+    assert grades.counts()["average"] == {"holds": 1, "fails": 2, "unreadable": 3}
+    assert grades.counts()["two-heads-norm-noise"] == {"holds": 1}
+    assert grades.common_mistakes() == [("average", "q = k_a + k_b", 2)]
+
+
+def test_what_is_handed_back_has_the_rows_that_came_and_in_their_order(answers: Path):
+    rows = list(csv.DictReader(io.StringIO(grade(answers).as_csv().decode())))
+    assert [row["student"] for row in rows] == ["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay", "Gus", "Hal", "Bob"]
+    assert list(rows[0]) == ["student", "problem", "answer", "verdict", "reason", "suggestion"]
+
+
+def test_columns_may_stand_in_any_order_and_a_mark_may_come_first(tmp_path: Path):
+    path = tmp_path / "class.csv"
+    path.write_bytes(b"\xef\xbb\xbfAnswer,note,Problem,Student\r\nq = C k_j,x,copy,Ada\r\n")
+    assert [(row.student, row.verdict) for row in grade(path).rows] == [("Ada", "holds")]
+
+
+def test_a_teachers_problem_can_be_graded_too(tmp_path: Path, difference: str):
+    (tmp_path / "difference.toml").write_text(difference, encoding="utf-8")
+    path = tmp_path / "class.csv"
+    path.write_text('student,problem,answer\nAda,difference,"q_1 = C k_a, q_2 = C k_b"\n', encoding="utf-8")
+    assert grade(path, [load_problem(tmp_path / "difference.toml")]).rows[0].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "line 1: expected a first row with the columns student, problem, answer, got nothing"),
+        (b"name,problem,answer\n", "line 1: expected a first row with the columns student, problem, answer, got name"),
+        (b"student,problem,answer\nAda,average,\xff\n", "line 2: expected UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_class_is_refused(tmp_path: Path, content: bytes, said: str):
+    path = tmp_path / "class.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileError) as refused:
+        grade(path)
+    assert said in str(refused.value)
+
+
+def test_an_empty_class_is_one(tmp_path: Path):
+    path = tmp_path / "class.csv"
+    path.write_text("student,problem,answer\n")
+    assert grade(path).rows == ()

@@ -1,0 +1,81 @@
+"""Problems from files: a teacher's own, and what is said of one that cannot be."""
+
+from pathlib import Path
+
+import pytest
+
+from attnlab.answers import check, load_problem, problems
+from attnlab.errors import FileError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "difference.toml"
+
+
+def test_a_teachers_problem_is_a_small_file(path: Path, difference: str):
+    path.write_text(difference, encoding="utf-8")
+    problem = load_problem(path)
+    assert problem.name == "difference"
+    assert check(problem, "q_1 = C k_a; q_2 = C k_b").verdict == "holds"
+    swapped = check(problem, "q_1 = C k_b; q_2 = C k_a")
+    assert (swapped.verdict, swapped.suggestion) == ("fails", "q_1 = C k_a, q_2 = C k_b")
+    for sample in problem.samples:
+        assert check(problem, sample.answer).verdict == sample.verdict
+
+
+WRONG = {
+    ('title = "The difference of two values"\n', ""): "expected a key title",
+    ("shown_in", "show_in"): "unknown key show_in",
+    ('"c ≈ v_a - v_b"', '"c"'): "wanted: expected left = right or left ≈ right, got 'c'",
+    ('"c ≈ v_a - v_b"', '"c ≈ k_a + )"'): "wanted: 'k_a + )', character 8: expected a name, a number or '(', got ')'",
+    ('"c ≈ v_a - v_b"', '"c ≈ x"'): "x is not a symbol of this problem",
+    ('"c ≈ v_a - v_b"', '"c ≈ 2"'): "wanted: c is a vector of d numbers and 2 is a number",
+    ("[2, 3, 6], d", "[2, 3], d"): "sizes: expected lists of one length, an entry for each instance to try",
+    (
+        "n = [2, 3, 6]",
+        "n = [0, 3, 6]",
+    ): "sizes.n: expected a list of whole numbers from 1 to 64, smallest problem first",
+    ("n = [2, 3, 6]", "n = [2, 3, 9]"): "k: 9 orthogonal vectors do not fit into 6 dimensions",
+    ('q_1 = "d"', 'q_1 = "z"'): "q_1: z in the shape 'z' is not one of n, d",
+    (
+        'is = "orthonormal", shape = "d×n", says = "the keys"',
+        'is = "cat"',
+    ): "symbols.k: expected is = one of orthonormal",
+    ("v softmax(k^T q_1)", "k v"): "k is d×n and v is d×n: they cannot be multiplied",
+    ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected a verdict of holds, holds if, fails",
+    ('members = { n = ["a", "b"] }', "members = 3"): "members: expected a table",
+    ('title = "', "title = "): "expected TOML: ",
+}
+
+
+@pytest.mark.parametrize("change", WRONG)
+def test_what_is_wrong_in_a_file_is_named(path: Path, difference: str, change):
+    before, after = change
+    assert before in difference
+    path.write_text(difference.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(FileError) as refused:
+        load_problem(path)
+    assert str(refused.value).startswith(f"{path}: {WRONG[change]}")
+    assert "\n" not in str(refused.value)
+
+
+def test_files_that_are_no_text_are_refused(path: Path, tmp_path: Path):
+    with pytest.raises(FileError, match="cannot be read: no such file"):
+        load_problem(path)
+    with pytest.raises(FileError, match="cannot be read: is a directory"):
+        load_problem(tmp_path)
+    path.write_bytes(b"title = 'x'\nquestion = '\xff'")
+    with pytest.raises(FileError, match="line 2: expected UTF-8 text"):
+        load_problem(path)
+    path.write_bytes(b"#" * 200_000)
+    with pytest.raises(FileError, match="expected a problem of at most 100,000 bytes"):
+        load_problem(path)
+
+
+@pytest.mark.parametrize("name", problems())
+def test_the_labs_own_problems_pass_the_same_examination(name):
+    from importlib.resources import as_file, files
+
+    with as_file(files("attnlab.answers").joinpath("problems", f"{name}.toml")) as path:
+        assert load_problem(path) == problems()[name]
