@@ -25,6 +25,7 @@ def draw(command: Robustness, scale: float, path: Path) -> None:
     """Draw the picture for one head and for two, or as many as were asked for."""
     # Where draws are needed, a curve does not need as many at each of its points as the table does.
     quick = replace(command, samples=min(command.samples, 1 << 14))
+    spread = replace(command, samples=min(command.samples, 1 << 18))
     curves, densities = [], []
     for heads in sorted({1, max(2, command.heads)}):
         name, best = heads_in_words(heads), command.find_best(heads)
@@ -32,7 +33,7 @@ def draw(command: Robustness, scale: float, path: Path) -> None:
         place = None if best.unbounded or best.scale is None else (best.scale, best.distribution.error)
         inside = place is not None and CURVE[0] < place[0] < CURVE[-1]
         curves.append(ErrorCurve(name, CURVE, error, place if inside else None))
-        density = weight_density(command.measure(scale, heads), name)
+        density = weight_density(spread.measure(scale, heads), name)
         densities += [density] if density is not None else []
     chart = robustness_chart(curves, densities, keys=command.question.keys, scale=scale, noise=command.question.words())
     save_chart(chart, path, title="How robust is an average of two?", description=_words(curves, scale))
@@ -45,7 +46,7 @@ def weight_density(found: Distribution, name: str) -> WeightDensity | None:
     # Narrow near 0 and 1, where one head has its spikes, and near ½, where two have.
     half = 0.25 * (1 - np.cos(np.linspace(0, np.pi, BINS // 2 + 1)))
     edges = np.concatenate([half, 0.5 + half[1:]])
-    below = np.array([found.cdf(0, float(edge)).value for edge in edges])
+    below = np.array([each.value for each in found.cdfs(0, edges.tolist())])
     height = np.clip(np.diff(below), 0, None) / np.diff(edges)
     return WeightDensity(name, ((edges[1:] + edges[:-1]) / 2).tolist(), height.tolist())
 

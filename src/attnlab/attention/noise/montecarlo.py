@@ -7,6 +7,7 @@ independent scrambles, whose spread gives the standard error. Both depend on the
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -26,6 +27,8 @@ Progress = Callable[[int], None]
 SCRAMBLES = 32
 _NUMBERS_AT_A_TIME = 1 << 19
 """Logits in one batch: few enough to stay in cache, enough to hide the cost of a call."""
+_MOST_KEPT = 1 << 16
+"""Numbers in a scramble that is kept: half a MiB."""
 
 
 @dataclass(frozen=True)
@@ -47,27 +50,24 @@ def average(
     """The mean and variance of the combined weights, and the mean squared error."""
     check_at_least("samples", samples, 2)
     check_between("seed", seed, -1, 2**63)
-    groups: list[_Sums] = []
-    for group, combined in draws(readout, samples, seed, quasi=quasi):
-        if group == len(groups):
-            groups.append(_Sums(groups[0].centre if groups else combined.mean(0)))
-        groups[group].add(combined, readout.squared_error(combined))
+    sums: _Sums | None = None
+    for groups, combined in draws(readout, samples, seed, quasi=quasi):
+        if sums is None:
+            sums = _Sums(SCRAMBLES if quasi else 1, combined[0].mean(0))
+        sums.add(groups, combined, readout.squared_error(combined.flatten(0, 1)).unflatten(0, combined.shape[:2]))
         if progress is not None:
-            progress(len(combined))
-    total = _Sums(groups[0].centre)
-    for sums in groups:
-        total.merge(sums)
-    variance, error = total.variance(), total.error / total.count
+            progress(combined.shape[0] * combined.shape[1])
+    assert sums is not None
+    count, variance, error = sums.count, sums.variance(), float(sums.error.sum()) / sums.count
     if quasi:
-        means = torch.stack([sums.mean() for sums in groups])
-        errors = torch.tensor([sums.error / sums.count for sums in groups], dtype=torch.float64)
-        mean_se = means.std(0) / math.sqrt(len(groups))
-        error_se = float(errors.std()) / math.sqrt(len(groups))
+        # Each scramble is one independent estimate; their spread is what the mean of them all may be off by.
+        mean_se = SCRAMBLES / count * sums.sum.std(0) / math.sqrt(SCRAMBLES)
+        error_se = SCRAMBLES / count * float(sums.error.std()) / math.sqrt(SCRAMBLES)
     else:
-        mean_se = (variance / (total.count - 1)).sqrt()
-        error_se = math.sqrt(max(total.error_square / total.count - error**2, 0.0) / (total.count - 1))
-    rounding = readout.rounding(groups[0].centre.dtype)
-    return Averages(total.mean(), variance, error, mean_se, error_se, rounding, total.count)
+        mean_se = (variance / (count - 1)).sqrt()
+        error_se = math.sqrt(max(sums.error_square / count - error**2, 0.0) / (count - 1))
+    rounding = readout.rounding(sums.centre.dtype)
+    return Averages(sums.mean(), variance, error, mean_se, error_se, rounding, count)
 
 
 def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Float[Tensor, "columns columns"]:
@@ -76,8 +76,8 @@ def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Flo
     count, total = 0, readout.counts.new_zeros(len(readout.counts))
     products = total.new_zeros(len(total), len(total))
     for _, combined in draws(readout, samples, seed, quasi=quasi):
-        centre = combined.mean(0) if centre is None else centre
-        away = combined - centre
+        centre = combined[0].mean(0) if centre is None else centre
+        away = combined.flatten(0, 1) - centre
         count += len(away)
         total += away.sum(0, dtype=torch.float64)
         products += away.mT @ away
@@ -85,38 +85,35 @@ def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Flo
 
 
 class _Sums:
-    """Running sums over draws, of differences from a centre close to the mean: their squares lose no digits."""
+    """Running sums over groups of draws, of differences from a centre close to the mean: squares lose no digits."""
 
-    def __init__(self, centre: Tensor):
+    def __init__(self, groups: int, centre: Tensor):
         self.centre = centre
-        self.count, self.error, self.error_square = 0, 0.0, 0.0
-        self.sum = centre.new_zeros(len(centre), dtype=torch.float64)
-        self.squares = torch.zeros_like(self.sum)
+        self.count, self.error_square = 0, 0.0
+        self.error = centre.new_zeros(groups, dtype=torch.float64)
+        self.sum = centre.new_zeros(groups, len(centre), dtype=torch.float64)
+        self.squares = centre.new_zeros(len(centre), dtype=torch.float64)
 
-    def add(self, combined: Tensor, errors: Tensor) -> None:
+    def add(self, groups: slice, combined: Tensor, errors: Tensor) -> None:
         away = combined - self.centre
-        self.count += len(combined)
-        self.sum += away.sum(0, dtype=torch.float64)
-        self.squares += away.square_().sum(0, dtype=torch.float64)
-        self.error += float(errors.sum(dtype=torch.float64))
-        self.error_square += float(errors.double().square().sum())
-
-    def merge(self, other: "_Sums") -> None:
-        self.count += other.count
-        self.sum, self.squares = self.sum + other.sum, self.squares + other.squares
-        self.error, self.error_square = self.error + other.error, self.error_square + other.error_square
+        self.count += errors.numel()
+        self.sum[groups] += away.sum(1, dtype=torch.float64)
+        self.squares += away.square_().sum((0, 1), dtype=torch.float64)
+        errors = errors.double()
+        self.error[groups] += errors.sum(1)
+        self.error_square += float(errors.square_().sum())
 
     def mean(self) -> Tensor:
-        return self.centre + self.sum / self.count
+        return self.centre + self.sum.sum(0) / self.count
 
     def variance(self) -> Tensor:
-        return (self.squares / self.count - (self.sum / self.count).square()).clamp_min(0)
+        return (self.squares / self.count - (self.sum.sum(0) / self.count).square()).clamp_min(0)
 
 
 def draws(
     readout: Readout, samples: int, seed: int, *, quasi: bool
-) -> Iterator[tuple[int, Float[Tensor, "batch columns"]]]:
-    """Combined weights in batches, with the number of the group of independent draws that each batch belongs to."""
+) -> Iterator[tuple[slice, Float[Tensor, "groups batch columns"]]]:
+    """Combined weights in batches, and which groups of independent draws they belong to."""
     if quasi:
         yield from _quasi_draws(readout, samples, seed)
         return
@@ -125,29 +122,51 @@ def draws(
     while samples > 0:
         # Single precision: its rounding is far below the standard error of any affordable number of plain draws.
         logits = readout.logits.draw(min(batch, samples), generator, torch.float32)
-        yield 0, readout.combine(readout.weights(logits))
+        yield slice(0, 1), readout.combine(readout.weights(logits))[None]
         samples -= batch
 
 
 def sample(readout: Readout, column: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Independent draws of the weight of one column."""
     batches = draws(readout, samples, seed, quasi=False)
-    return torch.cat([combined[:, column] for _, combined in batches]).double().cpu().numpy()
+    return torch.cat([combined[0, :, column] for _, combined in batches]).double().cpu().numpy()
 
 
-def _quasi_draws(readout: Readout, samples: int, seed: int) -> Iterator[tuple[int, Tensor]]:
+def _quasi_draws(readout: Readout, samples: int, seed: int) -> Iterator[tuple[slice, Tensor]]:
     logits = readout.logits
     if not isinstance(logits, Logits):
         raise ArgumentError("method", f"quasi-monte-carlo takes few noisy directions, got {logits.directions}")
     each = 1 << max(0, int(math.log2(max(1, samples // SCRAMBLES))))
-    seeds = torch.randint(2**62, (SCRAMBLES,), generator=torch.Generator().manual_seed(seed))
+    seeds = torch.randint(2**62, (SCRAMBLES,), generator=torch.Generator().manual_seed(seed)).tolist()
     batch = _batch(readout)
-    for group, scramble in enumerate(seeds.tolist()):
-        engine = SobolEngine(max(1, logits.directions), scramble=True, seed=scramble)
+    together = min(SCRAMBLES, max(1, batch // each))
+    for first in range(0, SCRAMBLES, together):
+        groups = slice(first, min(first + together, SCRAMBLES))
+        for z in _quasi_points(logits.directions, each, seeds[groups], batch):
+            weights = readout.weights(logits.at(z.flatten(0, 1).to(readout.counts.device)))
+            yield groups, readout.combine(weights).unflatten(0, z.shape[:2])
+
+
+def _quasi_points(directions: int, each: int, seeds: list[int], batch: int) -> Iterator[Tensor]:
+    """Gaussian numbers at the Sobol points of some scrambles: (scrambles, points, directions), in parts."""
+    if each <= batch and each * directions <= _MOST_KEPT:
+        yield torch.stack([_scrambled(directions, each, seed) for seed in seeds])
+        return
+    for seed in seeds:
+        engine = SobolEngine(max(1, directions), scramble=True, seed=seed)
         for start in range(0, each, batch):
-            uniform = engine.draw(min(batch, each - start), dtype=torch.float64).clamp(1e-16, 1 - 1e-16)
-            z = torch.special.ndtri(uniform[:, : logits.directions]).to(readout.counts.device)
-            yield group, readout.combine(readout.weights(logits.at(z)))
+            yield _gaussian(engine.draw(min(batch, each - start), dtype=torch.float64))[None, :, :directions]
+
+
+@lru_cache(maxsize=2 * SCRAMBLES)
+def _scrambled(directions: int, each: int, seed: int) -> Float[Tensor, "each directions"]:
+    """The points of one scramble, kept: a search looks at the same ones a hundred times."""
+    engine = SobolEngine(max(1, directions), scramble=True, seed=seed)
+    return _gaussian(engine.draw(each, dtype=torch.float64))[:, :directions]
+
+
+def _gaussian(uniform: Tensor) -> Tensor:
+    return torch.special.ndtri(uniform.clamp(1e-16, 1 - 1e-16))
 
 
 def _batch(readout: Readout) -> int:
