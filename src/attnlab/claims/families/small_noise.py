@@ -76,7 +76,7 @@ def _spread(seed: int) -> Finding:
         means = torch.eye(2, count, dtype=torch.float64)
         noise = variance**0.5 * torch.randn(draws, 2, count, generator=generator, dtype=torch.float64)
         logits = (means + noise) @ (C * means.sum(0))
-        spread = float((logits[:, 0] - logits[:, 1]).std())
+        spread = float(np.std((logits[:, 0] - logits[:, 1]).numpy(), ddof=1))
         expected, uncertain = 2 * C * math.sqrt(variance), spread / math.sqrt(2 * draws)
         within = within and abs(spread - expected) < 4 * uncertain
         name = f"standard deviation at α = {variance:g}, C = {C:g} (2C√α = {expected:g})"
