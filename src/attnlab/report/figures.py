@@ -13,8 +13,10 @@ from attnlab.report.axes import colour, fitted_legend, line_layers, log_axis
 from attnlab.report.look import PALETTE
 from attnlab.report.numbers import format_measure
 
-FEW_POINTS = 16
-"""A line through so few points shows where they are."""
+FEW_POINTS = 24
+"""Lines through so few points show where they are."""
+TICK_ROOM = 65
+"""The width that a tick on the axis below has for its number."""
 BAR_STEP = 46
 """The height that a bar and its name take."""
 
@@ -45,7 +47,7 @@ def draw_lines(chart: Lines) -> alt.LayerChart:
     rows = [row for each in chart.series for row in _points(each) if _has_place(row, chart)]
     names = [each.name for each in chart.series]
     heights = [height for row in rows for height in _heights(row)]
-    x = alt.X("x:Q", **_axis(chart.x_title, [row["x"] for row in rows], chart.log_x))
+    x = alt.X("x:Q", **_axis(chart.x_title, [row["x"] for row in rows], chart.log_x, flat=True))
     upright = _axis(chart.y_title, heights, chart.log_y)
     shades = colour(names).legend(fitted_legend(names) if len(names) > 1 else None)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **upright), color=shades)
@@ -55,10 +57,8 @@ def draw_lines(chart: Lines) -> alt.LayerChart:
         alt.Tooltip("y:Q", title=chart.y_title, format=".4~g"),
     ]
     layers = [*_bands(rows, x, alt.Y("low:Q", **upright), shades), *line_layers(base, names, tooltip)]
-    few = {each.name for each in chart.series if len(each.x) <= FEW_POINTS}
-    if few:
-        dots = base.properties(data=alt.Data(values=[row for row in rows if row["name"] in few]))
-        layers.append(dots.mark_point(opacity=1, size=35, aria=False))
+    if all(len(each.x) <= FEW_POINTS for each in chart.series):
+        layers.append(base.mark_point(opacity=1, size=28, aria=False))
     return alt.LayerChart(layer=layers)
 
 
@@ -67,7 +67,7 @@ def draw_bars(chart: Bars) -> alt.LayerChart:
     rows = [_bar_row(bar) for bar in chart.bars]
     ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
     domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
-    x = alt.X("value:Q", title=chart.x_title, scale=alt.Scale(domain=domain, nice=True))
+    x = alt.X("value:Q", **(_axis(chart.x_title, domain, log=False, flat=True) | {"scale": alt.Scale(domain=domain)}))
     y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
     base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=y)
     interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=chart.x_title), x2="high:Q")
@@ -102,13 +102,17 @@ def _has_place(row: dict[str, Any], chart: Lines) -> bool:
     return (not chart.log_x or row["x"] > 0) and (not chart.log_y or min(_heights(row)) > 0)
 
 
-def _axis(title: str, values: Sequence[float], log: bool) -> dict[str, Any]:
-    """Title, scale and ticks of an axis for the values; it begins at 0 unless that would squeeze them."""
+def _axis(title: str, values: Sequence[float], log: bool, *, flat: bool = False) -> dict[str, Any]:
+    """Title, scale and ticks of an axis for the values; it begins at 0 unless that would squeeze them.
+
+    The `flat` one, below the chart, has as many ticks as there is room for, and ends where the lines do.
+    """
     if log and values:
         scale, axis = log_axis(values)
         return {"title": f"{title} (logarithmic)", "scale": scale, "axis": axis}
     squeezed = bool(values) and min(values) > max(values) / 2
-    return {"title": title, "scale": alt.Scale(zero=not squeezed, nice=True)}
+    axis = alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})")) if flat else alt.Axis()
+    return {"title": title, "scale": alt.Scale(zero=not squeezed, nice=not flat), "axis": axis}
 
 
 def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color) -> list[alt.Chart]:
