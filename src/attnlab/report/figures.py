@@ -67,7 +67,7 @@ def draw_bars(chart: Bars) -> alt.LayerChart:
     rows = [_bar_row(bar) for bar in chart.bars]
     ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
     domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
-    x = alt.X("value:Q", **(_axis(chart.x_title, domain, log=False, flat=True) | {"scale": alt.Scale(domain=domain)}))
+    x = alt.X("value:Q", title=chart.x_title, scale=alt.Scale(domain=domain, nice=True), axis=_roomy_axis())
     y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
     base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=y)
     interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=chart.x_title), x2="high:Q")
@@ -105,14 +105,19 @@ def _has_place(row: dict[str, Any], chart: Lines) -> bool:
 def _axis(title: str, values: Sequence[float], log: bool, *, flat: bool = False) -> dict[str, Any]:
     """Title, scale and ticks of an axis for the values; it begins at 0 unless that would squeeze them.
 
-    The `flat` one, below the chart, has as many ticks as there is room for, and ends where the lines do.
+    The `flat` one, below the chart, ends where the lines do.
     """
     if log and values:
         scale, axis = log_axis(values)
         return {"title": f"{title} (logarithmic)", "scale": scale, "axis": axis}
     squeezed = bool(values) and min(values) > max(values) / 2
-    axis = alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})")) if flat else alt.Axis()
-    return {"title": title, "scale": alt.Scale(zero=not squeezed, nice=not flat), "axis": axis}
+    scale = alt.Scale(zero=not squeezed, nice=not flat)
+    return {"title": title, "scale": scale, "axis": _roomy_axis() if flat else alt.Axis()}
+
+
+def _roomy_axis() -> alt.Axis:
+    """An axis below a chart, with as many ticks as there is room for."""
+    return alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})"))
 
 
 def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color) -> list[alt.Chart]:
