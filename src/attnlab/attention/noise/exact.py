@@ -5,6 +5,7 @@ one of them, so that the panels that resolve them all resolve everything that is
 """
 
 import functools
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,5 +106,9 @@ def _error_range(asked: Readout, logits: Logits) -> float:
 
     A range that is too small only makes the quadrature work harder; so it is no less than a millionth of the most.
     """
+    if asked.values is None:
+        # Values have length 1, so it is as large as the shares and the target make it.
+        size = float(asked.head_weights.abs().sum())
+        return size * max(size, math.sqrt(asked.target_square))
     errors = asked.squared_error(_weights(asked, logits, _probes(logits.directions))[1])
     return max(float(errors.max() - errors.min()), 1e-6 * asked.most_error)

@@ -10,6 +10,7 @@ isotropic (v: the same in every direction, each key for itself), own (L: any cov
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from jaxtyping import Float
@@ -27,6 +28,11 @@ class NoisyKeys:
     isotropic: Float[Tensor, "keys"]
     own: Float[Tensor, "keys sources dim"]
     shared: Float[Tensor, "sharedsources keys dim"]
+
+    @cached_property
+    def largest_move(self) -> float:
+        """How far one source of noise, but for isotropic ones, moves a key at most."""
+        return float(torch.cat([self.own.flatten(0, 1), self.shared.flatten(0, 1)]).norm(dim=1).max())
 
     def covariance(self) -> Float[Tensor, "keys dim keys dim"]:
         """The whole covariance, Cov(k_ia, k_jb) at [i, a, j, b]; for looking at, and for small cases."""

@@ -161,8 +161,7 @@ def noisy_logits(
     factors = own.new_zeros(len(noisy), heads, count)
     factors[torch.arange(len(noisy)), :, noisy] = own[noisy, source]
     factors = torch.cat([factors, (keys.shared @ queries.mT).mT])
-    moves = torch.cat([keys.own.flatten(0, 1), keys.shared.flatten(0, 1)]).norm(dim=1)
-    size = float(moves.max() * queries.norm(dim=1).max())
+    size = keys.largest_move * float(queries.norm(dim=1).max())
     if shift_free:
         # Any key may be the zero; one without noise of its own leaves the most zeros.
         still = factors.abs().sum((0, 1)).argmin()
@@ -214,14 +213,13 @@ def _fewest(factors: Float[Tensor, "sources heads keys"], rounding: float) -> Fl
 
 def _by_column(mean: Tensor, factors: Tensor, frames: Tensor | None) -> Logits:
     """The logits with keys of equal logits merged into one column."""
-    count = mean.shape[1]
     table = [mean.mT, factors.permute(2, 0, 1).flatten(1)]
     if frames is not None:
         table.append(frames.flatten(1))
+    rows = torch.cat(table, 1).cpu().numpy()
     # Rounded, since keys that are alike in exact arithmetic may differ in the last digit.
-    rows = torch.cat(table, 1)
-    rows = (rows / rows.abs().amax(0).clamp_min(torch.finfo(rows.dtype).tiny)).cpu().numpy().round(14) + 0.0
-    first, column = np.unique(rows, axis=0, return_index=True, return_inverse=True)[1:]
-    pick = torch.from_numpy(first).to(mean.device)
-    numbers = torch.from_numpy(column.reshape(count)).to(mean.device)
+    rows = (rows / np.maximum(np.abs(rows).max(0), np.finfo(rows.dtype).tiny)).round(14) + 0.0
+    whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, column = np.unique(whole, return_index=True, return_inverse=True)
+    pick, numbers = (torch.from_numpy(x).to(mean.device) for x in (first, column))
     return Logits(mean[:, pick], factors[:, :, pick], None if frames is None else frames[pick], numbers)

@@ -115,7 +115,11 @@ def _integrate(integrand: Integrand, prefix: Array) -> tuple[Array, Array, int]:
     points = 0
     for panels, count in resolve(integrand, prefix):
         points += count
-        if len(panels.owner):
+        if len(prefix) == 1:
+            value += panels.value.sum(0)
+            bound += (panels.error + panels.inner_bound).sum(0)
+            largest = np.maximum(largest, panels.largest.max(0, initial=0.0))
+        elif len(panels.owner):
             # A line's panels follow one another.
             first = np.flatnonzero(np.diff(panels.owner, prepend=-1))
             line = panels.owner[first]

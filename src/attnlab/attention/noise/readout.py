@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypedDict
 
 import torch
@@ -34,6 +35,7 @@ class Readout:
     aim: Float[Tensor, "aims"]
     """With orthonormal values the mean of the target over each column's keys; else the target in those coordinates."""
     rest: float
+    target_square: float
     most_error: float
     """The largest ‖c − t‖² that any weights could give."""
     sink: float
@@ -46,8 +48,12 @@ class Readout:
 
     def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
         """The weight α of one key of each column, in each head."""
-        counts = self.counts.to(logits.dtype)
-        return softmax(logits + counts.log(), sink=self.sink) / counts
+        return softmax(logits + self.log_counts.to(logits.dtype), sink=self.sink) / self.counts.to(logits.dtype)
+
+    @cached_property
+    def log_counts(self) -> Float[Tensor, "columns"]:
+        """What a column's logit gains from holding several keys."""
+        return self.counts.log()
 
     def combine(self, weights: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points columns"]:
         """The weight of one key of each column in the output, Σ_h w_h α_h."""
@@ -111,8 +117,9 @@ def readout(
     else:
         pulls, aim, rest = *_pulls(values, target, logits.column, columns), 0.0
     size = float((queries @ keys.means.mT).abs().max())
-    most = _most_error(values, target, head_weights, sink)
-    return Readout(logits, counts, head_weights, values, pulls, aim, rest, most, sink, size)
+    square = float(target @ target)
+    most = _most_error(values, target, square, head_weights, sink)
+    return Readout(logits, counts, head_weights, values, pulls, aim, rest, square, most, sink, size)
 
 
 def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tuple[Tensor, Tensor]:
@@ -124,9 +131,8 @@ def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tupl
     return pulls, target
 
 
-def _most_error(values: Tensor | None, target: Tensor, head_weights: Tensor, sink: float) -> float:
+def _most_error(values: Tensor | None, target: Tensor, square: float, head_weights: Tensor, sink: float) -> float:
     """The largest ‖c − t‖² that weights could give: c − t = Σ_i a_i (v_i − t) + s t, by the triangle inequality."""
-    square = float(target @ target)
     if values is None:
         farthest = math.sqrt(max(0.0, 1 - 2 * float(target.min()) + square))
     else:
