@@ -5,8 +5,7 @@ BIN := .venv/bin
 .PHONY: run test clean
 
 run: .venv/ready
-	$(BIN)/attnlab robustness --plot runs/robustness.html
-	$(BIN)/attnlab remedies
+	$(BIN)/attnlab run
 
 test: .venv/ready
 	$(BIN)/ruff check

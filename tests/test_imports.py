@@ -31,7 +31,7 @@ FOLDERS = (
 )
 
 # The two files beside the folders: what the package offers, and how it starts.
-BESIDE = {"__init__": {"errors", "attention"}, "__main__": {"cli"}}
+BESIDE = {"__init__": {"errors", "answers", "attention", "claims"}, "__main__": {"cli"}}
 
 # A folder that may import less than its place allows.
 ONLY = {"report": {"errors", "files", "claims"}}

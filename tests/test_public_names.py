@@ -6,11 +6,24 @@ from types import ModuleType
 import pytest
 
 import attnlab
-from attnlab import attention
+from attnlab import answers, attention, claims
 from attnlab.attention import constructions, design, noise
 
 PUBLIC = {
-    attnlab: ["ArgumentError", "AttnlabError", "FileError", "__version__", "attention"],
+    attnlab: ["ArgumentError", "AttnlabError", "FileError", "__version__", "answers", "attention", "claims"],
+    answers: [
+        "FormulaError",
+        "Grade",
+        "Grades",
+        "Problem",
+        "Verdict",
+        "check",
+        "find_problem",
+        "grade",
+        "load_problem",
+        "problems",
+    ],
+    claims: ["Bar", "Bars", "Chart", "Claim", "Family", "Finding", "Lines", "Measure", "Series"],
     attention: [
         "Attention",
         "Averaging",

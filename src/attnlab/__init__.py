@@ -13,14 +13,21 @@ from typing import TYPE_CHECKING
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 
 if TYPE_CHECKING:
+    from attnlab import answers as answers
     from attnlab import attention as attention
+    from attnlab import claims as claims
 
 __version__ = "0.1.0"
-__all__ = ["ArgumentError", "AttnlabError", "FileError", "__version__", "attention"]
+__all__ = ["ArgumentError", "AttnlabError", "FileError", "__version__", "answers", "attention", "claims"]
 
 
 def __getattr__(name: str) -> ModuleType:
-    """A bench, imported when it is first asked for: it brings torch along, which takes a second."""
-    if name == "attention":
-        return importlib.import_module("attnlab.attention")
+    """A bench, imported when it is first asked for: it may bring torch along, which takes a second."""
+    match name:
+        case "answers":
+            return importlib.import_module("attnlab.answers")
+        case "attention":
+            return importlib.import_module("attnlab.attention")
+        case "claims":
+            return importlib.import_module("attnlab.claims")
     raise AttributeError(f"module 'attnlab' has no attribute {name!r}")
