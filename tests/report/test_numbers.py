@@ -35,6 +35,7 @@ def read_both(text: str) -> tuple[Decimal, Decimal]:
         (1e6, 1.5e5, "(1.00 ± 0.15)×10⁶"),
         (0.99, 0.99 - 0.97, "0.990 ± 0.020"),
         (3.0, 2e7, "(0.0 ± 2.1)×10⁷"),
+        (88.7228, 1e-4, "88.72280 ± 0.00010"),
     ],
 )
 def test_the_value_has_as_many_digits_as_its_uncertainty(value: float, within: float, shown: str):

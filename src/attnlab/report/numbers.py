@@ -20,7 +20,7 @@ def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tup
     """A measured number and, beside it, how its uncertainty is meant.
 
     The uncertainty has two digits, rounded up, and takes in what rounding the value itself has cost. Where it is too
-    small to be seen in the digits shown, these are all right, and it stands with its kind instead.
+    small to be seen in the digits shown, these are right but for rounding, and it stands with its kind instead.
 
     >>> format_measure(0.146789, 0.00123, "95 % interval")
     ('0.1468 ± 0.0013', '95 % interval')
@@ -32,7 +32,7 @@ def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tup
     if not within:
         return format_number(value), how
     number, half = _decimal(value), WITHOUT_NOISE.plus(_decimal(within))
-    if number and number.adjusted() - half.adjusted() >= MOST_DIGITS - 1:
+    if number and number.adjusted() - half.adjusted() >= MOST_DIGITS:
         return format_number(value), f"{how}, {_written(UP_TO_TWO.plus(half))}"
     power = _power(max(abs(number), half))
     unit = Decimal(1).scaleb(half.adjusted() - 1 - power)
