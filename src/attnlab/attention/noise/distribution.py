@@ -37,7 +37,7 @@ class Distribution:
     """The moments of attention over noisy keys. Weights are those of the output: Σ_h w_h α_hi, over all heads.
 
     A bound on an exact number is the quadrature's own, a careful estimate and no proof; on a drawn one it is four
-    standard errors. Rounding is added to both.
+    standard errors and what so many draws may not have met (`sampled.unseen`). Rounding is added to both.
     """
 
     method: Method
@@ -217,15 +217,16 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
 def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress: Progress | None) -> Distribution:
     quasi = method == "quasi-monte-carlo"
     found = montecarlo.average(asked, samples, seed, quasi=quasi, progress=progress)
-    column = asked.logits.column
+    column, shares = asked.logits.column, float(asked.head_weights.abs().sum())
+    unseen = sampled.unseen(found.draws)
     return Distribution(
         method,
         asked.logits.directions,
         found.draws,
         found.mean[column],
-        SIGMAS * found.mean_standard_error[column] + found.rounding,
+        SIGMAS * found.mean_standard_error[column] + unseen * shares + found.rounding * shares,
         found.error,
-        SIGMAS * found.error_standard_error + found.rounding * asked.most_error,
+        SIGMAS * found.error_standard_error + unseen * asked.most_error + found.rounding * asked.most_error,
         found.error_standard_error,
         found.mean,
         found.variance,

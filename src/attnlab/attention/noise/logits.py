@@ -92,6 +92,8 @@ class ManyLogits:
     keys: NoisyKeys
     queries: Float[Tensor, "heads dim"]
     normalised: bool
+    shift_free: bool
+    """What is added to all logits of a head changes nothing."""
 
     @property
     def column(self) -> Int[Tensor, "keys"]:
@@ -119,7 +121,7 @@ class ManyLogits:
         """Logits drawn as what they are, Gaussian numbers: a few a key, however many coordinates the keys have."""
         device = self.queries.device
         own = _own_logit_factors(self.keys, self.queries).to(dtype)  # (keys, sources, heads)
-        mean = (self.queries @ self.keys.means.mT).to(dtype)
+        mean = mean_logits(self.keys, self.queries, shift_free=self.shift_free).to(dtype)
         z = torch.randn(count, *own.shape[:2], generator=generator, dtype=dtype, device=device)
         if own.shape[1:] == (1, 1):
             logits = (z[:, :, 0].mul_(own[:, 0, 0])).add_(mean[0]).unsqueeze(1)
@@ -157,7 +159,7 @@ def noisy_logits(
     noisy, source = torch.nonzero(own.ne(0).any(-1), as_tuple=True)
     heads, count = len(queries), len(keys.means)
     if len(noisy) > MOST_DIRECTIONS + heads:
-        return ManyLogits(keys, queries, normalised=False)
+        return ManyLogits(keys, queries, normalised=False, shift_free=shift_free)
     factors = own.new_zeros(len(noisy), heads, count)
     factors[torch.arange(len(noisy)), :, noisy] = own[noisy, source]
     factors = torch.cat([factors, (keys.shared @ queries.mT).mT])
@@ -168,15 +170,21 @@ def noisy_logits(
         factors = factors - factors[..., still, None]
     factors = _fewest(factors, rounding=1e-13 * size)
     if len(factors) > MOST_DIRECTIONS:
-        return ManyLogits(keys, queries, normalised=False)
-    return _by_column(queries @ keys.means.mT, factors, None)
+        return ManyLogits(keys, queries, normalised=False, shift_free=shift_free)
+    return _by_column(mean_logits(keys, queries, shift_free=shift_free), factors, None)
+
+
+def mean_logits(keys: NoisyKeys, queries: Tensor, *, shift_free: bool) -> Float[Tensor, "heads keys"]:
+    """The logits of the keys' means; less their own mean where that changes nothing, so that they keep their digits."""
+    mean = queries @ keys.means.mT
+    return mean - mean.mean(1, keepdim=True) if shift_free else mean
 
 
 def _normalised_logits(keys: NoisyKeys, queries: Tensor) -> Logits | ManyLogits:
     """The logits of queries on keys divided by their norm, reduced if few sources move the keys."""
     noisy, source = torch.nonzero(keys.own.ne(0).any(-1), as_tuple=True)
     if bool(keys.isotropic.any()) or len(noisy) + len(keys.shared) > MOST_DIRECTIONS:
-        return ManyLogits(keys, queries, normalised=True)
+        return ManyLogits(keys, queries, normalised=True, shift_free=False)
     moves = keys.own.new_zeros(len(noisy), *keys.means.shape)
     moves[torch.arange(len(noisy)), noisy] = keys.own[noisy, source]
     moves = torch.cat([moves, keys.shared])

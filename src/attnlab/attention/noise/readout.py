@@ -12,7 +12,7 @@ from torch import Tensor
 from attnlab.attention.functional import softmax
 from attnlab.attention.inputs import check_at_least, exact_matrix, exact_vector, shape_of
 from attnlab.attention.noise.keys import NoisyKeys
-from attnlab.attention.noise.logits import Logits, ManyLogits, noisy_logits
+from attnlab.attention.noise.logits import Logits, ManyLogits, mean_logits, noisy_logits
 from attnlab.errors import ArgumentError
 
 
@@ -39,12 +39,16 @@ class Readout:
     most_error: float
     """The largest ‖c − t‖² that any weights could give."""
     sink: float
+    score_size: float
+    """The largest k_iᵀq of the keys' means, which is found in float64: what its rounding is measured by."""
     logit_size: float
-    """The largest logit of the keys' means: what rounding of logits is measured by."""
+    """The largest logit that is left of them once what all have in common is gone: what all else is measured by."""
 
     def rounding(self, dtype: torch.dtype) -> float:
         """What rounding may do to a weight in the given precision; to the squared error, this times `most_error`."""
-        return torch.finfo(dtype).eps * (4 + self.logit_size)
+        # A number is rounded by half an eps: each score once in float64, then each logit, then a few of the softmax.
+        mine, double = torch.finfo(dtype).eps / 2, torch.finfo(torch.float64).eps / 2
+        return mine * (8 + self.logit_size) + double * self.score_size
 
     def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
         """The weight α of one key of each column, in each head."""
@@ -116,10 +120,12 @@ def readout(
         pulls, rest = None, float((target - aim[logits.column]).square().sum())
     else:
         pulls, aim, rest = *_pulls(values, target, logits.column, columns), 0.0
-    size = float((queries @ keys.means.mT).abs().max())
+    scores = mean_logits(keys, queries, shift_free=False)
+    common = scores.mean(1, keepdim=True) if sink == 0.0 and not normalise_keys else 0.0
+    sizes = float(scores.abs().max()), float((scores - common).abs().max())
     square = float(target @ target)
     most = _most_error(values, target, square, head_weights, sink)
-    return Readout(logits, counts, head_weights, values, pulls, aim, rest, square, most, sink, size)
+    return Readout(logits, counts, head_weights, values, pulls, aim, rest, square, most, sink, *sizes)
 
 
 def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,12 @@
-"""Distribution functions, densities and quantiles of a weight from draws of it."""
+"""Distribution functions, densities and quantiles of a weight from draws of it, and what draws do not show.
+
+Four standard errors say nothing of an event so rare that no draw met it. Maurer and Pontil ("Empirical Bernstein bounds
+and sample variance penalization", 2009): with probability 1 − δ, the mean of n draws of a number from [0, 1] is at most
+
+    √(2 V log(2/δ) / n) + 7 log(2/δ) / (3 (n − 1))
+
+below its expectation, V being the variance of the draws. With log(2/δ) = 8 the first part is four standard errors.
+"""
 
 from dataclasses import dataclass
 
@@ -8,28 +16,39 @@ from attnlab.attention.noise.kronrod import Array
 from attnlab.errors import ArgumentError
 
 SIGMAS = 4
-"""How many standard errors a Monte Carlo bound is."""
+"""How many standard errors there are in a bound on what was drawn."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and a bound on its error (by Monte Carlo: four standard errors)."""
+    """A number and a bound on its error (where it was drawn: four standard errors, and what may have gone unseen)."""
 
     value: float
     bound: float
 
 
+def unseen(draws: int) -> float:
+    """What events that were hardly met may add to the mean of draws of a number from [0, 1]."""
+    return 7 * SIGMAS**2 / 2 / (3 * (draws - 1))
+
+
 def sampled_cdf(sample: Array, level: float) -> Estimate:
     """P(weight ≤ level) from independent draws of the weight."""
-    share = float((sample <= level).mean())
-    return Estimate(share, SIGMAS * np.sqrt(max(share * (1 - share), 1 / len(sample)) / len(sample)))
+    share, count = float((sample <= level).mean()), len(sample)
+    return Estimate(share, float(SIGMAS * np.sqrt(share * (1 - share) / (count - 1)) + unseen(count)))
 
 
 def sampled_quantile(sample: Array, probability: float) -> Estimate:
-    """The level that the weight stays at or below with the given probability, from independent draws."""
-    spread = SIGMAS * np.sqrt(probability * (1 - probability) / len(sample))
-    low, value, high = np.quantile(sample, np.clip([probability - spread, probability, probability + spread], 0, 1))
-    return Estimate(float(value), float(max(high - value, value - low)))
+    """The level that the weight stays at or below with the given probability, from independent draws.
+
+    The bound is infinite where too few draws lie beyond the level to say how far out it may be.
+    """
+    count = len(sample)
+    spread = SIGMAS * np.sqrt(probability * (1 - probability) / (count - 1)) + unseen(count)
+    between = np.clip([probability - spread, probability, probability + spread], 0, 1)
+    low, value, high = np.quantile(sample, between)
+    surely = between[0] > 0 and between[2] < 1
+    return Estimate(float(value), float(max(high - value, value - low)) if surely else np.inf)
 
 
 def sampled_density(sample: Array, level: float) -> Estimate:
@@ -42,4 +61,6 @@ def sampled_density(sample: Array, level: float) -> Estimate:
     if window == 0:
         raise ArgumentError("level", "the weight does not vary, so it has no density: ask for cdf or quantile")
     inside = int((np.abs(sample - level) <= window / 2).sum())
-    return Estimate(inside / len(sample) / window, SIGMAS * np.sqrt(max(inside, 1)) / len(sample) / window)
+    return Estimate(
+        inside / len(sample) / window, (SIGMAS * np.sqrt(inside) / len(sample) + unseen(len(sample))) / window
+    )
