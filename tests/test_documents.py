@@ -260,8 +260,8 @@ oblique projector; an error in the sum grows at most 1.41421 times
 …
   0.00000    0.00000
 $ attnlab extract --a a.csv --b a.csv  # exit 1
-$ attnlab nonsense  # exit 2
-attnlab: expected a command, one of robustness, remedies, design, extract, construct; got 'nonsense'
+$ attnlab design nonsense  # exit 2
+attnlab design: unknown nonsense; expected --keys; attnlab design --help explains
 $ make test
 $ cd attnlab
 ```
@@ -303,10 +303,10 @@ def test_a_document_that_does_what_it_says(tmp_path):
     [
         ("1.41421", "1.41422", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: printed is not what"),
         ("  0.00000    0.00000", "  1.00000    0.00000", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: "),
-        ("got 'nonsense'", "got 'nonsense'\nmore", "small.md, line 19: $ attnlab nonsense  # exit 2: printed is not"),
+        ("--help explains", "--help explains\nmore", "line 19: $ attnlab design nonsense  # exit 2: printed is not"),
         ("--b a.csv  # exit 1", "--b a.csv", "small.md, line 18: $ attnlab extract --a a.csv --b a.csv: exit code 1"),
         ("--b a.csv  # exit 1", "--b b.csv  # exit 1", "--b b.csv  # exit 1: exit code 0, and printed:\noblique"),
-        ("nonsense  # exit 2", "nonsense  # exit 1", "small.md, line 19: $ attnlab nonsense  # exit 1: exit code 2"),
+        ("nonsense  # exit 2", "nonsense  # exit 1", "line 19: $ attnlab design nonsense  # exit 1: exit code 2"),
         ("csv b.csv", "csv", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: exit code 2, and printed:"),
         ("$ make test", "$ make tea", "small.md, line 21: $ make tea: no target of the Makefile: tea"),
         ("$ make test", "$ make", "small.md, line 21: $ make: no target of the Makefile: none given"),

@@ -106,7 +106,7 @@ def test_an_unknown_option_is_named(run, name):
     assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
 
 
-LISTED = "attnlab: expected a command, one of run, claims, robustness, remedies, design, extract, construct"
+LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
 
 
 @pytest.mark.parametrize(
