@@ -3,7 +3,8 @@
     .venv/bin/python benchmarks/robustness.py
 
 1. Equal accuracy: the time to know E[α_a] and the error to within 1e-4, exactly and by draws, as a ratio in one run.
-   The accuracy of each method is the bound that it states: the quadrature's, and four standard errors of the draws.
+   The accuracy of each method is the bound that it states: the quadrature's, and of the draws four standard errors (and
+   what they may not have met, which is far less for so many).
    Draws until one standard error is 1e-4 are given too, and so are quasi-random points and the exact method to 1e-9.
 2. A million draws, 100 keys: seconds.
 3. Memory: the peak of a process that makes 1e6 and one that makes 1e8 draws (--draws 1000000000 for more).
