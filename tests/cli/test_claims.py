@@ -107,3 +107,17 @@ def test_a_claim_finds_the_same_alone_as_among_others(run):
 def test_bad_input_is_named(run, line, message):
     for how in ([], ["--json"]):
         assert run("claims", *shlex.split(line), *how).refusal == f"attnlab claims: {message}"
+
+
+@pytest.mark.parametrize(("who", "ids"), [("B", ["tricks-one"]), ("lab", ["tricks-two"]), ("C", ["tricks-three"])])
+def test_what_one_write_up_says(run, who, ids):
+    assert [each["id"] for each in run("claims", "--by", who, "--json").json["findings"]] == ids
+
+
+def test_a_write_up_that_says_nothing(run):
+    assert run("claims", "--by", "F").refusal == (
+        "attnlab claims: --by: expected A, B, C or lab, and a claim of theirs, got 'F'"
+    )
+    assert run("claims", "tricks-one", "--by", "A").refusal == (
+        "attnlab claims: --by: expected none beside an ID, which says it all"
+    )

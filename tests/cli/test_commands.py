@@ -15,6 +15,7 @@ FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1
 QUICK = {
     "run": "--only perplexity",
     "claims": "perplexity-base",
+    "check": "copy 'q = C k_j'",
     "robustness": "--keys 3",
     "remedies": "--keys 2 --norm-variance 0 --heads 1",
     "design": "--keys keys.csv --copy 0",
@@ -74,7 +75,7 @@ def test_help_has_the_example_and_explains_every_option(run, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_runs(run, name):
     ran = run(*shlex.split(example(name))[1:])
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (1 if name == "check" else 0, "")  # its example is a wrong answer, and what is right
     assert len(ran.out.splitlines()) > 1
 
 

@@ -46,6 +46,15 @@ def choose_family(name: str) -> list[Claim]:
     return families[name]
 
 
+def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
+    """Those of the claims that one write-up makes, A to E, or lab for the lab's own."""
+    found = [claim for claim in claims if who in claim.said_by.replace(",", "").split()]
+    if not found:
+        known = sorted({name for claim in every_claim() for name in claim.said_by.split(", ") if len(name) == 1})
+        raise ArgumentError("by", f"expected {', '.join(known)} or lab, and a claim of theirs, got {who!r}")
+    return found
+
+
 def _hint(name: str, known: Sequence[str]) -> str:
     """What to say of a name that is not known."""
     close = get_close_matches(name, known, n=1)

@@ -27,6 +27,8 @@ class Claims:
     """The claims to show, by id, or a family for all of its claims."""
     family: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
     """Print the verdicts of this family only."""
+    by: Annotated[str, arg(metavar="WHO", help_behavior_hint="")] = ""
+    """Print the verdicts of what one write-up says, A to E, or lab for the lab's own."""
     seed: int = 0
     """The seed of the experiments."""
     json: bool = False
@@ -35,13 +37,17 @@ class Claims:
     def run(self) -> Outcome:
         """The verdicts, or the evidence for those that were asked for by name."""
         check_seed(self.seed)
-        if self.ids and self.family:
-            raise ArgumentError("family", "expected none beside an ID, which says it all")
-        from attnlab.claims.ledger import choose, choose_family
+        for option in ("family", "by"):
+            if self.ids and getattr(self, option):
+                raise ArgumentError(option, "expected none beside an ID, which says it all")
+        from attnlab.claims.ledger import choose, choose_family, said_by
         from attnlab.cli.ledger import evidence, run_with_bar, verdict_table
 
         claims = choose_family(self.family) if self.family else choose(self.ids, argument="ID")
-        found = run_with_bar(claims, self.seed, self.ids or [self.family] * bool(self.family))
+        if self.by:
+            claims = said_by(self.by, claims)
+        narrowed = bool(self.ids or self.family or self.by)
+        found = run_with_bar(claims, self.seed, [claim.id for claim in claims] if narrowed else ())
         if not self.ids:
             return Outcome(found, verdict_table(found["findings"]))
         shown = [part for finding in found["findings"] for part in (*evidence(finding), "")]
