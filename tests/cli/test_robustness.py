@@ -203,7 +203,7 @@ def test_the_title_says_what_was_asked(run, monkeypatch):
     told = run(*line.split()).out
     words = "norm variance 0.5 on a,b and isotropic variance 0.01, keys normalised, sink 2"
     assert told.startswith(f"3 keys, {words}: one head\n")  # not folded, however wide
-    assert "1,000 random draws, seed 5; ± is four standard errors\n" in told
+    assert "1,000 random draws, seed 5; ± is four standard errors and a little for what no draw met\n" in told
     assert run("robustness", "--keys", "3", "--norm-variance", "0").out.startswith("3 keys, no noise: one head")
 
 

@@ -158,8 +158,8 @@ class Robustness:
         many = found.directions != 1
         how = {
             "exact": f"exact: quadrature over {found.directions} noisy direction{'s' * many}",
-            "quasi-monte-carlo": f"{found.points:,} quasi-random draws, seed {self.seed}; ± is four standard errors",
-            "monte-carlo": f"{found.points:,} random draws, seed {self.seed}; ± is four standard errors",
+            "quasi-monte-carlo": f"{found.points:,} quasi-random draws, seed {self.seed}; ± is four standard errors and a little for what no draw met",
+            "monte-carlo": f"{found.points:,} random draws, seed {self.seed}; ± is four standard errors and a little for what no draw met",
         }[found.method]
         # A table's own title would be folded where it is wider than the table.
         title = f"{self.title()}: {heads_in_words(self.heads)}"
