@@ -1,0 +1,114 @@
+"""Mixers: how a token's vector takes in those of the tokens before it. A Transformer has one in each block.
+
+Every mixer maps (batch, positions, width) to the same, and is causal: position i sees positions up to i and no later.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+Positions = Literal["rotary", "learned"]
+
+
+@dataclass
+class Cache:
+    """The keys and values of the tokens seen so far, layer by layer, so that a new token costs one step, not all."""
+
+    length: int = 0
+    keys: list[Float[Tensor, "batch heads positions dim"]] = field(default_factory=list)
+    values: list[Float[Tensor, "batch heads positions dim"]] = field(default_factory=list)
+
+    def extended(
+        self, layer: int, keys: Float[Tensor, "batch heads new dim"], values: Float[Tensor, "batch heads new dim"]
+    ) -> tuple[Tensor, Tensor]:
+        """All keys and values of a layer, the new ones last; they are kept."""
+        if layer == len(self.keys):
+            self.keys.append(keys)
+            self.values.append(values)
+        else:
+            self.keys[layer] = torch.cat([self.keys[layer], keys], dim=2)
+            self.values[layer] = torch.cat([self.values[layer], values], dim=2)
+        return self.keys[layer], self.values[layer]
+
+
+class DotProduct(nn.Module):
+    """Dot-product attention of several heads: softmax(QKᵀ/√dim)V, each position seeing those up to it."""
+
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        context: int,
+        *,
+        positions: Positions = "rotary",
+        qk_norm: bool = False,
+        bias: bool = False,
+        dropout: float = 0.0,
+    ):
+        super().__init__()
+        self.heads = heads
+        dim = width // heads
+        self.qkv = nn.Linear(width, 3 * width, bias=bias)
+        self.out = nn.Linear(width, width, bias=bias)
+        self.turn = Rotary(dim, context) if positions == "rotary" else Unturned()
+        self.normalise = nn.RMSNorm(dim, eps=1e-5, elementwise_affine=False) if qk_norm else nn.Identity()
+        # Normalised queries and keys have length √dim, so logits of up to √dim: enough to be sure of a token.
+        self.dropout = nn.Dropout(dropout)
+        self.weight_dropout = dropout
+
+    def forward(
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
+    ) -> Float[Tensor, "batch positions width"]:
+        """The mixed vectors. With a cache, x are the positions after those in it."""
+        batch, positions, width = x.shape
+        q, k, v = self.qkv(x).view(batch, positions, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        start = cache.length if cache is not None else 0
+        q, k = self.turn(self.normalise(q), start), self.turn(self.normalise(k), start)
+        if cache is not None:
+            k, v = cache.extended(layer, k, v)
+        mixed = functional.scaled_dot_product_attention(
+            q,
+            k,
+            v,
+            attn_mask=later_mask(positions, start, x.device) if start and positions > 1 else None,
+            is_causal=start == 0 and positions > 1,
+            dropout_p=self.weight_dropout if self.training else 0.0,
+        )
+        return self.dropout(self.out(mixed.transpose(1, 2).reshape(batch, positions, width)))
+
+
+def later_mask(positions: int, start: int, device: torch.device) -> Tensor:
+    """True where position start + i may look: at everything cached, and at the new ones up to itself."""
+    return torch.ones(positions, start + positions, dtype=torch.bool, device=device).tril(diagonal=start)
+
+
+class Rotary(nn.Module):
+    """Positions as angles: pair (x_i, x_{i+dim/2}) is turned by position · base^(−2i/dim), so that a dot product
+    depends on how far apart two tokens are (Su et al. 2021)."""
+
+    def __init__(self, dim: int, context: int, base: float = 10_000.0):
+        super().__init__()
+        speeds = base ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+        angles = torch.outer(torch.arange(context, dtype=torch.float64), speeds)
+        self.register_buffer("cos", angles.cos().float(), persistent=False)
+        self.register_buffer("sin", angles.sin().float(), persistent=False)
+
+    def forward(
+        self, x: Float[Tensor, "batch heads positions dim"], start: int = 0
+    ) -> Float[Tensor, "batch heads positions dim"]:
+        """The vectors of positions start, start + 1, …, turned."""
+        cos, sin = (table[start : start + x.shape[2]].to(x.dtype) for table in (self.cos, self.sin))
+        left, right = x.chunk(2, dim=-1)
+        return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
+
+
+class Unturned(nn.Module):
+    """Vectors as they are, where positions come in elsewhere."""
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        """The same vectors."""
+        return x

@@ -1,0 +1,70 @@
+"""A recurrent language model: one vector of memory, updated token by token.
+
+h_t = cell(E[id_t], h_{t−1})    logits_t = W h_t
+
+The cell is a GRU (Cho et al. 2014) or an LSTM (Hochreiter & Schmidhuber 1997), as torch has them.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from attnlab.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class RecurrentConfig:
+    """The shape of a recurrent model."""
+
+    cell: Literal["gru", "lstm"] = "gru"
+    layers: int = 1
+    width: int = 256
+    context: int = 128
+    """How many tokens it is trained on at once; it can go on for longer."""
+    dropout: float = 0.0
+
+    def __post_init__(self):
+        for name in ("layers", "width", "context"):
+            if getattr(self, name) < 1:
+                raise ArgumentError(name, f"expected at least 1, got {getattr(self, name)}")
+        if not 0 <= self.dropout < 1:
+            raise ArgumentError("dropout", f"expected at least 0 and less than 1, got {self.dropout}")
+
+
+@dataclass
+class Memory:
+    """What a recurrent model carries from token to token; empty before the first."""
+
+    length: int = 0
+    state: Tensor | tuple[Tensor, Tensor] | None = None
+
+
+class Recurrent(nn.Module):
+    """Logits for the next token at every position, from the tokens up to it.
+
+    >>> model = Recurrent(RecurrentConfig(width=8), size=5)
+    >>> model(torch.tensor([[1, 2, 3]])).shape
+    torch.Size([1, 3, 5])
+    """
+
+    def __init__(self, config: RecurrentConfig, size: int):
+        super().__init__()
+        self.config = config
+        cell = {"gru": nn.GRU, "lstm": nn.LSTM}[config.cell]
+        between = config.dropout if config.layers > 1 else 0.0
+        self.embedding = nn.Embedding(size, config.width)
+        self.cell = cell(config.width, config.width, config.layers, batch_first=True, dropout=between)
+        self.dropout = nn.Dropout(config.dropout)
+        self.readout = nn.Linear(config.width, size)
+        nn.init.normal_(self.embedding.weight, std=config.width**-0.5)
+
+    def forward(
+        self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None
+    ) -> Float[Tensor, "batch positions vocab"]:
+        """The logits. With a memory, `ids` are the tokens after those that it has seen, and it sees them too."""
+        x, state = self.cell(self.dropout(self.embedding(ids)), cache.state if cache is not None else None)
+        if cache is not None:
+            cache.state, cache.length = state, cache.length + ids.shape[1]
+        return self.readout(self.dropout(x))

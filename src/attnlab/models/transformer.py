@@ -1,0 +1,177 @@
+"""A Transformer language model, top to bottom on one page.
+
+x₀ = E[ids] (+ P)          embeddings, and learned positions if it has them
+x ← x + mixer(norm(x))     each block: tokens look at those before them …
+x ← x + feed(norm(x))      … and each is worked on alone
+logits = norm(x) Wᵀ        W = E if tied
+
+Pre-norm, as in GPT-2 (Radford et al. 2019). Shapes: batch, positions, width; heads × dim = width.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from attnlab.errors import ArgumentError
+from attnlab.models.mixers import Cache, DotProduct, Positions
+
+
+@dataclass(frozen=True)
+class TransformerConfig:
+    """The shape of a Transformer. The defaults train in a minute on two cores."""
+
+    layers: int = 4
+    heads: int = 4
+    width: int = 128
+    context: int = 128
+    """How many tokens it sees at most."""
+    positions: Positions = "rotary"
+    norm: Literal["rms", "layer"] = "rms"
+    activation: Literal["relu-squared", "gelu"] = "relu-squared"
+    qk_norm: bool = True
+    """Queries and keys are normalised, so that logits cannot grow without bound."""
+    bias: bool = False
+    tied: bool = False
+    """The read-out shares its matrix with the embeddings."""
+    dropout: float = 0.0
+
+    def __post_init__(self):
+        for name in ("layers", "heads", "width", "context"):
+            if getattr(self, name) < 1:
+                raise ArgumentError(name, f"expected at least 1, got {getattr(self, name)}")
+        if self.width % self.heads:
+            raise ArgumentError("heads", f"expected a divisor of the width {self.width}, got {self.heads}")
+        if self.positions == "rotary" and self.width // self.heads % 2:
+            raise ArgumentError("heads", f"rotary positions need an even width a head, got {self.width // self.heads}")
+        if not 0 <= self.dropout < 1:
+            raise ArgumentError("dropout", f"expected at least 0 and less than 1, got {self.dropout}")
+
+
+GPT2 = TransformerConfig(
+    layers=12,
+    heads=12,
+    width=768,
+    context=1024,
+    positions="learned",
+    norm="layer",
+    activation="gelu",
+    qk_norm=False,
+    bias=True,
+    tied=True,
+)
+"""The layout of GPT-2 with 124 million parameters; its vocabulary has 50,257 tokens."""
+
+
+class Transformer(nn.Module):
+    """Logits for the next token at every position, from the tokens up to it.
+
+    >>> model = Transformer(TransformerConfig(layers=1, width=8, heads=2, context=4), size=5)
+    >>> model(torch.tensor([[1, 2, 3]])).shape
+    torch.Size([1, 3, 5])
+    """
+
+    def __init__(self, config: TransformerConfig, size: int):
+        super().__init__()
+        self.config = config
+        self.embedding = nn.Embedding(size, config.width)
+        self.position = nn.Embedding(config.context, config.width) if config.positions == "learned" else NoPosition()
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
+        self.norm = make_norm(config)
+        self.readout = nn.Linear(config.width, size, bias=False)
+        if config.tied:
+            self.readout.weight = self.embedding.weight
+        self._initialise()
+
+    def forward(
+        self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None
+    ) -> Float[Tensor, "batch positions vocab"]:
+        """The logits. With a cache, `ids` are the tokens after those that it has seen, and it sees them too."""
+        start = cache.length if cache is not None else 0
+        if start + ids.shape[1] > self.config.context:
+            raise ArgumentError("ids", f"expected at most {self.config.context} positions, got {start + ids.shape[1]}")
+        x = self.embedding(ids) + self.position(torch.arange(start, start + ids.shape[1], device=ids.device))
+        x = self.dropout(x)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, cache, layer)
+        if cache is not None:
+            cache.length += ids.shape[1]
+        return self.readout(self.norm(x))
+
+    def _initialise(self) -> None:
+        """GPT-2's: normal with sd 0.02, less for what adds to the residual stream, so that its size does not grow
+        with the number of layers."""
+        for name, parameter in self.named_parameters():
+            if parameter.dim() == 2:
+                down = name.endswith(("mixer.out.weight", "feed.down.weight"))
+                nn.init.normal_(parameter, std=0.02 / (2 * self.config.layers) ** 0.5 if down else 0.02)
+            elif name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+
+class Block(nn.Module):
+    """One layer: mix, then feed forward, each added to what came in."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.mixer_norm = make_norm(config)
+        self.mixer = DotProduct(
+            config.width,
+            config.heads,
+            config.context,
+            positions=config.positions,
+            qk_norm=config.qk_norm,
+            bias=config.bias,
+            dropout=config.dropout,
+        )
+        self.feed_norm = make_norm(config)
+        self.feed = FeedForward(config)
+
+    def forward(
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None, layer: int
+    ) -> Float[Tensor, "batch positions width"]:
+        """The layer's output."""
+        x = x + self.mixer(self.mixer_norm(x), cache, layer)
+        return x + self.feed(self.feed_norm(x))
+
+
+class FeedForward(nn.Module):
+    """Four times as wide, bent, and back."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.up = nn.Linear(config.width, 4 * config.width, bias=config.bias)
+        self.activation = nn.GELU("tanh") if config.activation == "gelu" else ReluSquared()
+        self.down = nn.Linear(4 * config.width, config.width, bias=config.bias)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, x: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch width"]:
+        """down(activation(up(x)))."""
+        return self.dropout(self.down(self.activation(self.up(x))))
+
+
+class ReluSquared(nn.Module):
+    """max(x, 0)²: as good as GELU and cheaper (So et al. 2021, "Primer")."""
+
+    def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
+        """The bent values."""
+        return functional.relu(x).square()
+
+
+class NoPosition(nn.Module):
+    """Nothing is added where positions come in elsewhere."""
+
+    def forward(self, places: Int[Tensor, "positions"]) -> float:
+        """0."""
+        return 0.0
+
+
+def make_norm(config: TransformerConfig) -> nn.Module:
+    """The norm before every part and before the read-out."""
+    if config.norm == "layer":
+        return nn.LayerNorm(config.width, bias=config.bias)
+    return nn.RMSNorm(config.width, eps=1e-5)

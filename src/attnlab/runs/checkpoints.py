@@ -1,0 +1,81 @@
+"""Checkpoints: tensors in a safetensors file, and beside it a small JSON file with its hash and what it is.
+
+The JSON file is written last, so a checkpoint without one was never finished, and one whose hash differs is damaged.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor
+
+from attnlab.errors import FileError
+from attnlab.files import write_whole
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A finished checkpoint: its files, the step it was made at, and what else was noted."""
+
+    path: Path
+    step: int
+    notes: Mapping[str, Any]
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The tensors, once the file is found to be whole."""
+        try:
+            content = self.path.read_bytes()
+        except OSError as error:
+            raise FileError(self.path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        if hashlib.sha256(content).hexdigest() != self.notes["sha256"]:
+            raise FileError(self.path, "expected the checkpoint that was written, got other bytes: it is damaged")
+        try:
+            return load(content)
+        except SafetensorError as error:
+            raise FileError(self.path, f"expected a safetensors file: {error}") from error
+
+
+def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> Checkpoint:
+    """Write a checkpoint; it counts once its JSON file is there."""
+    content = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
+    path = folder / f"step-{step:08d}.safetensors"
+    noted = {**notes, "version": VERSION, "step": step, "sha256": hashlib.sha256(content).hexdigest()}
+    write_whole(path, content)
+    write_whole(path.with_suffix(".json"), (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode())
+    return Checkpoint(path, step, noted)
+
+
+def checkpoints(folder: Path) -> list[Checkpoint]:
+    """The finished checkpoints in a folder, the oldest first."""
+    return [_noted(path) for path in sorted(folder.glob("step-*.json"))]
+
+
+def last_checkpoint(folder: Path) -> Checkpoint | None:
+    """The last checkpoint, or None."""
+    found = checkpoints(folder)
+    return found[-1] if found else None
+
+
+def remove_checkpoint(checkpoint: Checkpoint) -> None:
+    """Remove a checkpoint: first its JSON file, so that what is left half-way does not count."""
+    checkpoint.path.with_suffix(".json").unlink(missing_ok=True)
+    checkpoint.path.unlink(missing_ok=True)
+
+
+def _noted(path: Path) -> Checkpoint:
+    try:
+        notes = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(notes, dict) or notes.get("version") != VERSION:
+            raise FileError(path, f"expected a checkpoint of version {VERSION} of attnlab's")
+        return Checkpoint(path.with_suffix(".safetensors"), int(notes["step"]), notes)
+    except (ValueError, KeyError, TypeError) as error:
+        raise FileError(path, "expected the JSON of a checkpoint of attnlab's, got something else") from error
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error

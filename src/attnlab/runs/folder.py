@@ -1,0 +1,118 @@
+"""The folder of a run: made once, read by whoever has the path."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from attnlab.errors import FileError
+from attnlab.files import write_whole
+from attnlab.runs.checkpoints import Checkpoint, checkpoints, remove_checkpoint, write_checkpoint
+
+KEPT = 2
+"""How many of the last checkpoints stay, beside the best."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run on disk."""
+
+    path: Path
+
+    @property
+    def checkpoint_folder(self) -> Path:
+        """Where its checkpoints are."""
+        return self.path / "checkpoints"
+
+    def config(self) -> dict[str, Any]:
+        """Every setting, as it was."""
+        return read_json(self.path / "config.json", "a run's config.json")
+
+    def append(self, measured: Mapping[str, Any]) -> None:
+        """Add a line to the metrics."""
+        line = json.dumps(measured, allow_nan=False)
+        try:
+            with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+                file.write(f"{line}\n")
+        except OSError as error:
+            raise FileError(self.path / "metrics.jsonl", _cannot_write(error)) from error
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The lines of the metrics; a last one that was cut off does not count."""
+        path = self.path / "metrics.jsonl"
+        if not path.exists():
+            return []
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        found = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                found.append(json.loads(line))
+            except ValueError as error:
+                if number < len(lines):
+                    raise FileError(path, "expected a JSON value", line=number) from error
+        return found
+
+    def forget_after(self, step: int) -> None:
+        """Drop the metrics past a step: a run that goes on from there will measure them again."""
+        kept = [json.dumps(each) for each in self.metrics() if each["step"] <= step]
+        write_whole(self.path / "metrics.jsonl", "".join(f"{line}\n" for line in kept).encode())
+
+    def save(self, step: int, tensors: Mapping[str, Any], notes: Mapping[str, Any]) -> Checkpoint:
+        """Write a checkpoint, and only then remove those no longer needed: all but the last ones and the best."""
+        written = write_checkpoint(self.checkpoint_folder, step, tensors, notes)
+        found = checkpoints(self.checkpoint_folder)
+        best = best_of(found)
+        for each in found[:-KEPT]:
+            if best is None or each.path != best.path:
+                remove_checkpoint(each)
+        return written
+
+    def best(self) -> Checkpoint:
+        """The checkpoint with the least validation loss, or the last if none was measured."""
+        found = checkpoints(self.checkpoint_folder)
+        if not found:
+            raise FileError(self.checkpoint_folder, "expected a checkpoint, found none")
+        return best_of(found) or found[-1]
+
+
+def best_of(found: list[Checkpoint]) -> Checkpoint | None:
+    """The checkpoint with the least validation loss."""
+    measured = [each for each in found if each.notes.get("validation_nats") is not None]
+    return min(measured, key=lambda each: each.notes["validation_nats"]) if measured else None
+
+
+def new_run(path: Path, config: Mapping[str, Any]) -> Run:
+    """Make the folder of a run; one that is there already must be empty."""
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise FileError(path, "expected a new or empty folder for the run; --resume goes on with an old one")
+        (path / "checkpoints").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(path, _cannot_write(error)) from error
+    write_whole(path / "config.json", (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
+    return Run(path)
+
+
+def open_run(path: Path) -> Run:
+    """The run in a folder."""
+    if not (path / "config.json").is_file():
+        raise FileError(path, "expected the folder of a run, with a config.json in it")
+    return Run(path)
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """A JSON object from a file; `what` says in a message what was expected."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except ValueError as error:
+        raise FileError(path, f"expected {what}, got no JSON") from error
+    if not isinstance(value, dict):
+        raise FileError(path, f"expected {what}, got another JSON value")
+    return value
+
+
+def _cannot_write(error: OSError) -> str:
+    return f"cannot be written: {(error.strerror or str(error)).lower()}"

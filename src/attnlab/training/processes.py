@@ -1,0 +1,45 @@
+"""This process among those that torchrun started. One process is not a special case: it is rank 0 of 1."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import distributed
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process: its rank among how many, and its device."""
+
+    rank: int
+    ranks: int
+    device: torch.device
+
+    @property
+    def leads(self) -> bool:
+        """Whether this is the one that talks and writes."""
+        return self.rank == 0
+
+    def mean(self, value: torch.Tensor) -> torch.Tensor:
+        """The mean over all processes, in place."""
+        if self.ranks > 1:
+            distributed.all_reduce(value)
+            value /= self.ranks
+        return value
+
+
+@contextmanager
+def this_process(device: str = "auto") -> Iterator[Process]:
+    """This process, joined with the others for as long as the block runs."""
+    rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    wanted = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    where = torch.device(wanted, int(os.environ.get("LOCAL_RANK", "0"))) if wanted == "cuda" else torch.device(wanted)
+    if ranks > 1:
+        distributed.init_process_group("nccl" if wanted == "cuda" else "gloo")
+    try:
+        yield Process(rank, ranks, where)
+    finally:
+        if ranks > 1:
+            distributed.destroy_process_group()
