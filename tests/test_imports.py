@@ -40,6 +40,7 @@ ONLY = {"report": {"errors", "files", "claims"}}
 # and a chart needs no tensors.
 NEVER = {
     "attention": {"altair", "argparse", "rich", "tyro", "vl_convert"},
+    "text": {"altair", "argparse", "rich", "torch", "tyro", "vl_convert"},
     "data": {"altair", "argparse", "rich", "tyro", "vl_convert"},
     "answers": {"altair", "rich", "torch", "tyro", "vl_convert"},
     "claims": {"altair", "rich", "tyro", "vl_convert"},
@@ -214,7 +215,19 @@ def small_tree(folder: Path) -> Path:
     return source
 
 
-HEAVY = ("altair", "jaxtyping", "jinja2", "numpy", "safetensors", "scipy", "torch", "vl_convert")
+HEAVY = (
+    "altair",
+    "jaxtyping",
+    "jinja2",
+    "numpy",
+    "pooch",
+    "requests",
+    "safetensors",
+    "scipy",
+    "tokenizers",
+    "torch",
+    "vl_convert",
+)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +256,12 @@ def test_what_is_heavy_is_imported_when_it_is_needed():
 def test_the_report_brings_no_torch():
     modules = ", ".join(f"attnlab.report.{path.stem}" for path in (SOURCE / "report").glob("[!_]*.py"))
     assert "torch" not in loaded(f"import {modules}")
+
+
+def test_text_brings_no_torch_and_byte_pairs_their_library_when_they_are_used():
+    train = "import attnlab.text; attnlab.text.train_tokenizer"
+    assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy"}
+    assert loaded(f"{train}('byte-pairs', 'a b')") == {"jaxtyping", "numpy", "tokenizers"}
 
 
 def loaded(code: str) -> set[str]:

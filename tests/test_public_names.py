@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 import attnlab
-from attnlab import answers, attention, claims
+from attnlab import answers, attention, claims, text
 from attnlab.attention import constructions, design, noise
 
 PUBLIC = {
@@ -58,6 +58,16 @@ PUBLIC = {
         "scale_for",
         "scores",
         "softmax",
+    ],
+    text: [
+        "Encoding",
+        "Normalisation",
+        "Tokenizer",
+        "load_tokenizer",
+        "save_tokenizer",
+        "tokenizer_from_json",
+        "tokenizer_hash",
+        "train_tokenizer",
     ],
     noise: ["Distribution", "Estimate", "NoisyKeys", "distribution", "noisy_keys"],
     design: [

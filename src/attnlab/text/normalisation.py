@@ -1,0 +1,123 @@
+"""Where a word begins and ends, and which words count as the same."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Literal, get_args
+
+from attnlab.errors import ArgumentError
+
+Split = Literal["words", "whitespace"]
+Punctuation = Literal["keep", "drop"]
+Form = Literal["as-is", "NFC", "NFKC"]
+
+NUMBER = "<number>"
+LINE_END = "<eol>"
+A_NUMBER = r"\d+(?:[.,]\d+)*"
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """How a text becomes words, and what is made the same; saved with the tokenizer that uses it.
+
+    >>> rule = Normalisation(lower=True, numbers=True)
+    >>> [rule.word(part) for part in rule.parts("Don't pay $3,000 to well-known café-owners.")]
+    ["don't", 'pay', '$', '<number>', 'to', 'well-known', 'café-owners', '.']
+    >>> Normalisation(split="whitespace").parts("the <unk> , and")
+    ['the ', '<unk> ', ', ', 'and']
+    """
+
+    split: Split = "words"
+    """words: words (with their inner ' and -), numbers and signs apart; whitespace: text that is tokenised already."""
+    lower: bool = False
+    """Small letters only."""
+    numbers: bool = False
+    """Every number (digits, with . or , between them) becomes <number>."""
+    punctuation: Punctuation = "keep"
+    """keep: each sign is a token; drop: signs are skipped, and their bytes counted to the word before them."""
+    form: Form = "as-is"
+    """Unicode's normal form that each word is brought to, so that é is é however it was typed."""
+    lines: bool = False
+    """The end of a line is a token of its own, <eol>, as is the custom for WikiText."""
+
+    def __post_init__(self) -> None:
+        for name, known in (("split", Split), ("punctuation", Punctuation), ("form", Form)):
+            if getattr(self, name) not in get_args(known):
+                expected = " or ".join(get_args(known))
+                raise ArgumentError(name, f"expected {expected}, got {getattr(self, name)!r}")
+        for name in ("lower", "numbers", "lines"):
+            if not isinstance(getattr(self, name), bool):
+                raise ArgumentError(name, f"expected true or false, got {getattr(self, name)!r}")
+        if self.split == "whitespace" and self.punctuation == "drop":
+            raise ArgumentError("punctuation", "expected keep, since splitting at whitespace does not look at signs")
+
+    def parts(self, text: str) -> list[str]:
+        """The tokens of a text, each with all that follows it up to the next; what precedes the first is left out."""
+        return (self._ascii_part if text.isascii() else self._part).findall(text)
+
+    @cached_property
+    def token(self) -> re.Pattern[str]:
+        """What matches a token, without anything that follows it. No token holds whitespace but the end of a line."""
+        return re.compile(self._token(_letter()))
+
+    @cached_property
+    def after_space(self) -> re.Pattern[str]:
+        """What matches a token that a space or an end of line precedes: surely the beginning of one."""
+        return re.compile(rf"(?<=[ \n])(?:{self._token(_letter())})")
+
+    @cached_property
+    def _part(self) -> re.Pattern[str]:
+        return self._part_of(_letter())
+
+    @cached_property
+    def _ascii_part(self) -> re.Pattern[str]:
+        """The same on ASCII, where no mark combines with a letter: twice as fast."""
+        return self._part_of(r"\w")
+
+    def _part_of(self, letter: str) -> re.Pattern[str]:
+        space = r"[^\S\n]" if self.lines else r"\s"
+        skipped = space if self.punctuation == "keep" else rf"(?:{space}|(?!{letter})[^\w\s])"
+        # Possessive (*+): what follows is never given back, so that long runs of it cost no second look.
+        return re.compile(rf"(?:{self._token(letter)}){skipped}*+")
+
+    def _token(self, letter: str) -> str:
+        line = r"\n|" if self.lines else ""
+        if self.split == "whitespace":
+            return rf"{line}\S+"
+        word = rf"{letter}+(?:['’\-]{letter}+)*"
+        sign = r"|[^\w\s]" if self.punctuation == "keep" else ""
+        return rf"{line}{A_NUMBER}(?!{letter})|{word}{sign}"
+
+    def word(self, part: str) -> str:
+        """The word that one of the parts stands for."""
+        found = self.token.match(part)
+        word = found[0] if found else part
+        if word == "\n" and self.lines:
+            return LINE_END
+        if self.numbers and re.fullmatch(A_NUMBER, word):
+            return NUMBER
+        if self.form != "as-is":
+            word = unicodedata.normalize(self.form, word)
+        return word.lower() if self.lower else word
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Normalisation":
+        """The normalisation that `dataclasses.asdict` made a dictionary of."""
+        if not isinstance(value, dict) or set(value) != set(cls.__dataclass_fields__):
+            raise ValueError(f"expected a normalisation with {', '.join(cls.__dataclass_fields__)}")
+        return cls(**value)
+
+
+@lru_cache(maxsize=1)
+def _letter() -> str:
+    """What a word is made of: letters, digits, and the marks that combine with them, which \\w leaves out."""
+    ranges: list[list[int]] = []
+    for point in (*range(0x20000), *range(0xE0000, 0xE0200)):  # between these planes there are only ideographs
+        if unicodedata.category(chr(point))[0] != "M":
+            continue
+        if ranges and point == ranges[-1][1] + 1:
+            ranges[-1][1] = point
+        else:
+            ranges.append([point, point])
+    return rf"[\w{''.join(f'{chr(first)}-{chr(last)}' for first, last in ranges)}]"

@@ -1,0 +1,132 @@
+"""Tokenizers: what they have in common, and how they are trained, saved and loaded."""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from jaxtyping import Integer
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import write_whole
+from attnlab.text.byte_pairs import BytePairTokenizer
+from attnlab.text.bytes import ByteTokenizer
+from attnlab.text.characters import CharacterTokenizer
+from attnlab.text.encoding import Encoding
+from attnlab.text.words import WordTokenizer
+
+FORMAT = "attnlab tokenizer"
+VERSION = 1
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """What turns text into ids below `size` and back, and knows the bytes of the raw text that each covers."""
+
+    kind: ClassVar[str]
+    """characters, bytes, words or byte-pairs."""
+
+    @property
+    def size(self) -> int:
+        """The number of ids."""
+        ...
+
+    def encode(self, text: str) -> Encoding:
+        """The text as tokens."""
+        ...
+
+    def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
+        """The text of the tokens."""
+        ...
+
+    def cut(self, text: str) -> int:
+        """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
+
+        Whatever text may follow: so a file can be encoded piece by piece.
+        """
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The tokenizer as JSON."""
+        ...
+
+
+KINDS = {each.kind: each for each in (CharacterTokenizer, ByteTokenizer, WordTokenizer, BytePairTokenizer)}
+
+
+def train_tokenizer(kind: str, texts: str | Iterable[str], **options: Any) -> Tokenizer:
+    """The tokenizer of a kind for a text, or for several.
+
+    words takes `vocabulary`, how many ids there may be, and a `normalisation`; byte-pairs takes `vocabulary`.
+
+    >>> train_tokenizer("characters", "to be or not to be").size
+    8
+    >>> train_tokenizer("words", ["to be or not to be"], vocabulary=3).decode([1, 2, 0])
+    'be to <unk>'
+    """
+    known = _known(kind, "kind")
+    texts = [texts] if isinstance(texts, str) else texts
+    allowed = [*inspect.signature(known.train).parameters][1:]
+    for name in options:
+        if name not in allowed:
+            raise ArgumentError(name, f"expected {' or '.join(allowed) or 'no option'} for {kind}")
+    return known.train(texts, **options)
+
+
+def save_tokenizer(tokenizer: Tokenizer, path: Path | str) -> None:
+    """Write a tokenizer to a JSON file, whole or not at all."""
+    value = {"format": FORMAT, "version": VERSION, **tokenizer.to_json()}
+    write_whole(Path(path), (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def load_tokenizer(path: Path | str) -> Tokenizer:
+    """The tokenizer in a JSON file that `save_tokenizer` wrote."""
+    path = Path(path)
+    try:
+        value = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"not a tokenizer, or one that is cut short: {error.msg.lower()}", error.lineno) from None
+    except (UnicodeDecodeError, RecursionError):
+        raise FileError(path, "not a tokenizer: expected JSON in UTF-8") from None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise FileError(path, f'not a tokenizer: expected "format": "{FORMAT}"')
+    if value.get("version") != VERSION:
+        raise FileError(path, f"expected version {VERSION} of the format, got {value.get('version')!r}")
+    try:
+        return tokenizer_from_json(value)
+    except ArgumentError as error:
+        raise FileError(path, str(error)) from error
+
+
+def tokenizer_from_json(value: dict[str, Any]) -> Tokenizer:
+    """The tokenizer whose `to_json` this is.
+
+    >>> tokenizer_from_json({"kind": "characters", "vocabulary": "abc"}).decode([3, 1, 2])
+    'cab'
+    """
+    kind = value.get("kind")
+    known = _known(kind, "kind")
+    try:
+        return known.from_json(value)
+    except KeyError as error:
+        raise ArgumentError("tokenizer", f"expected {error} for one of {kind}") from None
+    except (ValueError, TypeError) as error:
+        raise ArgumentError("tokenizer", str(error)) from None
+
+
+def tokenizer_hash(tokenizer: Tokenizer) -> str:
+    """The sha256 of a tokenizer: two with the same hash give every text the same ids."""
+    return hashlib.sha256(json.dumps(tokenizer.to_json(), sort_keys=True).encode()).hexdigest()
+
+
+def _known(kind: Any, argument: str) -> type[CharacterTokenizer | ByteTokenizer | WordTokenizer | BytePairTokenizer]:
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ArgumentError(argument, f"expected {', '.join(KINDS)}, got {kind!r}")
+    return KINDS[kind]

@@ -1,0 +1,137 @@
+"""Words as tokens: the commonest ones, and one token for all others."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from jaxtyping import Integer
+
+from attnlab.errors import ArgumentError
+from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
+from attnlab.text.normalisation import LINE_END, Normalisation
+
+UNKNOWN = "<unk>"
+NO_SPACE_BEFORE = frozenset(",.;:!?)]}%…’”»")
+NO_SPACE_AFTER = frozenset("([{“«$£€#")
+
+
+@dataclass(frozen=True)
+class WordTokenizer:
+    """Each word is a token: id 0 for an unknown one, then the vocabulary, commonest first.
+
+    A token covers the word and what follows it up to the next one; the first also what stands before it. Decoding
+    gives readable text, not the raw one: its spaces, and what was normalised or unknown, are gone.
+
+    >>> tokens = WordTokenizer.train(["The cat sat. The dog sat, too."], 5, Normalisation(lower=True))
+    >>> tokens.vocabulary
+    ('.', 'sat', 'the', ',')
+    >>> encoding = tokens.encode("The  bird sat.")
+    >>> encoding.ids.tolist(), encoding.raw_bytes.tolist()
+    ([3, 0, 2, 1], [5, 5, 3, 1])
+    >>> tokens.decode(encoding.ids)
+    'the <unk> sat.'
+    """
+
+    vocabulary: tuple[str, ...]
+    normalisation: Normalisation
+    kind: ClassVar[str] = "words"
+
+    @classmethod
+    def train(
+        cls, texts: Iterable[str], vocabulary: int | None = None, normalisation: Normalisation | None = None
+    ) -> "WordTokenizer":
+        """The tokenizer with the commonest words of some texts, at most `vocabulary` ids with that of the unknown."""
+        if vocabulary is not None and vocabulary < 2:
+            raise ArgumentError("vocabulary", f"expected at least 2, got {vocabulary}")
+        rule = normalisation or Normalisation()
+        counts: Counter[str] = Counter()
+        for text in texts:
+            utf8(text)
+            for part, count in Counter(rule.parts(text)).items():
+                counts[rule.word(part)] += count
+        counts.pop(UNKNOWN, None)  # WikiText writes its unknown words so
+        if not counts:
+            raise ArgumentError("texts", "expected at least one word, got none")
+        ordered = sorted(counts, key=lambda word: (-counts[word], word))
+        return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), rule)
+
+    @property
+    def size(self) -> int:
+        """The number of ids."""
+        return len(self.vocabulary) + 1
+
+    def encode(self, text: str) -> Encoding:
+        """The text as tokens."""
+        utf8(text)
+        first = self.normalisation.token.search(text)
+        if first is None:
+            if not text:
+                return empty_encoding(self.size)
+            raise ArgumentError("text", f"expected at least one word, got {len(text)} characters without any")
+        parts = self.normalisation.parts(text)
+        both = np.fromiter(map(_Known(self).__getitem__, parts), np.uint64, len(parts))
+        raw_bytes = (both & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+        raw_bytes[0] += len(text[: first.start()].encode())
+        return Encoding((both >> np.uint64(32)).astype(id_dtype(self.size)), raw_bytes)
+
+    def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
+        """The words of the tokens, with spaces as English sets them, or one each where the text was split at them."""
+        words = map((UNKNOWN, *self.vocabulary).__getitem__, checked_ids(ids, self.size).tolist())
+        english = self.normalisation.split == "words"
+        text, glued = [], True
+        for word in words:
+            line = word == LINE_END and self.normalisation.lines
+            if not (glued or line or (english and word in NO_SPACE_BEFORE)):
+                text.append(" ")
+            text.append("\n" if line else word)
+            glued = line or (english and word in NO_SPACE_AFTER)
+        return "".join(text)
+
+    def cut(self, text: str) -> int:
+        """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
+
+        It is the beginning of a token that follows whitespace, which no token goes beyond.
+        """
+        first = self.normalisation.token.search(text)
+        if first is None:
+            return 0
+        for width in (1 << 12, len(text)):  # nearly always there is one near the end
+            last = deque(self.normalisation.after_space.finditer(text, max(len(text) - width, 0)), maxlen=1)
+            if last and last[0].start() > first.start():
+                return last[0].start()
+        return 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The tokenizer as JSON."""
+        rule = asdict(self.normalisation)
+        return {"kind": self.kind, "normalisation": rule, "vocabulary": list(self.vocabulary)}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "WordTokenizer":
+        """The tokenizer that `to_json` saved."""
+        words = value["vocabulary"]
+        if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+            raise ValueError("expected a vocabulary of words")
+        if not words or len({UNKNOWN, *words}) != len(words) + 1:
+            raise ValueError(f"expected a vocabulary of at least one word, each once and none of them {UNKNOWN}")
+        return cls(tuple(words), Normalisation.from_json(value["normalisation"]))
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {word: id for id, word in enumerate(self.vocabulary, start=1)}
+
+
+class _Known(dict[str, int]):
+    """What a part of a text is, looked up once: its id, and in the lower 32 bits how many bytes it has."""
+
+    def __init__(self, tokenizer: WordTokenizer):
+        super().__init__()
+        self._word = tokenizer.normalisation.word
+        self._ids = tokenizer._ids
+
+    def __missing__(self, part: str) -> int:
+        found = self[part] = self._ids.get(self._word(part), 0) << 32 | len(part.encode())
+        return found

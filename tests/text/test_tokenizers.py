@@ -1,0 +1,101 @@
+"""Training, saving and loading: what cannot be is said in one line."""
+
+import json
+
+import pytest
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.text import load_tokenizer, train_tokenizer
+
+HEAD = {"format": "attnlab tokenizer", "version": 1}
+RULE = {
+    "split": "words",
+    "lower": False,
+    "numbers": False,
+    "punctuation": "keep",
+    "form": "as-is",
+    "lines": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "options", "message"),
+    [
+        ("letters", "a", {}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
+        ("characters", "a", {"vocabulary": 3}, "vocabulary: expected no option for characters"),
+        ("byte-pairs", "a", {"lower": True}, "lower: expected vocabulary for byte-pairs"),
+        ("words", "a", {"lower": True}, "lower: expected vocabulary or normalisation for words"),
+        ("words", "a", {"vocabulary": 1}, "vocabulary: expected at least 2, got 1"),
+        ("byte-pairs", "a", {"vocabulary": 255}, "vocabulary: expected at least 256, one for each byte, got 255"),
+        ("characters", "", {}, "texts: expected at least one character, got none"),
+        ("words", [" ", "\n"], {}, "texts: expected at least one word, got none"),
+        ("words", "\udc80", {}, "text: expected text that UTF-8 can hold, got half a surrogate pair, U+DC80 at "
+         "character 0, counted from 0"),
+        ("byte-pairs", "a\udc80", {}, "text: expected text that UTF-8 can hold, got half a surrogate pair, U+DC80 at "
+         "character 1, counted from 0"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_trained(kind, texts, options, message):
+    with pytest.raises(ArgumentError) as error:
+        train_tokenizer(kind, texts, **options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "line 1: not a tokenizer, or one that is cut short: expecting value"),
+        ('{"format": "attnlab tok', "line 1: not a tokenizer, or one that is cut short: unterminated string"),
+        (b"\xff\xfe{", "not a tokenizer: expected JSON in UTF-8"),
+        ("[1]", 'not a tokenizer: expected "format": "attnlab tokenizer"'),
+        ({"model": {"type": "BPE"}}, 'not a tokenizer: expected "format": "attnlab tokenizer"'),
+        (HEAD | {"version": 2}, "expected version 1 of the format, got 2"),
+        (HEAD | {"kind": "letters"}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
+        (HEAD | {"kind": "words"}, "expected 'vocabulary' for one of words"),
+        (HEAD | {"kind": "characters", "vocabulary": "ba"}, "expected a vocabulary of characters, sorted, each of"),
+        (HEAD | {"kind": "words", "vocabulary": ["a", "a"], "normalisation": RULE}, "each once and none of them <unk>"),
+        (HEAD | {"kind": "words", "vocabulary": ["a", 3], "normalisation": RULE}, "expected a vocabulary of words"),
+        (HEAD | {"kind": "words", "vocabulary": ["a"], "normalisation": {}}, "expected a normalisation with split, "),
+        (HEAD | {"kind": "words", "vocabulary": ["a"], "normalisation": RULE | {"form": "X"}}, "form: expected as-is"),
+        (HEAD | {"kind": "byte-pairs", "vocabulary": ["a"], "merges": []}, "a vocabulary with every byte in it"),
+    ],
+)
+@pytest.mark.usefixtures("as_installed")
+def test_a_file_that_is_no_tokenizer(tmp_path, content, message):
+    path = tmp_path / "tokenizer.json"
+    content = json.dumps(content) if isinstance(content, dict) else content
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(FileError) as error:
+        load_tokenizer(path)
+    assert str(error.value).startswith(f"{path}")
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_merges_that_lead_out_of_the_vocabulary(tmp_path):
+    value = HEAD | train_tokenizer("byte-pairs", "aaaa aaaa", vocabulary=258).to_json()
+    value["merges"].append(["a", "b"])
+    (tmp_path / "t.json").write_text(json.dumps(value))
+    with pytest.raises(FileError, match=r"expected merges of two tokens into one of the vocabulary, got \['a', 'b'\]"):
+        load_tokenizer(tmp_path / "t.json")
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FileError, match="there is no such file"):
+        load_tokenizer(tmp_path / "none.json")
+    with pytest.raises(FileError, match="cannot be read: is a directory"):
+        load_tokenizer(tmp_path)
+
+
+def test_byte_pairs_are_as_many_as_asked_for_or_as_there_are():
+    text = "the cat and the hat and the bat " * 20
+    assert train_tokenizer("byte-pairs", text, vocabulary=265).size == 265
+    assert 265 < train_tokenizer("byte-pairs", text).size < 4096
+
+
+def test_byte_pairs_that_split_a_character():
+    tokenizer = train_tokenizer("byte-pairs", "abc")
+    encoding = tokenizer.encode("é😀")
+    assert encoding.raw_bytes.tolist() == [1] * 6
+    assert tokenizer.decode(encoding.ids[:1]) == "�"
+    assert tokenizer.decode(encoding.ids) == "é😀"
