@@ -1,0 +1,187 @@
+"""A language model of counts: interpolated modified Kneser–Ney, of any order, over integers below `size`.
+
+The probability of w after the context u = u₁…u_k is what was counted, a little discounted; what was taken away goes to
+the context without its first token, u′:
+
+    p(w | u) = (c(uw) − D(c(uw))) / c(u) + λ(u) p(w | u′),    c(u) = Σ_w c(uw),    λ(u) = Σ_w D(c(uw)) / c(u),
+
+and below the empty context lies 1/size. A context that nothing followed is passed over: p(w | u) = p(w | u′).
+
+At the highest order c counts occurrences. Below it, c(v) counts the different tokens that came before v, because
+p(w | u′) matters only where uw is rare: a word that follows one word alone is a poor guess after any other. The start
+of the text is one more such token, so that whatever occurred has a count.
+
+The discounts of each order, for counts of 1, of 2, and of 3 or more, come from n_k, how many n-grams have the count k:
+
+    D_k = k − (k + 1) Y n_{k+1} / n_k,    Y = n₁ / (n₁ + 2n₂).
+
+Plain interpolated Kneser–Ney is the same with Y for all three. Source: S. F. Chen and J. Goodman, An empirical study of
+smoothing techniques for language modeling, Computer Speech and Language 13 (1999) 359–394, section 3.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
+
+from attnlab.errors import ArgumentError
+
+Discounts = Literal["modified", "plain"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """All n-grams of one length n, as one level of a tree: each hangs below the (n − 1)-gram that it begins with.
+
+    An n-gram's number is its place in `keys`; its key is (the number of its first n − 1 tokens) · size + (its last).
+    """
+
+    keys: Int[np.ndarray, "ngrams"]  # sorted
+    shares: Float[np.ndarray, "ngrams"]  # (c(uw) − D(c(uw))) / c(u)
+    passed: Float[np.ndarray, "contexts"]  # λ(u) for each (n − 1)-gram u; 1 where nothing followed
+
+    def find(self, keys: Int[np.ndarray, "*shape"]) -> Int[np.ndarray, "*shape"]:
+        """The numbers of the n-grams that have these keys; −1 for those not there."""
+        if not self.keys.size:
+            return np.full(keys.shape, -1)
+        places = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        return np.where(self.keys[places] == keys, places, -1)
+
+
+@dataclass(frozen=True)
+class NGram:
+    """Interpolated modified Kneser–Ney over integers below `size`; `fit` makes one from a text.
+
+    >>> model = NGram.fit(np.array([0, 1, 2, 0, 1, 3, 0, 1, 2]), size=5, order=3)
+    >>> model.next([0, 1]).round(3)
+    array([0.115, 0.036, 0.583, 0.25 , 0.016])
+    >>> model.nats([0, 1, 2]).round(3)
+    array([0.727, 0.153, 0.539])
+    """
+
+    size: int
+    levels: tuple[Level, ...]
+
+    @property
+    def order(self) -> int:
+        """The length of the longest n-grams: the context and the token after it."""
+        return len(self.levels)
+
+    @classmethod
+    def fit(cls, ids: ArrayLike, size: int, order: int = 3, discounts: Discounts = "modified") -> "NGram":
+        """The model of a text, which may be of any length: of an empty one it is uniform."""
+        for name, number in {"size": size, "order": order}.items():
+            if not isinstance(number, int | np.integer) or number < 1:
+                raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
+        if discounts not in ("modified", "plain"):
+            raise ArgumentError("discounts", f"expected 'modified' or 'plain', got {discounts!r}")
+        text = as_ids("ids", ids, size)
+        levels, contexts = [], 1
+        for keys, counts in count(text, size, order):
+            levels.append(smooth(keys, counts, contexts, size, discounts))
+            contexts = keys.size
+        return cls(int(size), tuple(levels))
+
+    def nats(self, ids: ArrayLike) -> Float[np.ndarray, "positions"]:
+        """−ln p of each token given those before it, at most order − 1 of them."""
+        text = as_ids("ids", ids, self.size)
+        chances = np.full(text.size, 1 / self.size)
+        contexts = np.zeros(text.size, dtype=np.int64)
+        for level in self.levels:
+            numbers = np.where(contexts >= 0, level.find(contexts * self.size + text), -1)
+            # What is not there has the number −1 and stands at the end: it has no share and passes all on.
+            chances = np.append(level.passed, 1.0)[contexts] * chances + np.append(level.shares, 0.0)[numbers]
+            contexts = np.append(-1, numbers)[: text.size]  # an n-gram is the context of the token after it
+        return -np.log(chances)
+
+    def next(self, context: ArrayLike = ()) -> Float[np.ndarray, "vocab"]:
+        """The probability of every token after a context, of which the last order − 1 tokens count."""
+        before = as_ids("context", context, self.size)
+        chances = np.full(self.size, 1 / self.size)
+        for length, level in enumerate(self.levels[: before.size + 1]):
+            number = 0
+            for above, token in zip(self.levels, before[before.size - length :], strict=False):
+                number = int(above.find(np.array(number * self.size + token))) if number >= 0 else -1
+            if number < 0:
+                break  # a context that did not occur is part of no longer one that did
+            first, last = np.searchsorted(level.keys, [number * self.size, (number + 1) * self.size])
+            chances *= level.passed[number]
+            chances[level.keys[first:last] - number * self.size] += level.shares[first:last]
+        return chances
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The model as plain arrays, by name."""
+        arrays = {f"{name}.{n}": array for n, level in enumerate(self.levels, 1) for name, array in vars(level).items()}
+        return {"size": np.array([self.size]), **arrays}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, np.ndarray]) -> "NGram":
+        """The model that `state` wrote down."""
+        try:
+            orders = range(1, 1 + sum(name.startswith("keys.") for name in state))
+            levels = (Level(*(np.asarray(state[f"{name}.{n}"]) for name in Level.__annotations__)) for n in orders)
+            return cls(int(state["size"][0]), tuple(levels))
+        except KeyError as error:
+            raise ArgumentError(
+                "state", f"expected an array named {error}, got {', '.join(state) or 'nothing'}"
+            ) from None
+
+
+def count(text: Int[np.ndarray, "positions"], size: int, order: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The keys and counts of the n-grams of each length: occurrences at the highest, else neighbours."""
+    keys, numbers, times = np.unique(text, return_inverse=True, return_counts=True)
+    for n in range(2, order + 1):
+        # `numbers` has the (n − 1)-gram that ends at each position: what an n-gram begins with ends one place earlier.
+        longer, places, ends, longer_times = np.unique(
+            numbers[:-1] * size + text[n - 1 :], return_index=True, return_inverse=True, return_counts=True
+        )
+        # Each different n-gram is one neighbour of the (n − 1)-gram that it ends with; so is the start of the text.
+        neighbours = np.bincount(numbers[1:][places], minlength=keys.size)
+        neighbours[numbers[:1]] += 1
+        yield keys, neighbours
+        keys, numbers, times = longer, ends, longer_times
+    yield keys, times
+
+
+def smooth(
+    keys: Int[np.ndarray, "ngrams"], counts: Int[np.ndarray, "ngrams"], contexts: int, size: int, kind: Discounts
+) -> Level:
+    """The n-grams of one length with their discounted shares, and what each context passes on."""
+    taken = discount(counts, kind)[np.minimum(counts, 3)]
+    context = keys // size
+    totals = np.bincount(context, counts, contexts)
+    lost = np.bincount(context, taken, contexts)
+    passed = np.divide(lost, totals, out=np.ones(contexts), where=totals > 0)
+    return Level(keys, (counts - taken) / totals[context], passed)
+
+
+def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") -> Float[np.ndarray, "4"]:
+    """What is taken from a count of 0 (nothing), of 1, of 2, and of 3 or more.
+
+    In a tiny text n_k may be 0, or D_k not between 0 and k: then Y stands in for D_k, and ½ for Y.
+
+    >>> discount(np.array([1, 1, 1, 1, 2, 2, 3])).round(3)
+    array([0.  , 0.5 , 1.25, 0.5 ])
+    """
+    n = np.bincount(np.minimum(counts, 5), minlength=6).tolist()
+    plain = n[1] / (n[1] + 2 * n[2]) if n[1] and n[2] else 0.5
+    taken = np.array([0.0, plain, plain, plain])
+    for k in (1, 2, 3) if kind == "modified" else ():
+        exact = k - (k + 1) * plain * n[k + 1] / n[k] if n[k] else 0.0
+        taken[k] = exact if 0 < exact < k else plain
+    return taken
+
+
+def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, "positions"]:
+    """The checked integers, as an array of NumPy's."""
+    given = np.asarray(ids)
+    if given.ndim != 1:
+        raise ArgumentError(name, f"expected one axis, got shape {given.shape}")
+    if given.size and given.dtype.kind not in "iu":
+        raise ArgumentError(name, f"expected whole numbers, got {given.dtype}")
+    if given.size and not 0 <= given.min() <= given.max() < size:
+        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
+    return given.astype(np.int64)
