@@ -1,0 +1,151 @@
+"""A neural bigram model: a word's vector in, one sigmoid layer, a softmax over the next word; gradients written out.
+
+Forward, with a row for each word x that something follows:
+
+    h = σ(xW₁ + b₁),    ŷ = softmax(θ),    θ = hW₂ + b₂,    J = Σ CE(y, ŷ) = −Σ y ln ŷ.
+
+Backward, by the chain rule (claims 10 and 11 of the ledger):
+
+    ∂J/∂θ = (Σy)ŷ − y,    ∂J/∂W₂ = hᵀ ∂J/∂θ,    ∂J/∂b₂ = Σ_rows ∂J/∂θ,
+    δ = (∂J/∂θ W₂ᵀ) ⊙ h ⊙ (1 − h),    ∂J/∂W₁ = xᵀδ,    ∂J/∂b₁ = Σ_rows δ,    ∂J/∂x = δW₁ᵀ.
+
+A row of y is one-hot for a single pair of words. But J is a sum over pairs, and equal pairs add: with one row for each
+*different* word, and in y how often each word followed it, J is that of the whole text. That is what `Pairs` hold.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from attnlab.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class BigramConfig:
+    """The sizes of a neural bigram model, and whether its word vectors learn."""
+
+    size: int
+    dim: int = 50
+    hidden: int = 50
+    train_vectors: bool = True
+
+    def __post_init__(self):
+        for name in ("size", "dim", "hidden"):
+            if getattr(self, name) < 1:
+                raise ArgumentError(name, f"expected a whole number, 1 or more, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of a word and the next: a row of y for each word in `previous`, zero but for y[row, following] = weight."""
+
+    previous: Int[Tensor, "rows"]
+    rows: Int[Tensor, "pairs"]
+    following: Int[Tensor, "pairs"]
+    weights: Float[Tensor, "pairs"]
+
+    @staticmethod
+    def of_text(ids: Int[Tensor, "positions"], size: int, dtype: torch.dtype = torch.float32) -> "Pairs":
+        """The different pairs of a text, weighted by their share of it; so J is the mean of −ln p.
+
+        >>> pairs = Pairs.of_text(torch.tensor([3, 1, 3, 1, 3, 0]), size=4)
+        >>> pairs.previous.tolist(), pairs.rows.tolist(), pairs.following.tolist()
+        ([1, 3], [0, 1, 1], [3, 0, 1])
+        >>> pairs.weights
+        tensor([0.4000, 0.2000, 0.4000])
+        """
+        check_ids(ids, size)
+        if len(ids) < 2:
+            raise ArgumentError("ids", f"expected at least two, which make a pair, got {len(ids)}")
+        keys, counts = torch.unique(ids[:-1].long() * size + ids[1:], return_counts=True)
+        previous, rows = torch.unique(keys // size, return_inverse=True)
+        return Pairs(previous, rows, keys % size, counts.to(dtype) / counts.sum())
+
+    @staticmethod
+    def one_each(previous: Int[Tensor, "batch"], following: Int[Tensor, "batch"], dtype: torch.dtype) -> "Pairs":
+        """The pairs of a minibatch, a row for each."""
+        each = torch.full(previous.shape, 1 / len(previous), dtype=dtype)
+        return Pairs(previous, torch.arange(len(previous)), following, each)
+
+
+class Bigram(nn.Module):
+    """The logits of the next word, from this one.
+
+    >>> model = Bigram(BigramConfig(size=10, dim=4, hidden=8))
+    >>> model(torch.tensor([[1, 2, 3]])).shape
+    torch.Size([1, 3, 10])
+    """
+
+    def __init__(self, config: BigramConfig, vectors: Float[Tensor, "vocab dim"] | None = None, *, seed: int = 0):
+        super().__init__()
+        self.config = config
+        generator = torch.Generator().manual_seed(seed)
+        if vectors is None:
+            vectors = torch.randn(config.size, config.dim, generator=generator)
+        if vectors.shape != (config.size, config.dim):
+            raise ArgumentError("vectors", f"expected {config.size} × {config.dim}, got shape {tuple(vectors.shape)}")
+        # Whatever the vectors' size, the sums that the sigmoids see spread by about 1: steep enough, and not yet flat.
+        W1 = torch.randn(config.dim, config.hidden, generator=generator) / (vectors.float().norm(dim=1).mean() + 1e-6)
+        W2 = torch.randn(config.hidden, config.size, generator=generator) / config.hidden
+        self.vectors = nn.Parameter(vectors.clone(), requires_grad=config.train_vectors)
+        self.W1 = nn.Parameter(W1.to(vectors))
+        self.b1 = nn.Parameter(vectors.new_zeros(config.hidden))
+        self.W2 = nn.Parameter(W2.to(vectors))
+        self.b2 = nn.Parameter(vectors.new_zeros(config.size))
+
+    def forward(self, ids: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch vocab"]:
+        """The logits of the word after each of these."""
+        return hidden(self.vectors[ids], self.W1, self.b1) @ self.W2 + self.b2
+
+    def nats(self, ids: Int[Tensor, "positions"]) -> Float[Tensor, "positions-1"]:
+        """−ln p of each word given the one before it; the first has none."""
+        check_ids(ids, self.config.size)
+        with torch.no_grad():
+            words, rows = torch.unique(ids[:-1], return_inverse=True)
+            return -torch.log_softmax(self(words), -1)[rows, ids[1:]]
+
+
+def hidden(
+    x: Float[Tensor, "*rows dim"], W1: Float[Tensor, "dim hidden"], b1: Float[Tensor, "hidden"]
+) -> Float[Tensor, "*rows hidden"]:
+    """h = σ(xW₁ + b₁)."""
+    return torch.sigmoid(x @ W1 + b1)
+
+
+@torch.no_grad()
+def loss_and_gradients(model: Bigram, pairs: Pairs) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
+    """J and its gradient for each parameter that learns, by the formulas at the top of this page.
+
+    >>> model = Bigram(BigramConfig(size=4, dim=3, hidden=5))
+    >>> loss, gradients = loss_and_gradients(model, Pairs.of_text(torch.tensor([0, 1, 2, 3, 1]), size=4))
+    >>> sorted(gradients)
+    ['W1', 'W2', 'b1', 'b2', 'vectors']
+    """
+    x = model.vectors[pairs.previous]
+    h = hidden(x, model.W1, model.b1)
+    log_guess = torch.log_softmax(torch.addmm(model.b2, h, model.W2), -1)
+    loss = -(pairs.weights * log_guess[pairs.rows, pairs.following]).sum()
+
+    totals = pairs.weights.new_zeros(len(x)).index_add_(0, pairs.rows, pairs.weights)  # Σy
+    to_logits = log_guess.exp_().mul_(totals[:, None])
+    to_logits.index_put_((pairs.rows, pairs.following), -pairs.weights, accumulate=True)  # now (Σy)ŷ − y
+    to_sums = (to_logits @ model.W2.T) * h * (1 - h)  # δ
+    gradients = {
+        "W1": x.T @ to_sums,
+        "b1": to_sums.sum(0),
+        "W2": h.T @ to_logits,
+        "b2": to_logits.sum(0),
+    }
+    if model.config.train_vectors:
+        gradients["vectors"] = torch.zeros_like(model.vectors).index_add_(0, pairs.previous, to_sums @ model.W1.T)
+    return loss, gradients
+
+
+def check_ids(ids: Int[Tensor, "..."], size: int) -> None:
+    """Raise unless these are words of the vocabulary."""
+    if ids.is_floating_point() or ids.ndim != 1:
+        raise ArgumentError("ids", f"expected one axis of whole numbers, got {ids.dtype}, shape {tuple(ids.shape)}")
+    if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < size:
+        raise ArgumentError("ids", f"expected numbers from 0 to {size - 1}, got {int(ids.min())} to {int(ids.max())}")
