@@ -239,6 +239,7 @@ HEAVY = (
         "from attnlab.cli import main; main(['robustness', '--help'])",
         "from attnlab.cli import main; main(['run', '--help'])",
         "from attnlab.cli import main; main(['claims', '--help'])",
+        "from attnlab.cli import main; main(['data', '--help'])",
         "from attnlab.cli import main; main(['design', '--keys'])",
     ],
 )
@@ -262,6 +263,8 @@ def test_text_brings_no_torch_and_byte_pairs_their_library_when_they_are_used():
     train = "import attnlab.text; attnlab.text.train_tokenizer"
     assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy"}
     assert loaded(f"{train}('byte-pairs', 'a b')") == {"jaxtyping", "numpy", "tokenizers"}
+    data = "import attnlab.data.batches, attnlab.data.text, attnlab.data.tokens"
+    assert loaded(data) == {"jaxtyping", "numpy"}
 
 
 def loaded(code: str) -> set[str]:

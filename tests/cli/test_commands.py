@@ -21,6 +21,7 @@ QUICK = {
     "design": "--keys keys.csv --copy 0",
     "extract": "--a a.csv --b b.csv",
     "construct": "--inputs 'x1 = a; x2 = b'",
+    "data": "list",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",

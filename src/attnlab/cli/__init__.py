@@ -46,13 +46,14 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.check import Check
     from attnlab.cli.claims import Claims
     from attnlab.cli.construct import Construct
+    from attnlab.cli.data import Data
     from attnlab.cli.design import Design
     from attnlab.cli.extract import Extract
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
     from attnlab.cli.run import Run
 
-    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct)
+    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct, Data)
     return {command.__name__.lower(): command for command in classes}
 
 

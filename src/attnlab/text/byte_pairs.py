@@ -1,7 +1,6 @@
 """Byte pairs as tokens: the 256 bytes, and pairs of tokens that are often neighbours, merged again and again."""
 
 import re
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,13 +11,13 @@ import numpy as np
 from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError
+from attnlab.text.cutting import before_last_space
 from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
-SAFE = re.compile(r"(?<=\S)[ \n]")
-# What stands between two such places: about a word and the space before it. Each encodes for itself.
+# About a word and the space before it: what stands between the places where a text may be cut.
 PIECE = re.compile(r"\s*+\S++(?:[^\S \n]\s*+\S*+)*+|\s++")
 
 
@@ -86,7 +85,7 @@ class BytePairTokenizer:
 
         It is before a space or an end of line that follows something else: no token goes beyond it.
         """
-        return _last_safe(text)
+        return before_last_space(text)
 
     def to_json(self) -> dict[str, Any]:
         """The tokenizer as JSON."""
@@ -140,15 +139,6 @@ def _runs(starts: Int[np.ndarray, " runs"], lengths: Int[np.ndarray, " runs"]) -
     """The numbers start, start + 1, … of runs of given lengths, one run behind the other."""
     behind = lengths.cumsum()
     return np.arange(behind[-1]) + np.repeat(starts - (behind - lengths), lengths)
-
-
-def _last_safe(text: str) -> int:
-    """The last place before a space or end of line that follows anything but whitespace; 0 where there is none."""
-    for width in (1 << 10, len(text)):
-        last = deque(SAFE.finditer(text, max(len(text) - width, 0)), maxlen=1)
-        if last:
-            return last[0].start()
-    return 0
 
 
 @lru_cache(maxsize=1)
