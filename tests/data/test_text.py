@@ -1,5 +1,6 @@
 """Texts by name, from files and from folders: what is split how, and what is refused in which words."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
     text = load_text("wikitext2")
     assert (text.train, text.validation, text.test) == (" = A = \n", " = B = \n", "")
     Path("wikitext-2-v1.zip").write_bytes(b"PK")
-    with pytest.raises(FileError, match=r"not a \.zip file, or one that is cut short"):
+    with pytest.raises(FileError, match=r"not a \.zip file with text, or one that is cut short"):
         load_text("wikitext2")
 
 
@@ -105,6 +106,14 @@ def test_a_file_that_is_no_text(monkeypatch, content, message, block):
 
 def test_what_is_not_there():
     Path("empty").mkdir()
+    with pytest.raises(FileError, match=r"^/dev/null: expected a file, got a device or pipe$"):
+        load_text("/dev/null")
+    with pytest.raises(FileError, match=r": cannot be read: file name too long$"):
+        load_text("x" * 5000)
+    os.symlink("gone", "empty/broken")
+    with pytest.raises(FileError, match=r"^empty/broken: there is no such file$"):
+        load_text("empty")
+    os.unlink("empty/broken")
     with pytest.raises(FileError, match=r"^empty: expected files with text, got none$"):
         load_text("empty")
     with pytest.raises(FileError, match=r"^gone\.txt: there is no such file or folder, and no text of that name"):

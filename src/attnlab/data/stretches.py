@@ -31,7 +31,7 @@ class Stretch:
 
     @classmethod
     def of(cls, sources: Iterable[Source]) -> "Stretch":
-        """All of the sources; each must be text in UTF-8, and there must be some."""
+        """All of the sources. Files must be text in UTF-8, and are read once to see that; bytes are taken as text."""
         sized = tuple((source, len(source) if isinstance(source, bytes) else check_text(source)) for source in sources)
         return cls(sized, 0, sum(size for _, size in sized) + max(len(sized) - 1, 0))
 
@@ -107,6 +107,8 @@ def check_text(path: Path) -> int:
     decoder = codecs.getincrementaldecoder("utf-8")()
     size, lines = 0, 1
     try:
+        if path.exists() and not path.is_file():
+            raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
         with path.open("rb") as file:
             while block := file.read(BLOCK):
                 if b"\0" in block:

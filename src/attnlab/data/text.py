@@ -2,6 +2,7 @@
 
 import os
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,8 +81,13 @@ def load_text(name_or_path: str | Path) -> Text:
     if name_or_path in SETS:
         raise ArgumentError("text", f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is none")
     path = Path(name_or_path)
-    if not path.exists():
-        raise FileError(path, f"there is no such file or folder, and no text of that name ({', '.join(TEXTS)})")
+    try:
+        path.stat()
+    except (FileNotFoundError, ValueError):
+        known = ", ".join(TEXTS)
+        raise FileError(path, f"there is no such file or folder, and no text of that name ({known})") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
     files = _files_in(path) if path.is_dir() else [path]
     whole = Stretch.of(files)
     if not any(size for _, size in whole.sources):
@@ -117,14 +123,20 @@ def _wikitext2() -> Text:
             for part, name in names.items():
                 member = f"wikitext-2/wiki.{name}.tokens"
                 if member in archive.namelist():
-                    parts[part] = Stretch.of([archive.read(member)])
+                    parts[part] = _held(archive.read(member))
                 elif part != "test":  # some copies lack that one
                     raise FileError(path, f"expected {member} in it")
-    except zipfile.BadZipFile:
-        raise FileError(path, "not a .zip file, or one that is cut short") from None
+    except (zipfile.BadZipFile, zlib.error, UnicodeDecodeError):
+        raise FileError(path, "not a .zip file with text, or one that is cut short") from None
     except OSError as error:
         raise unreadable(path, error) from error
     return Text("wikitext2", str(path), f"the files it comes in: {', '.join(parts)}", parts)
+
+
+def _held(raw: bytes) -> Stretch:
+    """Bytes that are text in UTF-8."""
+    raw.decode("utf-8")
+    return Stretch.of([raw])
 
 
 def _files_in(folder: Path) -> list[Path]:
