@@ -6,6 +6,7 @@ import pytest
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.text import load_tokenizer, train_tokenizer
+from attnlab.text.byte_pairs import BytePairTokenizer
 
 HEAD = {"format": "attnlab tokenizer", "version": 1}
 RULE = {
@@ -99,3 +100,13 @@ def test_byte_pairs_that_split_a_character():
     assert encoding.raw_bytes.tolist() == [1] * 6
     assert tokenizer.decode(encoding.ids[:1]) == "�"
     assert tokenizer.decode(encoding.ids) == "é😀"
+
+
+@pytest.mark.parametrize("around", ["a{} b", "{}  b", "a {}\n", " {}'s\t{}"])
+def test_byte_pairs_are_those_of_the_library_on_the_whole_text(around):
+    """We hand it the text in pieces; what it and Python call whitespace must not make a difference."""
+    tokenizer = train_tokenizer("byte-pairs", "the cat. The  hat\n\n and 3.14 don't " * 9, vocabulary=290)
+    assert isinstance(tokenizer, BytePairTokenizer)
+    points = [*range(0x3100), 0xFEFF, 0x1F600]  # all of Unicode's whitespace is among them
+    text = "".join(around.format(chr(point), chr(point)) for point in points)
+    assert tokenizer.encode(text).ids.tolist() == tokenizer._encoder.encode(text, add_special_tokens=False).ids
