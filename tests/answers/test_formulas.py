@@ -1,10 +1,11 @@
 """Formulas as people write them: read alike, written back, and refused with the place and the reason."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attnlab.answers.formulas import FormulaError, parse, parse_expression, symbol
+from attnlab.answers.formulas import FormulaError, parse, parse_expression
+from attnlab.answers.names import symbol
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
 
 # What is typed, and what it is read as.
@@ -41,6 +42,22 @@ WRITTEN = {
     "q_1 = C μ_a; q_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
     "q_1 = C μ_a and q_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
     "C(k_a + k_b)": "C(k_a + k_b)",
+    r"V = \frac{u_b u_b^T - u_c u_c^T}{\beta^2}": "V = (u_b u_bᵀ − u_c u_cᵀ)/β²",
+    "q = C‖k_a‖(k_a+k_b)": "q = C ‖k_a‖(k_a + k_b)",
+    r"q = \lVert k_a \rVert_2 k_b": "q = ‖k_a‖ k_b",
+    "q := C**2 k_a.": "q = C² k_a",
+    "q\u00a0≈ C µ_a": "q = C μ_a",
+    "ｑ ＝ 𝐶 𝐤_a": "q = C k_a",
+    r"q = C \mathbf{k_a} + C k_{\text{b}}": "q = C k_a + C k_b",
+    r"q = C \left\{ k_a + k_b \right\}": "q = C(k_a + k_b)",
+    r"\begin{align} q &= C k_a \end{align}": "q = C k_a",
+    r"q = -C \sum_{i \neq a, i\neq b} k_i": "q = −C Σ_{i≠a,b} k_i",
+    "M = I_d - B B^T": "M = I − B Bᵀ",
+    r"M = \mathrm{Id} - B B^T": "M = I − B Bᵀ",
+    "q_1 = q_2 = C μ_a": "q_1 = C μ_a, q_2 = C μ_a",
+    "q = \\frac{C}{2}\n(k_a + k_b)": "q = (C/2)(k_a + k_b)",
+    "q_1 = C μ_a\nq_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
+    "“q = C k_a”": "q = C k_a",
 }
 
 
@@ -50,8 +67,22 @@ def test_a_formula_is_read_however_it_is_written(typed, read):
     assert parse(read).expressions == parse(typed).expressions
 
 
-@pytest.mark.parametrize("said", ["C ≫ 0", r"C \gg 1", "C >> 0", "C → ∞", r"C \to \infty", "C -> inf"])
-@pytest.mark.parametrize("link", [", ", "; ", " where ", " with ", " for "])
+SAID = [
+    "C ≫ 0",
+    r"C \gg 1",
+    "C >> n",
+    "C > 0",
+    "C → ∞",
+    r"C \to \infty",
+    "C -> inf",
+    "C is large",
+    "C large",
+    "large C",
+]
+
+
+@pytest.mark.parametrize("said", SAID)
+@pytest.mark.parametrize("link", [", ", "; ", " where ", " with ", " for ", " as ", r" \quad ", r" \text{ where } "])
 def test_a_constant_can_be_said_to_be_large(said, link):
     answer = parse(f"q = C k_a{link}{said}")
     assert (str(answer), answer.large) == ("q = C k_a", {"C"})
@@ -80,14 +111,18 @@ REFUSED = {
     "q =": "'q =', character 4: expected a name, a number or '(', the formula ends",
     "= C": "'= C', character 1: expected a name, a number or '(', got '='",
     "q = C ? k_a": "'q = C ? k_a', character 7: expected an operator, a name or a number, got '?'",
-    "q = ‖k_a": "'q = ‖k_a', character 9: expected '‖' or an operator, the formula ends",
+    "q = ‖k_a": "'q = ‖k_a', character 5: expected an operator, a name or a number, got '‖'",
+    r"q = \foo k_a": r"'q = \foo k_a', character 5: expected an operator, a name or a number, got '\foo'",
+    "q = C k_a = 3": "'q = C k_a = 3', character 11: expected an operator, a name or a number, got '='",
+    "q = C^" + "9" * 40: "expected numbers up to 1e+15, got '" + "9" * 40 + "'",
+    "Σ_{i=1}^{2} k_i": "expected a sum over all, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i=1}^{2}'",
     "q = __import__('os')": "character 5: expected an operator, a name or a number, got '_'",
     "": "expected a formula such as q = C(k_a + k_b), got an empty one",
     "C >> 0": "expected a formula such as q = C(k_a + k_b), got none",
     "q = k_a; q = k_b": "q is given twice: 'q = k_a; q = k_b'",
-    "Σ_{i<3} k_i": "expected a sum such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
-    "x" * 10_000_000: "expected a formula of at most 2000 characters, got 10,000,000",
-    "√" * 1900 + "2": "expected a formula nested at most 40 deep, got a deeper one",
+    "Σ_{i<3} k_i": "expected a sum over all, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
+    "x" * 10_000_000: "expected a formula of at most 1000 characters, got 10,000,000",
+    "√" * 900 + "2": "expected a formula nested at most 40 deep, got a deeper one",
     "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer one",
 }
 
@@ -100,7 +135,7 @@ def test_what_cannot_be_read_is_refused_with_the_place(typed, said):
 
 
 def test_brackets_as_deep_as_a_formula_is_long_are_read():
-    assert parse_expression("(" * 900 + "A" + ")" * 900) == name("A")
+    assert parse_expression("(" * 450 + "A" + ")" * 450) == name("A")
 
 
 NAMES = st.sampled_from(["A", "k_a", "μ_b", "C", "λ", "n", "u_1"]).map(name)
@@ -123,4 +158,6 @@ def combined(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 @given(st.recursive(st.one_of(NAMES, NUMBERS), combined, max_leaves=8))
 def test_what_is_written_is_read_back_the_same(node):
+    sums = sum(1 for _, each in node.walk() if each.op == "each")
+    assume(sums < 3)  # more work than a formula may be
     assert parse_expression(str(node)) == node

@@ -1,5 +1,6 @@
 """Problems from files: a teacher's own, and what is said of one that cannot be."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ WRONG = {
     ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected a verdict of holds, holds if, fails",
     ('members = { n = ["a", "b"] }', "members = 3"): "members: expected a table",
     ('title = "', "title = "): "expected TOML: ",
+    ('wanted = "c ≈ v_a - v_b"', "wanted = []"): "wanted: expected an equation",
+    ('shown_in = "v"', "shown_in = 3"): "shown_in: expected a name for shown_in",
+    ('members = { n = ["a", "b"] }', 'members = { n = ["a", "a"] }'): "members.n: expected different names",
+    ("[definitions]\n", '[definitions]\nq_1 = "k_a"\n'): "q_1: expected a name of its own, this one is taken",
+    ("\nk = {", "\nn = {"): "n: expected a name of its own, this one is taken",
+    ("[symbols]\n", '[symbols]\nz = { is = "normal", variance = -1.0 }\n'): "symbols.z: expected a variance above 0",
+    ("[symbols]\n", '[aliases]\nu = "w"\n[symbols]\n'): "aliases.u: expected a free name for a symbol",
+    ('says = "the keys" }', "norm = 3 }"): "symbols.k: expected a name for norm",
 }
 
 
@@ -78,4 +87,4 @@ def test_the_labs_own_problems_pass_the_same_examination(name):
     from importlib.resources import as_file, files
 
     with as_file(files("attnlab.answers").joinpath("problems", f"{name}.toml")) as path:
-        assert load_problem(path) == problems()[name]
+        assert asdict(load_problem(path)) == asdict(problems()[name])

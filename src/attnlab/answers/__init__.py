@@ -2,9 +2,9 @@
 
 text ──parse──▶ Answer ──pose──▶ Question ──rule──▶ counterexample, repair ──▶ Verdict
 
-formulas, nodes     the grammar's side: text to trees, and back
+formulas, names, nodes, complaints   the grammar's side: text to trees, and back
 shapes, evaluation  what a tree is worth: its shape by name, its value in numbers
-problem, loading    what is asked, from a TOML file
+problem, loading, soundness          what is asked, from a TOML file
 instances, trials   numbers for a problem's symbols, and an answer worked out on them
 verdicts            whether it holds, in the limit of large constants and for which draws
 counterexamples, repairs, checking, grading

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from attnlab.answers.counterexamples import Counterexample, counterexample, ill_shaped
 from attnlab.answers.formulas import parse
 from attnlab.answers.instances import Instance, instances
@@ -12,8 +14,8 @@ from attnlab.answers.problem import Problem
 from attnlab.answers.questions import Question, pose
 from attnlab.answers.repairs import repair
 from attnlab.answers.shapes import NoValueError
-from attnlab.answers.trials import limit
-from attnlab.answers.verdicts import Ruling, Word, large_enough, rule
+from attnlab.answers.trials import errors_at, growths, standard_draws
+from attnlab.answers.verdicts import Ruling, Word, large_enough, largest, rule
 
 
 @dataclass(frozen=True)
@@ -59,38 +61,50 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     except NoValueError as error:
         plainest = instances(problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
-    if ruling.word == "fails" and ruling.instance:
-        found = counterexample(question, ruling.instance)
+    if ruling.instance and ruling.growth:
+        found = counterexample(question, ruling.instance, ruling.growth)
         return _failed(question, found.difference, ruling.instance, found)
     return _held(question, ruling)
 
 
 def _held(question: Question, ruling: Ruling) -> Verdict:
-    problem = question.problem
-    largest = instances(problem)[len(problem.sizes) - 1]
-    enough = None if question.prediction else large_enough(question, largest)
-    reasons = []
-    if enough is not None:
-        names = " and ".join(question.constants)
-        sizes = ", ".join(f"{name} = {size}" for name, size in largest.sizes.items() if name == "n")
-        reasons.append(f"{names} ≥ {plain(enough)} is large enough for 1 %{f' ({sizes})' if sizes else ''}")
-    elif all(wanted.exact for wanted in question.wanted) or (question.prediction and ruling.word == "holds"):
-        reasons.append("equal on every instance, to the last digits")
-    elif not question.constants:
-        error = max(float(limit(question, each)[0].error.max()) for each in instances(problem))
-        reasons.append(
-            f"no constant in it grows, yet its error stays at {plain(100 * error)} % on every instance tried"
-        )
     limited = question.prediction and ruling.word == "holds if"
+    enough = None if question.prediction else large_enough(question, largest(question.problem))
     return Verdict(
-        problem.name,
+        question.problem.name,
         str(question),
         ruling.word,
-        "; ".join(reasons),
+        _how_far(question, enough) or _equal(question, ruling),
         condition=ruling.condition,
         large_enough=enough,
         suggestion=_one_that_holds(question) if limited else None,
     )
+
+
+def _equal(question: Question, ruling: Ruling) -> str:
+    exact = question.prediction or all(wanted.exact for wanted in question.wanted)
+    return "equal on every instance" if exact and ruling.word == "holds" else ""
+
+
+def _how_far(question: Question, enough: float | None) -> str:
+    """How large is large enough, and where that was found; or the error that is left without a constant."""
+    if enough is not None:
+        at = {name: size for name, size in largest(question.problem).sizes.items() if name == "n"}
+        at |= {name: 0 for name, symbol in question.problem.draws().items() if symbol.kind == "normal"}
+        where = ", ".join(f"{name} = {value}" for name, value in at.items())
+        names = (
+            f"{' and '.join(question.constants)} ≥ {plain(enough)} {'is' if len(question.constants) == 1 else 'are'}"
+        )
+        return f"{names} large enough for 1 %{f' ({where})' if where else ''}"
+    exact = question.prediction or all(wanted.exact for wanted in question.wanted)
+    if question.constants or exact or question.problem.small():
+        return ""
+    growth = growths(question)[0]
+    errors = [
+        errors_at(question, each, growth, np.ones(1), standard_draws(question)).max()
+        for each in instances(question.problem)
+    ]
+    return f"its error is {plain(100 * float(max(errors)))} % at most"
 
 
 def _failed(question: Question, reason: str, instance: Instance, found: Counterexample) -> Verdict:
@@ -110,7 +124,8 @@ def _failed(question: Question, reason: str, instance: Instance, found: Countere
 def _one_that_holds(question: Question) -> str | None:
     """An answer to the same question that the problem's author knows to hold."""
     for sample in question.problem.samples:
-        answer = parse(sample.answer)
-        if sample.verdict.startswith("holds") and set(answer.expressions) >= set(question.answered):
-            return str(answer)
+        other = pose(question.problem, parse(sample.answer))
+        fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)
+        if fits and str(other) != str(question) and rule(other).word != "fails":
+            return str(other)
     return None

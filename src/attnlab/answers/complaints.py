@@ -1,5 +1,7 @@
 """What to say of a formula that cannot be read: where, what was expected, what stands there."""
 
+import re
+
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
 # What the parser's terminals are to a reader.
@@ -12,8 +14,7 @@ WORDS = {
     "RBRACE": "'}'",
     "LSQB": "'['",
     "RSQB": "']'",
-    "EQUAL": "'='",
-    "_NORM": "'‖'",
+    "_IS": "'='",
     "PLUS": "an operator",
     "_MINUS": "an operator",
     "$END": "the end",
@@ -26,12 +27,18 @@ def complaint(error: UnexpectedInput, text: str) -> str:
     if isinstance(error, UnexpectedCharacters):
         expected = {"PLUS", "NAME", "NUMBER"}  # a character that no formula has: any would do that goes on
     elif isinstance(error, UnexpectedToken | UnexpectedEOF):
-        expected = set(error.expected)
+        expected = set(getattr(error, "accepts", None) or error.expected)
     place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
     ended = place >= len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
-    got = "the formula ends" if ended else f"got '{text[place]}'"
+    got = "the formula ends" if ended else f"got '{_word(text[place:])}'"
     where = len(text.rstrip()) + 1 if ended else place + 1
     return f"{shown(text)}, character {where}: expected {_in_words(expected)}, {got}"
+
+
+def _word(text: str) -> str:
+    """What stands at the beginning of a text: a LaTeX command whole, else a character."""
+    command = re.match(r"\\[A-Za-z]+", text)
+    return command[0] if command else text[0]
 
 
 def _in_words(expected: set[str]) -> str:
@@ -39,8 +46,8 @@ def _in_words(expected: set[str]) -> str:
     can_start = {"NAME", "NUMBER", "LPAR"} <= expected
     if can_start and not {"RPAR", "$END", "RBRACE"} & expected:
         return "a name, a number or '('"
-    closing = [WORDS[each] for each in ("RPAR", "RBRACE", "RSQB", "_NORM") if each in expected]
-    rest = [WORDS[each] for each in ("EQUAL", "NAME", "NUMBER") if each in expected and (can_start or not closing)]
+    closing = [WORDS[each] for each in ("RPAR", "RBRACE", "RSQB") if each in expected]
+    rest = [WORDS[each] for each in ("_IS", "NAME", "NUMBER") if each in expected and (can_start or not closing)]
     operator = ["an operator"] if {"PLUS", "_MINUS"} & expected else []
     words = list(dict.fromkeys([*closing, *operator, *rest])) or ["another character"]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

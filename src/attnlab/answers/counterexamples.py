@@ -12,9 +12,19 @@ from attnlab.answers.nodes import Node
 from attnlab.answers.plain import as_json, combination, plain, plain_matrix
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, shape_of
-from attnlab.answers.trials import Trial, attempt, constants_at, limit, standard_draws, within
+from attnlab.answers.trials import (
+    PERCENT,
+    Growth,
+    Trial,
+    attempt,
+    constants_at,
+    errors_at,
+    limit,
+    standard_draws,
+)
 
-LARGE_SHOWN = 1000.0
+SHOWN_RUNGS = np.array([1e3, 1e4, 1e6, 1e2, 30.0, 1e9, 1e15, 1e30, 1e60])
+"""How large a constant is in a counterexample: the first of these at which the answer is seen to fail."""
 IDENTITIES = ("I",)
 """What needs no numbers to be known."""
 TELLING_DRAWS = (0.5, -0.5, -1.5, 1.5, 0.1, -0.1, 0.0)
@@ -29,12 +39,10 @@ class Counterexample:
     difference: str = ""
 
 
-def counterexample(question: Question, instance: Instance) -> Counterexample:
-    """The numbers of a failure on an instance that is known to fail."""
-    _, top = limit(question, instance)
-    draws = _telling(question, instance)
-    size = min(LARGE_SHOWN, top) if question.constants else 1.0
-    trial = attempt(question, instance, constants_at(question, number(size), apart=True), draws)
+def counterexample(question: Question, instance: Instance, growth: Growth) -> Counterexample:
+    """The numbers of a failure on an instance, and with a growth of constants, that are known to fail."""
+    draws = _telling(question, instance, growth)
+    trial = _failing(question, instance, growth, draws)
     shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
     values = {name: trial.values[name] for name in (*question.constants, *draws) if _is_number(trial.values[name])}
     values |= {name: value for node in question.answered.values() for name, value in _named(node, trial)}
@@ -51,7 +59,7 @@ def counterexample(question: Question, instance: Instance) -> Counterexample:
 
 def ill_shaped(question: Question, instance: Instance) -> Counterexample:
     """The numbers of what an answer without a value speaks of, and of the answer where it has one of a wrong shape."""
-    constants = constants_at(question, number(LARGE_SHOWN), apart=True)
+    constants = constants_at(question, number(SHOWN_RUNGS[0]))
     values = values_of(question.problem, instance, constants, standard_draws(question, 1))
     table = question.problem.table(question.declared, random=question.prediction)
     trial = Trial(table, values, (), np.zeros(0))
@@ -66,16 +74,24 @@ def ill_shaped(question: Question, instance: Instance) -> Counterexample:
     return Counterexample(shown | {name: as_json(_only(value)) for name, value in found.items()}, ", ".join(words))
 
 
+def _failing(question: Question, instance: Instance, growth: Growth, draws: dict[str, Value]) -> Trial:
+    """The trial with constants at the first size at which the answer is seen to fail."""
+    errors = errors_at(question, instance, growth, SHOWN_RUNGS, draws)[:, 0]
+    seen = np.flatnonzero(errors > PERCENT)
+    rung = SHOWN_RUNGS[seen[0] if len(seen) else 0]
+    at = growth.at(question.constants, np.array([rung])) | constants_at(question, number(1.0), names=())
+    return attempt(question, instance, at, draws)
+
+
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
     """What came out and what was wanted, and where."""
     wanted, (left, right) = question.wanted[place], trial.sides[place]
     got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
-    if got == aim:
-        aim = f"{aim}, {plain(float(np.abs(left - right).max()))} away,"
+    apart = f": they are {plain(float(np.abs(left - right).max()))} apart" if got == aim else ""
     said = (
-        f"{wanted.left} is {got}, not {aim}"
+        f"{wanted.left} is {got}, not {aim}{apart}"
         if question.prediction
-        else f"{wanted.left} is {got}, where {aim} is wanted"
+        else f"{wanted.left} is {got}, where {aim} is wanted{apart}"
     )
     grown = " and ".join(question.constants)
     growing = f", as {grown} grow{'s' * (len(question.constants) == 1)}" if grown else ""
@@ -102,16 +118,16 @@ def _in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
     return plain_matrix(value)
 
 
-def _telling(question: Question, instance: Instance) -> dict[str, Value]:
+def _telling(question: Question, instance: Instance, growth: Growth) -> dict[str, Value]:
     """Draws in plain numbers on which the answer fails, or else the first that it fails on."""
     draws = standard_draws(question)
     if not draws:
         return {}
     for value in TELLING_DRAWS:
         candidate = {name: np.full_like(each[:, :1], value) * (each[:, :1].size == 1) for name, each in draws.items()}
-        if limit(question, instance, candidate)[0].error.item() > within(question):
+        if not limit(question, instance, growth, candidate).item():
             return candidate
-    wrong = int(np.argmax(limit(question, instance)[0].error[0] > within(question)))
+    wrong = int(np.argmin(limit(question, instance, growth)))
     return {name: each[:, wrong : wrong + 1] if each.shape[1] > 1 else each for name, each in draws.items()}
 
 

@@ -8,26 +8,30 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from attnlab.answers.complaints import complaint, shown
+from attnlab.answers.names import plain_letter, symbol
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
 from attnlab.errors import AttnlabError
 
-MOST_CHARACTERS, MOST_DEPTH, MOST_WORK = 2_000, 40, 1_000
+MOST_CHARACTERS, MOST_DEPTH, MOST_WORK = 1_000, 40, 1_000
+MOST_NUMBER = 1e15
 SUM_OF = 10
 """A sum is so many times the work of its body: about as many terms as the instances have."""
 
-GREEK = {unicodedata.name(letter).split()[-1].lower(): letter for letter in "αβγδεζηθκμνξπρστφχψω" if letter != "ς"} | {
-    "lambda": "λ",
-    "varepsilon": "ε",
-}
-DECORATION = re.compile(r"\\(?:mathbf|mathrm|mathit|mathbb|boldsymbol|bm|vec|bold|text)\s*\{?")
-SMALL_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ", "0123456789aeoxhklmnpstijruv")
 HIGH_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-EXCEPT = re.compile(r"^([A-Za-z])(?:=1|∈\[n\])?(?:(?:≠|!=|\\neq?|\\not=|∉|\\notin|notin)(.*))?$")
-LETTERS = re.compile(r"[A-Za-z0-9]+")
+UNLIKE = r"(?:≠|!=|\\neq?|\\not=|∉|\\notin|notin)"
+EXCEPT = re.compile(rf"^([A-Za-z])(?:=1,?)?(?:\1?{UNLIKE}(.*))?$")
+LARGE_WORDS = re.compile(
+    r"""[\s,;.(]*(?:\\q?quad|\\[,;:\ ])*\s*(?:\\text\{\s*)?(?:where|with|for|as|and|when|if)?[\s}]*
+    (?:large\s+(?P<after>\\?[A-Za-zα-ω]\w*)
+    |(?P<before>\\?[A-Za-zα-ω]\w*)\s*(?:is\s+(?:very\s+)?large|large
+      |(?:≫|>>|>|\\gg(?![a-z]))\s*[\w.]+|(?:→|->|\\to|\\rightarrow)\s*(?:∞|\\infty|inf\w*)))\s*[).$\s]*$""",
+    re.VERBOSE,
+)
 
 
 class FormulaError(AttnlabError):
@@ -52,7 +56,7 @@ def parse(*texts: str) -> Answer:
     """Read one formula or several.
 
     >>> print(parse(r"q = \\frac{t}{2}(u_a+u_b)"), "and", parse("V = (u_b u_b^T - u_c u_c^T)/β²"))
-    q = t/2(u_a + u_b) and V = (u_b u_bᵀ − u_c u_cᵀ)/β²
+    q = (t/2)(u_a + u_b) and V = (u_b u_bᵀ − u_c u_cᵀ)/β²
     """
     expressions: dict[str, Node] = {}
     large: set[str] = set()
@@ -80,12 +84,39 @@ def parse_expression(text: str) -> Node:
 def _parts(text: str) -> list[tuple[str, Node | None]]:
     if len(text) > MOST_CHARACTERS:
         raise FormulaError(f"expected a formula of at most {MOST_CHARACTERS} characters, got {len(text):,}")
+    text, large = _said_large("".join(plain_letter(letter) for letter in text))
     if not text.strip():
         raise FormulaError("expected a formula such as q = C(k_a + k_b), got an empty one")
-    try:
-        return _parser().parse(text)  # pyright: ignore[reportReturnType] (the transformer makes the list)
-    except UnexpectedInput as error:
-        raise FormulaError(complaint(error, text)) from None
+    parts: list[tuple[str, Node | None]] = [(name, None) for name in large]
+    for line in _equations(text):
+        try:
+            parts += _parser().parse(line)  # pyright: ignore[reportOperatorIssue] (the transformer makes a list)
+        except UnexpectedInput as error:
+            raise FormulaError(complaint(error, line)) from None
+    return parts
+
+
+def _said_large(text: str) -> tuple[str, list[str]]:
+    """The text without what its end says about constants, "where C is large" or ", C ≫ 0", and these constants."""
+    large: list[str] = []
+    text = text.rstrip(" .\n\t")
+    while found := LARGE_WORDS.search(text):
+        if "=" not in text[: found.start()] and not text[: found.start()].strip():
+            break
+        large.append(symbol(found["after"] or found["before"]))
+        text = text[: found.start()].rstrip(" .,;\n\t")
+    return text, large
+
+
+def _equations(text: str) -> list[str]:
+    """The lines of a text, one that begins no equation joined to the one before."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and "=" not in line:
+            lines[-1] += f" {line}"
+        elif line.strip():
+            lines.append(line)
+    return lines
 
 
 @cache
@@ -94,47 +125,28 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", transformer=_ToNodes())
 
 
-def symbol(written: str) -> str:
-    """A symbol's one name, however it was written: \\mu_{a}, μₐ, mu_a and \\boldsymbol{\\mu}_a are all μ_a."""
-    text = re.sub(r"\s", "", DECORATION.sub("", written)).replace("}_", "_")
-    base, _, below = text.partition("_")
-    base, below = base.strip("{}\\"), below.strip("{}")
-    if not below:
-        cut = next(
-            (
-                place
-                for place in range(1, len(base))
-                if base[place].translate(SMALL_DIGITS).isdigit() or base[place] != base[place].translate(SMALL_DIGITS)
-            ),
-            len(base),
-        )
-        base, below = base[:cut], base[cut:].translate(SMALL_DIGITS)
-    base, below = GREEK.get(base, base), GREEK.get(below.strip("\\"), below)
-    base = "I" if base == "I" else base
-    return f"{base}_{below}" if below else base
-
-
 @v_args(inline=True)
 class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
     """Builds nodes as the parser finds them, and stops where a formula gets too large."""
 
-    def start(self, *parts: tuple[str, Node | None]) -> list[tuple[str, Node | None]]:
-        return list(parts)
+    def start(self, *parts: list[tuple[str, Node | None]]) -> list[tuple[str, Node | None]]:
+        return [each for part in parts for each in part]
 
-    def equation(self, left: Token, right: Node):
-        return symbol(left), _bounded(right)
+    def equation(self, *sides: Any):
+        *left, right = sides
+        return [(symbol(each), _bounded(right)) for each in left]
 
     def expression(self, right: Node):
-        return "", _bounded(right)
+        return [("", _bounded(right))]
 
     def large(self, constant: Token, _: Token):
-        return symbol(constant), None
+        return [(symbol(constant), None)]
 
     def number(self, token: Token) -> Node:
-        return number(float(token))
+        return number(_finite(token))
 
     def negative_number(self, token: Token) -> Node:
-        return negate(number(float(token)))
+        return negate(number(_finite(token)))
 
     def name(self, token: Token) -> Node:
         return name(symbol(token))
@@ -150,7 +162,7 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
         return Node("over", (number(int(top)), number(int(bottom))))
 
     def superscript(self, base: Node, token: Token) -> Node:
-        whole = int(token.translate(HIGH_DIGITS))
+        whole = int(_finite(token.translate(HIGH_DIGITS)))
         return power(base, number(whole) if whole >= 0 else negate(number(-whole)))
 
     def call(self, function: Token, argument: Node) -> Node:
@@ -161,8 +173,10 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
             return Node("power", (argument, negate(number(1))))
         return Node("call", (argument,), {"√": "sqrt", "log": "ln"}.get(called, called))
 
-    def norm(self, inner: Node) -> Node:
-        return Node("call", (inner,), "norm")
+    def norm(self, token: Token) -> Node:
+        inside = re.sub(r"_\s*(2|\{2\})$", "", token).strip()
+        inside = re.sub(r"^(‖|\\\||\|\||\||\\l?Vert)|(‖|\\\||\|\||\||\\r?Vert)$", "", inside)
+        return Node("call", (parse_expression(inside),), "norm")
 
     def each(self, sigma: Token, body: Node) -> Node:
         return Node("each", (body,), _index(sigma))
@@ -195,6 +209,14 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
         return transpose(base)
 
 
+def _finite(written: str) -> float:
+    """A number, if a computer can hold it."""
+    value = float(written)
+    if abs(value) > MOST_NUMBER:
+        raise FormulaError(f"expected numbers up to {MOST_NUMBER:g}, got {shown(written)}")
+    return value
+
+
 def _bounded(root: Node) -> Node:
     """The formula, unless it is larger, deeper or more work than anything a person writes."""
     work, stack = 0, [(root, 1, 1)]
@@ -213,9 +235,11 @@ def _bounded(root: Node) -> Node:
 def _index(sigma: str) -> tuple[str, tuple[str, ...]]:
     """The index that a sum runs over, and the members it leaves out: ("i", ("a", "b")) for Σ_{i≠a,b}."""
     inside = re.sub(r"\s|\\limits|\\[,;: ]", "", sigma).partition("_")[2]
-    inside = re.sub(r"\^(\{[^{}]*\}|\w)$", "", inside)
+    upper = re.search(r"\^(\{[^{}]*\}|\w)$", inside)
+    inside = inside[: upper.start()] if upper else inside
     inside = inside[1:-1] if inside.startswith("{") else inside
-    found = EXCEPT.match(inside.replace(r"\in[n]", "∈[n]"))
-    if not found:
-        raise FormulaError(f"expected a sum such as Σ_i or Σ_{{i≠a,b}}, got {shown(sigma)}")
-    return found[1], tuple(LETTERS.findall(found[2] or ""))
+    found = EXCEPT.match(inside)
+    if not found or (upper and not re.fullmatch(r"\{?[A-Za-z]\}?", upper[1])):
+        raise FormulaError(f"expected a sum over all, such as Σ_i or Σ_{{i≠a,b}}, got {shown(sigma)}")
+    left_out = re.sub(rf"{found[1]}?{UNLIKE}", "", found[2] or "")
+    return found[1], tuple(re.findall(r"[A-Za-z0-9]+", left_out))

@@ -3,8 +3,11 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from attnlab.answers.checking import Verdict, check
@@ -16,6 +19,8 @@ from attnlab.errors import FileError
 NEEDED = ("student", "problem", "answer")
 MOST_BYTES = 100_000_000
 MOST_FIELD = 20_000_000
+ENOUGH = 60
+"""Different answers that are worth starting a process for on every core."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class Grade:
     verdict: str
     reason: str
     suggestion: str
+    row: Mapping[str, str]
+    """The row as it came, all its columns."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +58,13 @@ class Grades:
     def as_csv(self) -> bytes:
         """The table to hand back."""
         text = io.StringIO(newline="")
+        came = list(self.rows[0].row) if self.rows else list(NEEDED)
+        added = ["verdict", "reason", "suggestion"]
         writer = csv.writer(text)
-        writer.writerow([*NEEDED, "verdict", "reason", "suggestion"])
-        writer.writerows(
-            [row.student, row.problem, row.answer, row.verdict, row.reason, row.suggestion] for row in self.rows
-        )
+        writer.writerow([*(name for name in came if name not in added), *added])
+        for each in self.rows:
+            kept = [value for name, value in each.row.items() if name not in added]
+            writer.writerow([*kept, each.verdict, each.reason, each.suggestion])
         return text.getvalue().encode()
 
 
@@ -66,28 +75,57 @@ def grade(
 ) -> Grades:
     """Grade every row of a CSV file with the columns student, problem and answer.
 
-    `extra` are problems beside the lab's own. `progress` is told how many rows are done, and of how many.
+    `extra` are problems beside the lab's own. `progress` is told how many different answers are done, and of how many.
     """
-    known = {**problems(), **{problem.name: problem for problem in extra}}
     rows = list(_rows(path))
-    seen: dict[tuple[str, str], tuple[str, str, str]] = {}
-    graded: list[Grade] = []
-    for done, (student, problem, answer) in enumerate(rows):
-        if (problem, answer) not in seen:
-            seen[problem, answer] = _graded(problem, answer, known)
-        graded.append(Grade(student, problem, answer, *seen[problem, answer]))
-        progress(done + 1, len(rows))
-    return Grades(tuple(graded))
+    asked = list(dict.fromkeys(_asked(row) for row in rows))  # a class gives many an answer more than once
+    found: dict[tuple[str, str], tuple[str, str, str]] = {}
+    with _graders(extra, len(asked)) as each:
+        for done, (question, grades) in enumerate(zip(asked, each(asked), strict=True)):
+            found[question] = grades
+            progress(done + 1, len(asked))
+    return Grades(tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row) for row in rows))
 
 
-def _graded(problem: str, answer: str, known: Mapping[str, Problem]) -> tuple[str, str, str]:
+def _asked(row: Mapping[str, str]) -> tuple[str, str]:
+    """A row's problem and answer."""
+    return row["problem"].strip().lower(), row["answer"]
+
+
+Known = dict[str, Problem]
+_known: Known = {}
+
+
+def _get_ready(extra: Sequence[Problem]) -> None:
+    """What a process that grades must know."""
+    _known.clear()
+    _known.update(problems(), **{problem.name.lower(): problem for problem in extra})
+
+
+@contextmanager
+def _graders(
+    extra: Sequence[Problem], count: int
+) -> Iterator[Callable[[Iterable[tuple[str, str]]], Iterator[tuple[str, str, str]]]]:
+    """A function that grades many answers: here, or on every core where there are enough of them."""
+    if count < ENOUGH:
+        _get_ready(extra)
+        yield lambda asked: map(_graded, asked)
+        return
+    with ProcessPoolExecutor(initializer=_get_ready, initargs=(extra,), mp_context=get_context("spawn")) as pool:
+        yield lambda asked: pool.map(_graded, asked, chunksize=4)
+
+
+def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
     """Verdict, reason and suggestion of one answer."""
-    if problem not in known:
-        return "unreadable", f"expected a problem, one of {', '.join(known)}, got {problem[:40]!r}", ""
+    problem, answer = asked
+    if problem not in _known:
+        return "unreadable", f"expected a problem, one of {', '.join(_known)}, got {problem[:40]!r}", ""
     try:
-        found = check(known[problem], answer)
+        found = check(_known[problem], answer)
     except FormulaError as error:
-        return "unreadable", str(error), ""
+        return "unreadable", " ".join(str(error).split()), ""
+    except Exception as error:  # a bug of ours must not cost a class its grades; the row says so
+        return "unreadable", f"the checker itself failed on this answer ({type(error).__name__}); please report it", ""
     return found.words, _with_slip(found), found.suggestion or ""
 
 
@@ -95,26 +133,34 @@ def _with_slip(found: Verdict) -> str:
     return f"{found.reason}; {found.slip}" if found.slip else found.reason
 
 
-def _rows(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Student, problem and answer of each row, whatever the order of the columns."""
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    """Each row by its columns, whatever their order. An answer that comes last may have commas without quotes."""
     csv.field_size_limit(MOST_FIELD)
-    reader = csv.reader(io.StringIO(_text(path), newline=""))
+    text = _text(path)
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        heading = [each.strip().lower() for each in next(reader, [])]
-        places = [_column(path, heading, name) for name in NEEDED]
+        heading = [each.strip() for each in next(reader, [])]
+        names = [each.lower() if each.lower() in NEEDED else each for each in heading]
+        _check_columns(path, names)
         for row in reader:
             if any(each.strip() for each in row):
-                student, problem, answer = (row[place] if place < len(row) else "" for place in places)
-                yield student.strip(), problem.strip(), answer
+                if len(row) > len(names) and names[-1] == "answer":
+                    row[len(names) - 1 :] = [delimiter.join(row[len(names) - 1 :])]
+                yield dict(zip(names, [*row, *[""] * len(names)], strict=False))
     except csv.Error as error:
         raise FileError(path, f"expected a CSV file: {error}", line=reader.line_num) from error
 
 
-def _column(path: Path, heading: list[str], name: str) -> int:
-    if name not in heading:
-        found = ", ".join(heading)[:80] or "nothing"
+def _check_columns(path: Path, names: list[str]) -> None:
+    missing = [name for name in NEEDED if name not in names]
+    if missing:
+        found = ", ".join(names)[:80] or "nothing"
         raise FileError(path, f"expected a first row with the columns {', '.join(NEEDED)}, got {found}", line=1)
-    return heading.index(name)
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise FileError(path, f"expected each column once, got {twice[0]} twice", line=1)
 
 
 def _text(path: Path) -> str:

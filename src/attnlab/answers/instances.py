@@ -8,6 +8,7 @@ however large C is, and a counterexample is in plain numbers.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,20 +36,31 @@ def values_of(
     """The value of every symbol: sizes, constants, draws, and what is made from the instance's seed."""
     values: dict[str, Value] = {name: number(size) for name, size in instance.sizes.items()}
     values |= {name: number(value) for name, value in EULER.items()} | dict(constants) | dict(draws)
-    random = np.random.default_rng(instance.seed)
+    values |= _fixed(problem, tuple(instance.sizes.items()), instance.seed)
+    for name, symbol in problem.symbols.items():
+        if symbol.kind == "noise":
+            rows, columns = (instance.sizes.get(size, 1) for size in symbol.shape)
+            values[name] = draws[name][..., :rows, :columns]  # drawn for the largest instance
+        elif symbol.norm:
+            values[name] = values[name] * values[symbol.norm]
+    return values
+
+
+@lru_cache(maxsize=1024)
+def _fixed(problem: Problem, sizes: tuple[tuple[str, int], ...], seed: int) -> dict[str, Value]:
+    """The symbols that depend on nothing but the instance."""
+    random = np.random.default_rng(seed)
+    found: dict[str, Value] = {}
     taken: dict[str, list[int]] = {}
     for name, symbol in problem.symbols.items():
-        rows, columns = (instance.sizes.get(size, 1) for size in symbol.shape)
+        rows, columns = (dict(sizes).get(size, 1) for size in symbol.shape)
         if symbol.kind == "identity":
-            values[name] = np.eye(rows)[None, None]
+            found[name] = np.eye(rows)[None, None]
         elif symbol.kind == "integers":
-            values[name] = _integers(random, rows, columns)
-        elif symbol.kind == "noise":
-            values[name] = draws[name][..., :rows, :columns]  # drawn for the largest instance
+            found[name] = _integers(random, rows, columns)
         elif symbol.kind == "orthonormal":
-            made = _orthonormal(name, symbol, rows, columns, random if instance.seed else None, taken)
-            values[name] = made * values[symbol.norm] if symbol.norm else made
-    return values
+            found[name] = _orthonormal(name, symbol, rows, columns, random if seed else None, taken)
+    return found
 
 
 def define(problem: Problem, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:

@@ -8,14 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
-from attnlab.answers.formulas import FormulaError, parse_expression, symbol
-from attnlab.answers.instances import instances, values_of
-from attnlab.answers.instances import number as number_value
+from attnlab.answers.formulas import FormulaError, parse_expression
+from attnlab.answers.names import symbol
 from attnlab.answers.nodes import Node, number
 from attnlab.answers.problem import Kind, Problem, Sample, Symbol, Wanted
-from attnlab.answers.questions import Question
-from attnlab.answers.shapes import SCALAR, NoValueError, Shape, shape_of, written
-from attnlab.answers.trials import constants_at, standard_draws
+from attnlab.answers.shapes import SCALAR, NoValueError, Shape
+from attnlab.answers.soundness import ProblemError, expect, sound
 from attnlab.errors import ArgumentError, FileError
 
 MOST_BYTES = 100_000
@@ -57,35 +55,34 @@ def load_problem(path: Path) -> Problem:
     if len(content) > MOST_BYTES:
         raise FileError(path, f"expected a problem of at most {MOST_BYTES:,} bytes, got a larger file")
     try:
-        return _sound(_problem(path.stem, tomllib.loads(content.decode("utf-8"))))
+        return sound(_problem(path.stem, tomllib.loads(content.decode("utf-8"))))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise FileError(path, "expected UTF-8 text", line=line) from error
     except tomllib.TOMLDecodeError as error:
         raise FileError(path, f"expected TOML: {str(error)[:1].lower()}{str(error)[1:]}") from error
-    except (_ProblemError, FormulaError, NoValueError) as error:
-        raise FileError(path, str(error)) from error
-
-
-class _ProblemError(Exception):
-    """Something in a problem's file that cannot be: which key, and what was expected."""
+    except (ProblemError, FormulaError, NoValueError) as error:
+        raise FileError(path, " ".join(str(error).split())) from error
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise FileError(path, f"cannot be made sense of: {' '.join(str(error).split())[:120]}") from error
 
 
 def _problem(name: str, data: dict[str, Any]) -> Problem:
-    _expect(not (set(data) - KEYS), f"unknown key {', '.join(sorted(set(data) - KEYS))}")
+    expect(not (set(data) - KEYS), f"unknown key {', '.join(sorted(set(data) - KEYS))}")
     missing = [key for key in NEEDED if key not in data]
-    _expect(not missing, f"expected a key {', '.join(missing)}")
+    expect(not missing, f"expected a key {', '.join(missing)}")
     predictions = _table(data, "predictions")
+    aliases = _table(data, "aliases")
     sizes = _sizes(_table(data, "sizes"))
     unknowns = {symbol(key): _shape(key, each, sizes[0]) for key, each in _table(data, "unknowns").items()}
-    _expect(bool(unknowns), 'unknowns: expected at least one, such as q = "d"')
+    expect(bool(unknowns), 'unknowns: expected at least one, such as q = "d"')
     return Problem(
         name=name,
         title=_text(data, "title"),
         question=" ".join(_text(data, "question").split()),
         sizes=sizes,
         members={key: tuple(_texts(f"members.{key}", each)) for key, each in _table(data, "members").items()},
-        aliases={symbol(key): symbol(each) for key, each in _table(data, "aliases").items()},
+        aliases={symbol(key): symbol(_word("aliases", aliases, key)) for key in aliases},
         symbols={symbol(key): _symbol(key, each, sizes[0]) for key, each in _table(data, "symbols").items()},
         unknowns=unknowns,
         defaults=_formulas("defaults", _table(data, "defaults")),
@@ -95,63 +92,37 @@ def _problem(name: str, data: dict[str, Any]) -> Problem:
         },
         wanted=tuple(_wanted(text) for text in _texts("wanted", data["wanted"])),
         unit=_formula("unit", data["unit"]) if "unit" in data else number(1),
-        shown_in=symbol(data.get("shown_in", "")) if data.get("shown_in") else "",
+        shown_in=symbol(_word("shown_in", data, "shown_in")),
         given=_formulas("predictions.given", _table(predictions, "given")),
         predictions=tuple(symbol(each) for each in _texts("predictions.of", predictions.get("of", []))),
         samples=tuple(_sample(each) for each in data.get("samples", [])),
     )
 
 
-def _sound(problem: Problem) -> Problem:
-    """The problem, if its symbols can be made and its definitions and wishes have shapes that fit."""
-    table = problem.defined(problem.whole_table())
-    for wanted in problem.wanted:
-        left, right = shape_of(wanted.left, table), shape_of(wanted.right, table)
-        _expect(left == right, f"wanted: {wanted.left} is {written(left)} and {wanted.right} is {written(right)}")
-    _expect(shape_of(problem.unit, table) == SCALAR, "unit: expected a number")
-    _expect(not problem.shown_in or problem.shown_in in table.shapes, f"shown_in: {problem.shown_in} is no symbol")
-    for name, each in problem.symbols.items():
-        _expect(each.kind != "noise" or each.variance in problem.small(), f"symbols.{name}: no small variance")
-        _expect(not each.orthogonal_to or each.orthogonal_to in problem.symbols, f"symbols.{name}: no such symbol")
-    strangers = {*problem.defaults, *problem.given} - {*problem.unknowns}
-    _expect(not strangers, f"{', '.join(sorted(strangers))}: expected defaults and given for unknowns alone")
-    for formula in (*problem.defaults.values(), *problem.given.values()):
-        shape_of(formula, problem.table())
-    question = Question(problem, {}, {}, (), frozenset(), prediction=False)
-    for instance in instances(problem):
-        values_of(problem, instance, constants_at(question, number_value(1.0)), standard_draws(question))
-    return problem
-
-
-def _expect(holds: bool, message: str) -> None:
-    if not holds:
-        raise _ProblemError(message)
-
-
 def _text(data: dict[str, Any], key: str) -> str:
-    _expect(isinstance(data[key], str) and bool(data[key].strip()), f"{key}: expected a text")
+    expect(isinstance(data[key], str) and bool(data[key].strip()), f"{key}: expected a text")
     return data[key]
 
 
 def _texts(key: str, value: Any) -> list[str]:
     values = [value] if isinstance(value, str) else value
     right = isinstance(values, list) and all(isinstance(each, str) for each in values)
-    _expect(right, f"{key}: expected a text, or a list of texts")
+    expect(right, f"{key}: expected a text, or a list of texts")
     return values
 
 
 def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
     value = data.get(key, {})
-    _expect(isinstance(value, dict), f"{key}: expected a table")
+    expect(isinstance(value, dict), f"{key}: expected a table")
     return value
 
 
 def _formula(key: str, text: Any) -> Node:
-    _expect(isinstance(text, str), f"{key}: expected a formula as a text")
+    expect(isinstance(text, str), f"{key}: expected a formula as a text")
     try:
         return parse_expression(text)
     except FormulaError as error:
-        raise _ProblemError(f"{key}: {error}") from error
+        raise ProblemError(f"{key}: {error}") from error
 
 
 def _formulas(key: str, table: dict[str, Any]) -> dict[str, Node]:
@@ -162,16 +133,16 @@ def _wanted(text: str) -> Wanted:
     left, sign, right = (
         re.split(r"(≈|~=|\\approx|=)", text, maxsplit=1) if re.search("≈|=|approx", text) else ("", "", "")
     )
-    _expect(bool(sign), f"wanted: expected left = right or left ≈ right, got '{text}'")
+    expect(bool(sign), f"wanted: expected left = right or left ≈ right, got '{text}'")
     return Wanted(_formula("wanted", left), _formula("wanted", right), exact=sign == "=")
 
 
 def _sample(value: Any) -> Sample:
     right = isinstance(value, dict) and {"answer", "verdict"} == set(value)
-    _expect(right, "samples: expected an answer and a verdict each")
+    expect(right, "samples: expected an answer and a verdict each")
     verdicts = ("holds", "holds if", "fails")
-    _expect(value["verdict"] in verdicts, f"samples: expected a verdict of {', '.join(verdicts)}")
-    _expect(isinstance(value["answer"], str), "samples: expected the answer as a text")
+    expect(value["verdict"] in verdicts, f"samples: expected a verdict of {', '.join(verdicts)}")
+    expect(isinstance(value["answer"], str), "samples: expected the answer as a text")
     return Sample(value["answer"], value["verdict"])
 
 
@@ -181,39 +152,44 @@ def _sizes(table: dict[str, Any]) -> tuple[dict[str, int], ...]:
         right = (
             isinstance(values, list) and values and all(type(each) is int and 1 <= each <= MOST_SIZE for each in values)
         )
-        _expect(
+        expect(
             bool(right), f"sizes.{key}: expected a list of whole numbers from 1 to {MOST_SIZE}, smallest problem first"
         )
     counts = {len(values) for values in table.values()}
-    _expect(len(counts) == 1, "sizes: expected lists of one length, an entry for each instance to try")
+    expect(len(counts) == 1, "sizes: expected lists of one length, an entry for each instance to try")
     return tuple(dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
 
 
 def _shape(key: str, text: Any, sizes: dict[str, int]) -> Shape:
     """The shape that "d×n" or "d" names."""
-    _expect(isinstance(text, str), f'{key}: expected a shape such as "d" or "d×n"')
+    expect(isinstance(text, str), f'{key}: expected a shape such as "d" or "d×n"')
     rows, _, columns = re.sub(r"\s", "", text).replace("x", "×").partition("×")
     for each in (rows, columns or "1"):
-        _expect(each == "1" or each in sizes, f"{key}: {each} in the shape '{text}' is not one of {', '.join(sizes)}")
+        expect(each == "1" or each in sizes, f"{key}: {each} in the shape '{text}' is not one of {', '.join(sizes)}")
     return rows, columns or "1"
+
+
+def _word(where: str, value: dict[str, Any], key: str) -> str:
+    expect(isinstance(value.get(key, ""), str), f"{where}: expected a name for {key}")
+    return value.get(key, "")
 
 
 def _symbol(key: str, value: Any, sizes: dict[str, int]) -> Symbol:
     where = f"symbols.{key}"
-    _expect(
+    expect(
         isinstance(value, dict) and value.get("is") in get_args(Kind),
         f"{where}: expected is = one of {', '.join(get_args(Kind))}",
     )
     allowed = {"is", "shape", "says", "norm", "orthogonal_to", "variance", "shown"}
-    _expect(not (set(value) - allowed), f"{where}: unknown key {', '.join(sorted(set(value) - allowed))}")
+    expect(not (set(value) - allowed), f"{where}: unknown key {', '.join(sorted(set(value) - allowed))}")
     variance, shown = value.get("variance", 0.0), value.get("shown", 0.0)
-    _expect(isinstance(variance, int | float | str) and isinstance(shown, int | float), f"{where}: expected numbers")
+    expect(isinstance(variance, int | float | str) and isinstance(shown, int | float), f"{where}: expected numbers")
     return Symbol(
         kind=value["is"],
         shape=_shape(where, value["shape"], sizes) if "shape" in value else SCALAR,
         says=str(value.get("says", "")),
-        norm=symbol(value["norm"]) if "norm" in value else "",
-        orthogonal_to=symbol(value["orthogonal_to"]) if "orthogonal_to" in value else "",
+        norm=symbol(_word(where, value, "norm")),
+        orthogonal_to=symbol(_word(where, value, "orthogonal_to")),
         variance=symbol(variance) if isinstance(variance, str) else float(variance),
         shown=float(shown),
     )

@@ -9,6 +9,7 @@ each    leaf: (index, those left out); the body, once for each member: Σ_{i≠a
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -38,11 +39,16 @@ class Node:
             return node
         args = list(self.args)
         args[path[0]] = args[path[0]].put(path[1:], node)
-        return replace(self, args=tuple(args))
+        tidy = _TIDY.get(self.op)
+        return tidy(*args) if tidy else replace(self, args=tuple(args))
 
-    def names(self) -> set[str]:
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset([self.leaf] if self.op == "name" else ()).union(*(arg._names for arg in self.args))
+
+    def names(self) -> frozenset[str]:
         """The names that stand in it."""
-        return {node.leaf for _, node in self.walk() if node.op == "name"}
+        return self._names
 
     def size(self) -> int:
         """The number of nodes."""
@@ -88,6 +94,9 @@ def transpose(node: Node) -> Node:
 def power(base: Node, exponent: Node) -> Node:
     """A power; of exponent 1, the base."""
     return base if exponent == number(1) else Node("power", (base, exponent))
+
+
+_TIDY = {"add": add, "times": times, "negate": negate, "transpose": transpose, "power": power}
 
 
 def _text(node: Node) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from attnlab.answers.nodes import Node
@@ -52,7 +53,7 @@ class Sample:
     verdict: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # two problems are one only if they are the same object, so that tables are kept
 class Problem:
     """What is asked, and all that is needed to put an answer to the test."""
 
@@ -89,8 +90,10 @@ class Problem:
         shapes = {name: symbol.shape for name, symbol in self.symbols.items()}
         return Table({**shapes, **self._numbers(declared), **self.unknowns}, self.members, self.aliases)
 
-    def defined(self, table: Table) -> Table:
-        """The table with the definitions in it, one after the other; `NoValueError` where one has no shape."""
+    @lru_cache(maxsize=256)  # noqa: B019 (problems are few, and live as long as the program)
+    def defined(self, declared: frozenset[str] = frozenset()) -> Table:
+        """Every symbol and what is defined by them, one after the other; `NoValueError` where one has no shape."""
+        table = self.whole_table(declared)
         shapes = dict(table.shapes)
         for name, formulas in self.definitions.items():
             here = Table(shapes, table.members, table.aliases)

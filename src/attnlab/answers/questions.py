@@ -1,10 +1,11 @@
 """An answer put to a problem: which formula is for which unknown, and what it is held against."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from attnlab.answers.formulas import Answer, FormulaError
 from attnlab.answers.nodes import Node, name
-from attnlab.answers.problem import Problem, Wanted
+from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
 from attnlab.answers.shapes import NoValueError, Table, shape_of, written
 
 
@@ -22,7 +23,7 @@ class Question:
     declared: frozenset[str]
     prediction: bool
 
-    @property
+    @cached_property
     def constants(self) -> tuple[str, ...]:
         """The large constants in play: those that stand in a formula, and norms that are large."""
         formulas = [*self.unknowns.values(), *self.answered.values()]
@@ -43,17 +44,14 @@ class Question:
 
 def pose(problem: Problem, answer: Answer) -> Question:
     """The question that an answer raises; an answer that the problem did not ask for is an error."""
-    expressions = dict(answer.expressions)
-    if "" in expressions:
-        if len(problem.unknowns) != 1:
-            raise FormulaError(f"expected {_forms(problem)}, got an expression without a left side")
-        expressions[next(iter(problem.unknowns))] = expressions.pop("")
+    expressions = _with_left_sides(problem, answer)
+    declared = _declared(problem, answer)
     left = set(expressions)
     if left & set(problem.predictions):
         strangers = left - set(problem.predictions)
         if strangers:
             raise FormulaError(f"expected predictions alone, got {', '.join(sorted(strangers))} too")
-        return Question(problem, dict(problem.given), expressions, _predicted(expressions), answer.large, True)
+        return Question(problem, dict(problem.given), expressions, _predicted(expressions), declared, True)
     strangers = left - set(problem.unknowns)
     if strangers:
         raise FormulaError(f"{sorted(strangers)[0]} is not what is asked for: expected {_forms(problem)}")
@@ -61,7 +59,28 @@ def pose(problem: Problem, answer: Answer) -> Question:
     if missing:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {_forms(problem)}")
     unknowns = {each: expressions.get(each, problem.defaults.get(each)) for each in problem.unknowns}
-    return Question(problem, unknowns, expressions, problem.wanted, answer.large, False)  # pyright: ignore[reportArgumentType]
+    return Question(problem, unknowns, expressions, problem.wanted, declared, False)  # pyright: ignore[reportArgumentType]
+
+
+def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
+    """The expressions by what they are for; one alone without a left side is for the one unknown."""
+    expressions = dict(answer.expressions)
+    if "" in expressions:
+        if len(problem.unknowns) != 1 or len(expressions) != 1:
+            raise FormulaError(f"expected {_forms(problem)}, got {expressions['']} without a left side")
+        expressions[next(iter(problem.unknowns))] = expressions.pop("")
+    return expressions
+
+
+def _declared(problem: Problem, answer: Answer) -> frozenset[str]:
+    """The constants that an answer makes large: those it says are, and C_1, C_2 and the like."""
+    taken = {*problem.symbols, *problem.definitions, *problem.unknowns, *problem.sizes[0], *EULER, *problem.aliases}
+    for each in sorted(answer.large):
+        if each in taken or each.partition("_")[0] in taken:
+            raise FormulaError(f"{each} is given by the problem, so it cannot be said to be large")
+    used = {each for formula in answer.expressions.values() for each in formula.names()}
+    numbered = {each for each in used if each.partition("_")[0] in LARGE and each.partition("_")[2].isdigit()}
+    return answer.large | {each for each in numbered if each.partition("_")[0] not in taken}
 
 
 def check_shapes(question: Question) -> None:

@@ -11,11 +11,16 @@ from attnlab.answers.instances import Instance, define, number, values_of
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, Table, shape_of
 
-EXACT, LIMIT, PERCENT = 1e-9, 1e-3, 1e-2
-"""What counts as equal: where = is wanted; where ≈ is, once constants are as large as can be; and without any."""
-TOPS = (1e6, 1e4, 300.0, 30.0)
-"""What stands for a constant in its limit: the first that overflows nothing."""
-APART = (1.0, 1.5, 0.75, 1.25, 0.9, 1.1, 1.35)
+EXACT, LIMIT, PERCENT = 1e-12, 1e-6, 1e-2
+"""What counts as equal: where = is wanted; where ≈ is, as constants grow; and where ≈ is and no constant does."""
+RUNGS = np.array([10.0, 30.0, 100.0, 300.0, 1e4, 1e6, 1e9, 1e15, 1e30, 1e60])
+QUICK = np.array([1e4, 1e6])
+"""How large constants get, on the way to their limit. Those at which something overflows do not count."""
+FIRM = 1e9
+"""As far as this a term of size 1 is not lost beside a constant. Beyond, only what still moves is followed: C^0.1."""
+SETTLED = 1e-7
+NEAR = 1 + 0.0137 * np.arange(1, 9)
+APART = (1.0, 1.2537, 0.8143, 1.1171, 0.9371, 1.3719, 0.7433)
 """Large constants of different names are not equal, so that C k_a + t k_b is not taken for C(k_a + k_b)."""
 DRAWS = 65
 
@@ -43,7 +48,7 @@ def attempt(
     values = values_of(problem, instance, constants, draws)
     for unknown, formula in question.unknowns.items():
         values[unknown] = evaluate(formula, values, table)
-    table = problem.defined(table)
+    table = problem.defined(question.declared)
     values = define(problem, table, values)
     errors, sides = [], []
     unit = evaluate(problem.unit, values, table)
@@ -57,33 +62,88 @@ def attempt(
     return Trial(table, values, tuple(sides), _stacked(errors))
 
 
-def limit(question: Question, instance: Instance, draws: Mapping[str, Value] | None = None) -> tuple[Trial, float]:
-    """The trial with constants as large as can be computed, and how large that was."""
+@dataclass(frozen=True)
+class Growth:
+    """How constants grow: the i-th as factors[i] · r^powers[i]. In words: C ≫ t, or nothing where they grow alike."""
+
+    factors: tuple[float, ...]
+    powers: tuple[float, ...]
+    words: str = ""
+
+    def at(self, constants: tuple[str, ...], rungs: np.ndarray) -> dict[str, Value]:
+        """The constants at each rung."""
+        rows = rungs.reshape(-1, 1, 1, 1)
+        return {name: f * rows**p for name, f, p in zip(constants, self.factors, self.powers, strict=True)}
+
+
+def growths(question: Question) -> list[Growth]:
+    """The ways in which the constants may grow: alike, the first ones faster, and the last ones faster."""
+    names = question.constants
+    alike = Growth(tuple(APART[n % len(APART)] for n in range(len(names))), (1.0,) * len(names))
+    if len(names) < 2:
+        return [Growth((1.0,) * len(names), (1.0,) * len(names))]
+    slower = tuple(0.5**n for n in range(len(names)))
+    return [
+        alike,
+        Growth(alike.factors, slower, " ≫ ".join(names)),
+        Growth(alike.factors, slower[::-1], " ≫ ".join(names[::-1])),
+    ]
+
+
+def limit(
+    question: Question,
+    instance: Instance,
+    growth: Growth,
+    draws: Mapping[str, Value] | None = None,
+    rungs: np.ndarray = RUNGS,
+) -> np.ndarray:
+    """Whether each draw's error vanishes as the constants grow, or, where equality is wanted, is 0 all the way."""
     draws = standard_draws(question) if draws is None else draws
-    for top in TOPS if question.constants else (1.0,):
-        found = attempt(question, instance, constants_at(question, number(top), apart=True), draws)
-        if np.isfinite(found.error).all():
-            return found, top
-    raise NoValueError("it has no finite value")
-
-
-def within(question: Question) -> float:
-    """How close a limit must come."""
+    rungs = rungs if question.constants else np.ones(1)
+    error = errors_at(question, instance, growth, rungs, draws)
+    finite = np.asarray(np.isfinite(error).all(axis=1))
+    if not finite[0]:
+        raise NoValueError("it has no finite value")
+    count = len(finite) if finite.all() else int(np.argmin(finite))
+    error, rungs = error[:count], rungs[:count]
     if all(wanted.exact for wanted in question.wanted):
-        return EXACT
-    return LIMIT if question.constants else PERCENT
+        return error.max(axis=0) <= EXACT
+    if not question.constants:
+        return error[-1] <= PERCENT
+    firm = int(np.sum(rungs <= FIRM))
+    moving = firm > 1 and bool((np.abs(error[firm - 1] - error[firm - 2]) > SETTLED).any())
+    last = len(rungs) - 1 if moving else firm - 1
+    right = error[last] <= (LIMIT if rungs[last] >= 1e6 else 2 / rungs[last])
+    once_right = (error[:last] <= LIMIT).any(axis=0)
+    if not right.all() and once_right.any():
+        right |= once_right & _is_rounding(errors_at(question, instance, growth, rungs[last] * NEAR, draws))
+    return right
 
 
-def constants_at(question: Question, value: Value, *, apart: bool = False, small: bool = False) -> dict[str, Value]:
-    """The large constants at a value, and the small ones at 0, or where a number is needed at theirs."""
-    scales = APART if apart and len(question.constants) > 1 else (1.0,) * len(APART)
-    large = {each: value * scales[place % len(scales)] for place, each in enumerate(question.constants)}
-    vanishing = {each: number(shown if small else 0.0) for each, shown in question.problem.small().items()}
-    return large | vanishing
+def _is_rounding(errors: np.ndarray) -> np.ndarray:
+    """Whether errors at neighbouring constants differ so much that rounding must have made them."""
+    return (np.ptp(errors, axis=0) > 0.1) | (errors.min(axis=0) <= LIMIT)
 
 
-def standard_draws(question: Question, count: int = DRAWS, noise: bool = False) -> dict[str, Value]:
-    """Draws of what is random: equally likely values of a number; noise only where it is not in its limit, 0."""
+def errors_at(
+    question: Question, instance: Instance, growth: Growth, rungs: np.ndarray, draws: Mapping[str, Value]
+) -> np.ndarray:
+    """The error at each rung, for each draw."""
+    constants = growth.at(question.constants, rungs) | constants_at(question, number(1.0), names=())
+    error = attempt(question, instance, constants, draws).error
+    return np.broadcast_to(error, (len(rungs), error.shape[1]))
+
+
+def constants_at(
+    question: Question, value: Value, *, small: float | None = None, names: tuple[str, ...] | None = None
+) -> dict[str, Value]:
+    """The large constants, all of them at one value, and the small ones at 0, or at theirs where a number is needed."""
+    large = {each: value for each in (question.constants if names is None else names)}
+    return large | {each: number(small or 0.0) for each in question.problem.small()}
+
+
+def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -> dict[str, Value]:
+    """Draws of what is random: equally likely values of a number; noise of the given variance, none in its limit."""
     random = np.random.default_rng(0)
     found: dict[str, Value] = {}
     for each, symbol in question.problem.draws().items():
@@ -92,8 +152,7 @@ def standard_draws(question: Question, count: int = DRAWS, noise: bool = False) 
             found[each] = np.sqrt(float(symbol.variance)) * ndtri((order + 0.5) / count).reshape(1, count, 1, 1)
             continue
         rows, columns = (_size(question, size) for size in symbol.shape)
-        sd = np.sqrt(question.problem.small()[str(symbol.variance)]) if noise else 0.0
-        found[each] = sd * random.standard_normal((1, count if noise else 1, rows, columns))
+        found[each] = np.sqrt(noise) * random.standard_normal((1, count if noise else 1, rows, columns))
     return found
 
 

@@ -8,29 +8,25 @@ from scipy.special import ndtr
 
 from attnlab.answers.instances import Instance, instances, number
 from attnlab.answers.plain import plain
+from attnlab.answers.problem import Problem
 from attnlab.answers.questions import Question, check_shapes
-from attnlab.answers.trials import (
-    EXACT,
-    PERCENT,
-    attempt,
-    constants_at,
-    limit,
-    standard_draws,
-    within,
-)
+from attnlab.answers.trials import PERCENT, Growth, attempt, constants_at, errors_at, growths, limit, standard_draws
 
 Word = Literal["holds", "holds if", "fails"]
+PREDICTED = 1e-9
+"""How close a prediction must come to be an equality."""
 MOSTLY = 0.5
 """An answer that is right for more than this share of draws holds if the draw is such."""
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """The verdict, its condition, and the instance that it fails on (with the draws, where there are several)."""
+    """The verdict, its condition, and the instance and the growth of constants that it fails on."""
 
     word: Word
     condition: str = ""
     instance: Instance | None = None
+    growth: Growth | None = None
 
 
 def rule(question: Question) -> Ruling:
@@ -38,52 +34,72 @@ def rule(question: Question) -> Ruling:
     check_shapes(question)
     if question.prediction and _is_exact(question):
         return Ruling("holds")
+    ruled = [_rule_on(question, growth) for growth in growths(question)]
+    if all(each.word != "fails" for each in ruled):
+        return _narrowed(question, next((each for each in ruled if each.word == "holds if"), ruled[0]))
+    faster = next((growths(question)[n] for n, each in enumerate(ruled) if n and each.word == "holds"), None)
+    if faster:
+        return Ruling("holds if", faster.words)
+    return next(each for each in ruled if each.word == "fails")
+
+
+def _rule_on(question: Question, growth: Growth) -> Ruling:
+    """The ruling for one way in which the constants may grow."""
     fewest: tuple[float, Instance, np.ndarray] | None = None
     for instance in instances(question.problem):
-        found, _ = limit(question, instance)
-        right = found.error[0] <= within(question)
+        right = limit(question, instance, growth)
         share = float(right.mean())
         if share <= MOSTLY:
-            return Ruling("fails", instance=instance)
+            return Ruling("fails", instance=instance, growth=growth)
         if share < (fewest[0] if fewest else 1.0):
             fewest = share, instance, right
     if fewest:
-        return Ruling("holds if", _right_draws(question, *fewest[1:]))
-    if question.prediction:
-        return Ruling("holds if", f"{' and '.join(question.constants)} is large: it is a limit, not an equality")
-    if question.problem.small() and question.constants:
-        return Ruling("holds if", _not_too_large(question))
+        return Ruling("holds if", _right_draws(question, growth, *fewest[1:]))
     return Ruling("holds")
 
 
-def holds(question: Question) -> bool:
-    """Whether an answer holds, with or without a condition."""
-    return rule(question).word != "fails"
+def _narrowed(question: Question, ruling: Ruling) -> Ruling:
+    """A ruling that something holds, with what it still depends on."""
+    if ruling.word == "holds if":
+        return ruling
+    grown = " and ".join(question.constants)
+    if question.prediction and grown:
+        return Ruling(
+            "holds if",
+            f"{grown} {'is' if len(question.constants) == 1 else 'are'} large: it is a limit, not an equality",
+        )
+    if question.problem.small():
+        return _with_noise(question)
+    if not grown and not all(wanted.exact for wanted in question.wanted):
+        sizes = ", ".join(f"{name} ≤ {size}" for name, size in largest(question.problem).sizes.items() if name == "n")
+        return Ruling("holds if", f"{sizes or 'sizes stay as small as here'}: within 1 %, but no constant in it grows")
+    return ruling
 
 
 def large_enough(question: Question, instance: Instance) -> float | None:
     """How large the constants must be for an error of 1 %, without noise; None where no constant is in play."""
     if not question.constants or all(wanted.exact for wanted in question.wanted):
         return None
-    draws = {each: number(0.0) * value[:, :1] for each, value in standard_draws(question, 1).items()}
+    draws = {each: 0.0 * value[:, :1] for each, value in standard_draws(question, 1).items()}
 
     def error(values: np.ndarray) -> np.ndarray:
         at = constants_at(question, values.reshape(-1, 1, 1, 1))
         return np.broadcast_to(attempt(question, instance, at, draws).error[:, 0], values.shape)
 
-    return _crossing(error, np.geomspace(1e-3, 1e4, 141))
+    return _crossing(error, np.geomspace(1e-3, 1e12, 301))
 
 
 def _is_exact(question: Question) -> bool:
     """Whether a prediction is an equality, for constants of any size."""
-    values = number(1.0) * np.array([0.5, 1.0, 3.0, 8.0]).reshape(-1, 1, 1, 1)
+    rungs = np.array([0.5, 1.0, 3.0, 8.0])
     return all(
-        bool((attempt(question, each, constants_at(question, values), standard_draws(question)).error < EXACT).all())
+        bool((errors_at(question, each, growth, rungs, standard_draws(question)) < PREDICTED).all())
         for each in instances(question.problem)
+        for growth in growths(question)[:1]
     )
 
 
-def _right_draws(question: Question, instance: Instance, right: np.ndarray) -> str:
+def _right_draws(question: Question, growth: Growth, instance: Instance, right: np.ndarray) -> str:
     """Which draws an answer is right for: a range of the one random number, or the share of several."""
     normals = {each: s for each, s in question.problem.draws().items() if s.kind == "normal"}
     if len(normals) != 1:
@@ -91,7 +107,7 @@ def _right_draws(question: Question, instance: Instance, right: np.ndarray) -> s
     ((name, symbol),) = normals.items()
     values = standard_draws(question)[name][0, :, 0, 0]
     edges = [
-        _edge(question, instance, name, values[place], values[place + 1])
+        _edge(question, growth, instance, name, values[place], values[place + 1])
         for place in np.flatnonzero(right[1:] != right[:-1])
     ]
     ends = [-np.inf, *edges, np.inf] if right[0] else edges if not right[-1] else [*edges, np.inf]
@@ -101,11 +117,11 @@ def _right_draws(question: Question, instance: Instance, right: np.ndarray) -> s
     return f"{' or '.join(ranges)}, that is in {100 * share:.1f} % of draws"
 
 
-def _edge(question: Question, instance: Instance, name: str, low: float, high: float) -> float:
+def _edge(question: Question, growth: Growth, instance: Instance, name: str, low: float, high: float) -> float:
     """Where between two draws an answer turns from right to wrong, by halving."""
 
     def right(value: float) -> bool:
-        return bool(limit(question, instance, {name: number(value)})[0].error.item() <= within(question))
+        return bool(limit(question, instance, growth, {name: number(value)}).item())
 
     below = right(low)
     for _ in range(30):
@@ -120,28 +136,60 @@ def _range(name: str, low: float, high: float) -> str:
     return f"{name} > {plain(low)}" if np.isinf(high) else f"{plain(low)} < {name} < {plain(high)}"
 
 
-def _not_too_large(question: Question) -> str:
-    """How large constants may be before they make noise large: at the variance that stands for a vanishing one."""
-    instance = instances(question.problem)[len(question.problem.sizes) - 1]
-    draws = standard_draws(question, noise=True)
+def _with_noise(question: Question) -> Ruling:
+    """What noise that vanishes asks for: constants not too large, or, without any, a variance that is small enough."""
+    ((small, variance), *_) = question.problem.small().items()
+    instance = largest(question.problem)
 
-    def error(values: np.ndarray) -> np.ndarray:
-        at = constants_at(question, values.reshape(-1, 1, 1, 1), small=True)
-        return np.sqrt((attempt(question, instance, at, draws).error ** 2).mean(axis=1))
+    def error(values: np.ndarray, of: float = variance) -> np.ndarray:
+        at = constants_at(question, values.reshape(-1, 1, 1, 1), small=of)
+        found = attempt(question, instance, at, standard_draws(question, noise=of)).error
+        return np.broadcast_to(np.sqrt((found**2).mean(axis=1)), values.shape)
 
-    least = large_enough(question, instance) or 0.0
-    most = _crossing(lambda values: -error(values), np.geomspace(max(least, 1e-3) * 1.01, 1e9, 121), -PERCENT)
-    ((small, shown), *_) = question.problem.small().items()
+    least = large_enough(question, instance)
+    if least is None:
+        most = _last_within(
+            lambda values: np.concatenate([error(np.ones(1), float(v)) for v in values]), np.geomspace(1e-24, 1, 97)
+        )
+        return Ruling("holds if", f"{small} ≤ {most:.1g}, as {small} vanishes") if most < variance else Ruling("holds")
+    most = _last_within(error, np.geomspace(least, 1e15 * least, 481))
+    if most <= least:
+        return Ruling("holds if", f"{small} is far below {plain(variance)}")
     names = " and ".join(question.constants)
-    if most is None:
-        return f"{small} is small"
-    return f"{names} is large but not too large: at {small} = {plain(shown)}, from {plain(least)} to {most:.2g}"
+    return Ruling(
+        "holds if",
+        f"{names} is large but not too large: at {small} = {plain(variance)}, from {plain(least)} to {most:.2g}",
+    )
 
 
-def _crossing(error, grid: np.ndarray, level: float = PERCENT) -> float | None:
-    """The point past which the error stays at or below the level: sought on a grid, then by halving."""
+def largest(problem: Problem) -> Instance:
+    """The plain instance of the largest sizes."""
+    plainest = [each for each in instances(problem) if each.seed == 0]
+    return max(plainest, key=lambda each: sum(each.sizes.values()))
+
+
+def _last_within(error, grid: np.ndarray) -> float:
+    """Up to where the error stays within 1 %, once it is: a grid, refined by halving; the grid's start if nowhere."""
+    inside = error(grid) <= PERCENT
+    if not inside.any():
+        return float(grid[0])
+    first = int(np.argmax(inside))
+    after = np.flatnonzero(~inside[first:])
+    if len(after) == 0:
+        return float(grid[-1])
+    low, high = float(grid[first + after[0] - 1]), float(grid[first + after[0]])
+    for _ in range(20):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if error(np.array([middle]))[0] <= PERCENT else (low, middle)
+    return low
+
+
+def _crossing(error, grid: np.ndarray) -> float | None:
+    """The point past which the error stays within 1 %: sought on a grid, then by halving."""
     values = error(grid)
-    above = np.flatnonzero(values > level)  # where it overflows nothing is known, and the limit is looked at elsewhere
+    above = np.flatnonzero(
+        values > PERCENT
+    )  # where it overflows nothing is known, and the limit is looked at elsewhere
     if len(above) == 0:
         return float(grid[0])
     if above[-1] == len(grid) - 1:
@@ -149,5 +197,5 @@ def _crossing(error, grid: np.ndarray, level: float = PERCENT) -> float | None:
     low, high = float(grid[above[-1]]), float(grid[above[-1] + 1])
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (low, middle) if error(np.array([middle]))[0] <= level else (middle, high)
+        low, high = (low, middle) if error(np.array([middle]))[0] <= PERCENT else (middle, high)
     return high
