@@ -36,12 +36,16 @@ BESIDE = {"__init__": {"errors", "answers", "attention", "claims"}, "__main__": 
 # A folder that may import less than its place allows.
 ONLY = {"report": {"errors", "files", "claims"}}
 
-# What a folder must leave to others: attention is mathematics, an answer is checked at once,
-# and a chart needs no tensors.
+# What a folder must leave to others: attention is mathematics, a model is trained on machines that have no more than
+# torch, an answer is checked at once, and a chart needs no tensors.
 NEVER = {
     "attention": {"altair", "argparse", "rich", "tyro", "vl_convert"},
     "text": {"altair", "argparse", "rich", "torch", "tyro", "vl_convert"},
     "data": {"altair", "argparse", "rich", "tyro", "vl_convert"},
+    "models": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
+    "runs": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
+    "training": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
+    "evaluation": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
     "answers": {"altair", "rich", "torch", "tyro", "vl_convert"},
     "claims": {"altair", "rich", "tyro", "vl_convert"},
     "report": {"rich", "scipy", "torch", "tyro"},

@@ -2,11 +2,12 @@
 
 import json
 import shlex
+import shutil
 
 import pytest
 
 from attnlab import __version__
-from attnlab.cli import commands
+from attnlab.cli import commands, main
 
 COMMANDS = commands()
 FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1\n"}
@@ -22,6 +23,9 @@ QUICK = {
     "extract": "--a a.csv --b b.csv",
     "construct": "--inputs 'x1 = a; x2 = b'",
     "data": "list",
+    "train": "topics --model ngram --model.order 2",
+    "sample": "first-run --length 5",
+    "runs": ".",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",
@@ -30,9 +34,21 @@ IMPOSSIBLE = {
 }
 
 
+@pytest.fixture(scope="session")
+def a_run(tmp_path_factory):
+    """The folder of a small run."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "text.txt").write_text("The cat sat on the mat. The dog sat, too.\n" * 20)
+    line = f"train {folder / 'text.txt'} --model ngram --out {folder / 'first-run'} --json"
+    assert main(shlex.split(line)) == 0
+    return folder / "first-run"
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch):
+def _files(tmp_path, monkeypatch, a_run):
     monkeypatch.chdir(tmp_path)
+    for name in ("first-run", "second-run"):
+        shutil.copytree(a_run, tmp_path / name)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
 

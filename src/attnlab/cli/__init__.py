@@ -52,8 +52,11 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
     from attnlab.cli.run import Run
+    from attnlab.cli.runs import Runs
+    from attnlab.cli.sample import Sample
+    from attnlab.cli.train import Train
 
-    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct, Data)
+    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct, Data, Train, Sample, Runs)
     return {command.__name__.lower(): command for command in classes}
 
 
@@ -94,7 +97,7 @@ def _run(name: str, arguments: list[str]) -> int:
             return 0
         outcome = command.run()
     except AttnlabError as error:
-        return _complain(f"attnlab {name}: {_with_option(error, command)}")
+        return _complain(f"attnlab {name}: {_with_option(error, command or known[name])}")
     _print(outcome, as_json=command.json)
     return outcome.exit_code
 
@@ -149,7 +152,7 @@ def _with_option(error: AttnlabError, command: Any) -> str:
     """The error's words, with the option as it is typed where an option is to blame."""
     from attnlab.cli.usage import option_names
 
-    if isinstance(error, ArgumentError) and command is not None:
+    if isinstance(error, ArgumentError):
         option = f"--{error.argument.replace('_', '-')}"
         if option in option_names(command):
             return f"{option}: {error.message}"

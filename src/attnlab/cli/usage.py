@@ -22,15 +22,34 @@ class UsageError(AttnlabError):
     """A command line that cannot be read."""
 
 
+class Prepared:
+    """Settings whose defaults, or whose options, depend on what is typed."""
+
+    @classmethod
+    def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], "Prepared"]:
+        """The arguments that are left to be read, and the settings that hold where they say nothing."""
+        raise NotImplementedError
+
+    @classmethod
+    def explained(cls) -> str:
+        """What is to be said below the help."""
+        raise NotImplementedError
+
+
 def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings | None:
     """The settings that the arguments give, or none where they ask for help, which it then has printed."""
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
+    default: dict[str, Any] = {}
+    if issubclass(settings, Prepared):
+        arguments, default["default"] = settings.prepared(arguments)
     with tyro_errors.on_parse_error(partial(_refuse, option_names(settings))):
         try:
-            return tyro.cli(settings, prog=program, args=arguments, config=style)
+            return tyro.cli(settings, prog=program, args=arguments, config=style, **default)
         except SystemExit as end:
             if end.code:
                 raise
+            if issubclass(settings, Prepared):
+                print(settings.explained())
             return None
 
 

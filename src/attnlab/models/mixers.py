@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 Positions = Literal["rotary", "learned"]
+Norm = Literal["rms", "layer"]
 
 
 @dataclass
@@ -45,7 +46,7 @@ class DotProduct(nn.Module):
         context: int,
         *,
         positions: Positions = "rotary",
-        qk_norm: bool = False,
+        qk_norm: Norm | None = None,
         bias: bool = False,
         dropout: float = 0.0,
     ):
@@ -55,8 +56,8 @@ class DotProduct(nn.Module):
         self.qkv = nn.Linear(width, 3 * width, bias=bias)
         self.out = nn.Linear(width, width, bias=bias)
         self.turn = Rotary(dim, context) if positions == "rotary" else Unturned()
-        self.normalise = nn.RMSNorm(dim, eps=1e-5, elementwise_affine=False) if qk_norm else nn.Identity()
         # Normalised queries and keys have length √dim, so logits of up to √dim: enough to be sure of a token.
+        self.normalise = make_norm(dim, qk_norm, learned=False) if qk_norm else nn.Identity()
         self.dropout = nn.Dropout(dropout)
         self.weight_dropout = dropout
 
@@ -81,6 +82,13 @@ class DotProduct(nn.Module):
         return self.dropout(self.out(mixed.transpose(1, 2).reshape(batch, positions, width)))
 
 
+def make_norm(width: int, kind: Norm, *, learned: bool = True, bias: bool = False) -> nn.Module:
+    """A norm of vectors: their root mean square, or mean and deviation; on a CPU torch has only the latter fused."""
+    if kind == "layer":
+        return nn.LayerNorm(width, elementwise_affine=learned, bias=bias)
+    return nn.RMSNorm(width, eps=1e-5, elementwise_affine=learned)
+
+
 def later_mask(positions: int, start: int, device: torch.device) -> Tensor:
     """True where position start + i may look: at everything cached, and at the new ones up to itself."""
     return torch.ones(positions, start + positions, dtype=torch.bool, device=device).tril(diagonal=start)
@@ -92,6 +100,8 @@ class Rotary(nn.Module):
 
     def __init__(self, dim: int, context: int, base: float = 10_000.0):
         super().__init__()
+        self.cos: Tensor
+        self.sin: Tensor
         speeds = base ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
         angles = torch.outer(torch.arange(context, dtype=torch.float64), speeds)
         self.register_buffer("cos", angles.cos().float(), persistent=False)

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.models.mixers import Cache, DotProduct, Positions
+from attnlab.models.mixers import Cache, DotProduct, Norm, Positions, make_norm
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,13 @@ class TransformerConfig:
     context: int = 128
     """How many tokens it sees at most."""
     positions: Positions = "rotary"
-    norm: Literal["rms", "layer"] = "rms"
+    """Angles between queries and keys, or a vector for each place."""
+    norm: Norm = "rms"
     activation: Literal["relu-squared", "gelu"] = "relu-squared"
     qk_norm: bool = True
-    """Queries and keys are normalised, so that logits cannot grow without bound."""
+    """Queries and keys are normalised too, so that logits cannot grow without bound."""
     bias: bool = False
+    """Linear maps, and layer norms, add a constant."""
     tied: bool = False
     """The read-out shares its matrix with the embeddings."""
     dropout: float = 0.0
@@ -81,7 +83,7 @@ class Transformer(nn.Module):
         self.position = nn.Embedding(config.context, config.width) if config.positions == "learned" else NoPosition()
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
-        self.norm = make_norm(config)
+        self.norm = make_norm(config.width, config.norm, bias=config.bias)
         self.readout = nn.Linear(config.width, size, bias=False)
         if config.tied:
             self.readout.weight = self.embedding.weight
@@ -118,17 +120,17 @@ class Block(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.mixer_norm = make_norm(config)
+        self.mixer_norm = make_norm(config.width, config.norm, bias=config.bias)
         self.mixer = DotProduct(
             config.width,
             config.heads,
             config.context,
             positions=config.positions,
-            qk_norm=config.qk_norm,
+            qk_norm=config.norm if config.qk_norm else None,
             bias=config.bias,
             dropout=config.dropout,
         )
-        self.feed_norm = make_norm(config)
+        self.feed_norm = make_norm(config.width, config.norm, bias=config.bias)
         self.feed = FeedForward(config)
 
     def forward(
@@ -168,10 +170,3 @@ class NoPosition(nn.Module):
     def forward(self, places: Int[Tensor, "positions"]) -> float:
         """0."""
         return 0.0
-
-
-def make_norm(config: TransformerConfig) -> nn.Module:
-    """The norm before every part and before the read-out."""
-    if config.norm == "layer":
-        return nn.LayerNorm(config.width, bias=config.bias)
-    return nn.RMSNorm(config.width, eps=1e-5)

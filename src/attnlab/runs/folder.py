@@ -8,7 +8,7 @@ from typing import Any
 
 from attnlab.errors import FileError
 from attnlab.files import write_whole
-from attnlab.runs.checkpoints import Checkpoint, checkpoints, remove_checkpoint, write_checkpoint
+from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
 
 KEPT = 2
 """How many of the last checkpoints stay, beside the best."""
@@ -67,6 +67,10 @@ class Run:
             if best is None or each.path != best.path:
                 remove_checkpoint(each)
         return written
+
+    def last(self) -> Checkpoint | None:
+        """The last checkpoint, if there is one."""
+        return last_checkpoint(self.checkpoint_folder)
 
     def best(self) -> Checkpoint:
         """The checkpoint with the least validation loss, or the last if none was measured."""

@@ -1,7 +1,12 @@
-"""Training: one loop for every model that learns by gradients, in one process or in many.
+"""Training: one loop for every model that learns step by step, in one process or in many.
 
 settings    what is asked: steps, batch, optimiser, schedule
-optimisers  AdamW and Muon, and which parameters each of them moves
+recipes     whole configurations by name
+muon        the optimiser of matrices; optimisers: which parameters Muon and AdamW each move
+state       all that a run is at some step
 processes   this process among those that torchrun started; one is not a special case
-loop        step by step: batch, gradient, update; validation, checkpoints, what to do when it goes wrong
+step        one update; graphs: the same as one launch on a GPU
+loop        step by step, with validation and checkpoints, and what to do when it goes wrong
+interrupts  Ctrl-C, taken between two steps
+speed       what share of the GPU's peak is used
 """

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
-from torch import distributed
+from torch import Tensor, distributed
+
+from attnlab.errors import ArgumentError
 
 
 @dataclass(frozen=True)
@@ -22,20 +24,33 @@ class Process:
         """Whether this is the one that talks and writes."""
         return self.rank == 0
 
-    def mean(self, value: torch.Tensor) -> torch.Tensor:
+    def mean(self, value: Tensor) -> Tensor:
         """The mean over all processes, in place."""
         if self.ranks > 1:
             distributed.all_reduce(value)
             value /= self.ranks
         return value
 
+    def any(self, value: bool) -> bool:
+        """Whether it is so in any process."""
+        return bool(self.mean(torch.tensor(float(value), device=self.device)) > 0)
+
+    def wait(self) -> None:
+        """Wait until every process is here."""
+        if self.ranks > 1:
+            distributed.barrier()
+
 
 @contextmanager
 def this_process(device: str = "auto") -> Iterator[Process]:
     """This process, joined with the others for as long as the block runs."""
     rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ArgumentError("device", "expected a GPU that torch can use for cuda, found none")
     wanted = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     where = torch.device(wanted, int(os.environ.get("LOCAL_RANK", "0"))) if wanted == "cuda" else torch.device(wanted)
+    if wanted == "cuda":
+        torch.cuda.set_device(where)
     if ranks > 1:
         distributed.init_process_group("nccl" if wanted == "cuda" else "gloo")
     try:

@@ -1,0 +1,209 @@
+"""A training session: training and evaluation, which do not know each other, put together around a run's folder."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from attnlab.cli.bars import training_bar
+from attnlab.cli.outcome import Outcome
+from attnlab.cli.texts import Prepared, prepare
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.sampling import Sampling, sample, stream
+from attnlab.evaluation.scores import score
+from attnlab.files import write_whole
+from attnlab.models.kinds import BigramShape, NGramShape, make_model, parameter_count, weights_of
+from attnlab.runs.folder import Run, new_run, open_run
+from attnlab.runs.loading import load_model
+from attnlab.text import save_tokenizer
+from attnlab.training.config import Config
+from attnlab.training.counting import fit
+from attnlab.training.feeding import feed
+from attnlab.training.loop import DivergedError, Hooks, Look, train
+from attnlab.training.processes import Process, this_process
+from attnlab.training.state import State, make_state
+
+SAMPLED = 200
+"""Tokens of a sample while training."""
+
+
+def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome:
+    """Train a new run to its end."""
+    with this_process(config.training.device) as process:
+        place = out or _free(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
+        ready = prepare(config)
+        run = Run(place)
+        if process.leads:
+            noted = config.as_json() | {"data": ready.described}
+            run = new_run(place, noted)
+            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        return _go(run, config, ready, process, plot)
+
+
+def resume_run(path: Path, plot: Path | None) -> Outcome:
+    """Go on with a run from its last checkpoint."""
+    run = open_run(path)
+    try:
+        config = Config.from_json(run.config())
+    except ArgumentError as error:
+        raise FileError(path / "config.json", str(error)) from error
+    if (path / "result.json").exists():
+        raise FileError(path, "expected a run that was stopped; this one came to its end")
+    with this_process(config.training.device) as process:
+        ready = prepare(config, path / "tokenizer.json")
+        if ready.described["sha256"] != run.config().get("data", {}).get("sha256"):
+            raise FileError(path, f"expected the text {config.text} as it was; it has changed since the run began")
+        return _go(run, config, ready, process, plot)
+
+
+def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path | None) -> Outcome:
+    """Train from where the run is, and tell."""
+    if isinstance(config.model, NGramShape | BigramShape):
+        seconds = _count(run, config, ready, process)
+    else:
+        seconds = _learn(run, config, ready, process)
+    process.wait()
+    if not process.leads:
+        return Outcome({}, [])
+    return _tell(run, config, ready, seconds, plot)
+
+
+def _count(run: Run, config: Config, ready: Prepared, process: Process) -> float:
+    began = datetime.now()
+    if not process.leads:
+        return 0.0
+    assert isinstance(config.model, NGramShape | BigramShape)
+    model, losses = fit(config.model, ready.train.ids, ready.tokenizer.size, config.training)
+    seconds = (datetime.now() - began).total_seconds()
+    for step, loss in enumerate(losses, start=1):
+        run.append({"step": step, "loss": loss})
+    validation = score(model, ready.validation).as_json()
+    steps = len(losses) or 1
+    run.append({"step": steps, "validation": validation})
+    tensors = {f"model.{name}": tensor for name, tensor in weights_of(model).items()}
+    run.save(steps, tensors, {"seconds": seconds, "validation": validation})
+    return seconds
+
+
+def _learn(run: Run, config: Config, ready: Prepared, process: Process) -> float:
+    assert not isinstance(config.model, NGramShape | BigramShape)
+    batch_at = feed(ready.train.ids, config.training, config.model.context, process)
+    model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)
+    state = make_state(model, config.training)
+    checkpoint = run.last()
+    if checkpoint is not None:
+        try:
+            state.load(checkpoint.tensors(), checkpoint.step, float(checkpoint.notes["seconds"]))
+        except (ArgumentError, KeyError) as error:
+            raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+    process.wait()  # before the first of them writes
+    if process.leads:
+        run.forget_after(state.step)
+    with training_bar(config, model, process) as bar:
+        hooks = _hooks(run, ready, bar) if process.leads else Hooks()
+        try:
+            finished = train(state, config.training, process, batch_at, hooks)
+        except DivergedError as error:
+            raise _lost(run, error) from error
+    if not finished:
+        if process.leads:
+            print(f"stopped at step {state.step}; go on: attnlab train --resume {run.path}", file=sys.stderr)
+        raise KeyboardInterrupt
+    return state.seconds
+
+
+def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
+    """What is written, measured and shown while a model learns."""
+    measured: dict[int, Mapping[str, Any]] = {}
+
+    def looked(look: Look) -> None:
+        line = asdict(look)
+        run.append(line | bar.show(look))
+
+    def validate(state: State) -> float:
+        with state.averaged() as model:
+            found = score(model, ready.validation).as_json()
+        measured[state.step] = found
+        run.append({"step": state.step, "validation": found, "seconds": state.seconds})
+        return found["nats_per_token"]
+
+    def write(state: State) -> None:
+        with state.averaged() as model:
+            drawn = _first(sample(model, [], Sampling(seed=state.step)), SAMPLED)
+        text = "".join(stream(ready.tokenizer, drawn))
+        run.append({"step": state.step, "sample": text})
+        bar.say(f"step {state.step}: {text}")
+
+    def save(state: State) -> None:
+        notes: dict[str, Any] = {"seconds": state.seconds, "validation": measured.get(state.step)}
+        if ready.test is not None and state.step in measured:  # else nothing is left to report on: the last counts
+            notes["validation_nats"] = measured[state.step]["nats_per_token"]
+        run.save(state.step, state.tensors(), notes)
+
+    return Hooks(looked, validate, write, save)
+
+
+def _tell(run: Run, config: Config, ready: Prepared, seconds: float, plot: Path | None) -> Outcome:
+    """The scores of the checkpoint that was picked: on the part that picked it, and on the one that did not."""
+    from attnlab.report.curves import save_curves
+
+    checkpoint = run.best()
+    model = load_model(run, checkpoint, ready.tokenizer.size)
+    metrics = run.metrics()
+    speeds = [each["tokens_per_second"] for each in metrics if "tokens_per_second" in each]
+    value = {
+        "run": str(run.path),
+        "parameters": parameter_count(model),
+        "steps": max(each["step"] for each in metrics),
+        "seconds": round(seconds, 3),
+        "tokens_per_second": round(median(speeds)) if speeds else round(len(ready.train) / max(seconds, 1e-9)),
+        "checkpoint": str(checkpoint.path),
+        "test": _plain(score(model, ready.test).as_json()) if ready.test is not None else None,
+        "validation": _plain(checkpoint.notes["validation"]),
+    }
+    write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
+    for path in [run.path / "curves.svg", *([plot] if plot else [])]:
+        save_curves({run.path.name: metrics}, path)
+    return Outcome(value, _words(value, config, plot))
+
+
+def _words(value: dict[str, Any], config: Config, plot: Path | None) -> list[str]:
+    lines = [f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"]
+    for part, words in (("validation", "validation"), ("test", "test (picked nothing)")):
+        if value[part] is not None:
+            found = value[part]
+            numbers = f"{found['nats_per_token']:.4f} nats per token, perplexity {found['perplexity']:.4g}"
+            lines.append(f"{words}: {numbers}, {found['bits_per_byte']:.4f} bits per byte")
+    lines.append(f"the run is in {value['run']}; let it write: attnlab sample {value['run']}")
+    return lines + ([f"the curves are in {plot}"] if plot else [])
+
+
+def _plain(found: Mapping[str, Any]) -> dict[str, float]:
+    return {name: found[name] for name in ("nats_per_token", "perplexity", "bits_per_byte")}
+
+
+def _lost(run: Run, error: DivergedError) -> DivergedError:
+    """The error with the way back."""
+    last = run.last()
+    where = f"the last good checkpoint is {last.path}" if last else "there was no checkpoint yet"
+    found = DivergedError(error.step, error.what)
+    found.args = (f"{error}; {where}; a lower --rate or --muon-rate may help",)
+    return found
+
+
+def _first(tokens: Any, count: int) -> list[int]:
+    return [token for token, _ in zip(tokens, range(count), strict=False)]
+
+
+def _free(path: Path) -> Path:
+    """The path, or the next one beside it that is not taken."""
+    number, found = 2, path
+    while found.exists():
+        found, number = path.with_name(f"{path.name}-{number}"), number + 1
+    return found

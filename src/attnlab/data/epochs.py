@@ -1,0 +1,46 @@
+"""Epochs of windows: every window of a text once, in a new order and from a new first token each time round."""
+
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Int
+
+from attnlab.errors import ArgumentError
+
+
+def starts(
+    tokens: int, *, seed: int, step: int, rank: int = 0, ranks: int = 1, batch: int, context: int
+) -> Int[np.ndarray, "share"]:
+    """Where the windows of a step begin: this rank's share of the batch.
+
+    A pure function, so that a run that goes on equals one that never stopped, and the ranks' shares one behind the
+    other are the batch of one process. Within an epoch windows do not overlap; each epoch begins at another token, so
+    that over the epochs windows end everywhere.
+
+    >>> places = [starts(100, seed=0, step=step, batch=3, context=10) for step in range(3)]
+    >>> sorted((np.concatenate(places) - places[0][0]) % 10)  # one epoch: nine windows that do not overlap
+    [0, 0, 0, 0, 0, 0, 0, 0, 0]
+    """
+    if batch % ranks:
+        raise ArgumentError("batch", f"expected a multiple of the {ranks} processes, got {batch}")
+    if tokens < context + 1:
+        raise ArgumentError(
+            "context", f"expected less than the text's {tokens} tokens, got {context}: each needs one that follows"
+        )
+    phases = min(context, tokens - context)
+    windows = (tokens - phases) // context
+    share = batch // ranks
+    first = step * batch + rank * share
+    found = [_place(seed, *divmod(number, windows), windows, phases, context) for number in range(first, first + share)]
+    return np.array(found, dtype=np.int64)
+
+
+def _place(seed: int, epoch: int, number: int, windows: int, phases: int, context: int) -> int:
+    phase, order = _epoch(seed, epoch, windows, phases)
+    return phase + int(order[number]) * context
+
+
+@lru_cache(maxsize=4)
+def _epoch(seed: int, epoch: int, windows: int, phases: int) -> tuple[int, Int[np.ndarray, "windows"]]:
+    random = np.random.default_rng((seed, epoch))
+    return int(random.integers(phases)), random.permutation(windows)

@@ -1,0 +1,40 @@
+"""How fast training goes, and what share of the GPU's own peak that is."""
+
+import torch
+
+from attnlab.models.kinds import Learner
+from attnlab.models.transformer import Transformer
+
+PEAKS = {
+    "H200": 989e12,
+    "H100 PCIe": 756e12,
+    "H100": 989e12,
+    "A100": 312e12,
+    "A10": 125e12,
+    "L40": 181e12,
+    "L4": 121e12,
+    "RTX 4090": 165e12,
+    "RTX 3090": 71e12,
+    "V100": 125e12,
+    "T4": 65e12,
+}
+"""Dense half-precision operations a second with tensor cores, as NVIDIA's data sheets have them."""
+
+
+def operations_per_token(model: Learner) -> int:
+    """Floating-point operations that training on one token takes: six for each weight that is multiplied with, and in
+    each layer twelve for every coordinate of every position attended to (Chowdhery et al. 2022, appendix B)."""
+    looked_up = ("position",) if model.readout.weight is model.embedding.weight else ("position", "embedding")
+    weights = sum(p.numel() for name, p in model.named_parameters() if p.dim() == 2 and not name.startswith(looked_up))
+    config = model.config
+    attended = config.layers * config.width * config.context if isinstance(model, Transformer) else 0
+    return 6 * weights + 12 * attended
+
+
+def share_of_peak(model: Learner, tokens_per_second: float, device: torch.device) -> float | None:
+    """The share of the GPU's peak that is used; none for a CPU or a GPU whose peak is not known here."""
+    if device.type != "cuda":
+        return None
+    name = torch.cuda.get_device_name(device)
+    peak = next((peak for known, peak in PEAKS.items() if known in name), None)
+    return operations_per_token(model) * tokens_per_second / peak if peak else None

@@ -1,0 +1,70 @@
+"""One step: the gradient of the mean −ln p, cut, and an update of the weights and their average."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.parallel import DistributedDataParallel
+
+from attnlab.models.transformer import Transformer
+from attnlab.training.graphs import Step, fastest
+from attnlab.training.optimisers import set_rates
+from attnlab.training.processes import Process
+from attnlab.training.settings import Training
+from attnlab.training.state import State
+
+Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch positions"]]
+
+
+def make_step(state: State, training: Training, process: Process) -> Step:
+    """The function (inputs, targets) → loss that updates the state; on a GPU, one graph where that is possible."""
+    forward = _forward(state.model, training, process)
+    half = training.precision == "bfloat16"
+
+    def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
+        state.model.train()
+        for optimiser in state.optimisers:
+            optimiser.zero_grad(set_to_none=True)
+        with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
+            logits = forward(inputs)
+        loss = functional.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
+        loss.backward()
+        if training.clip:
+            nn.utils.clip_grad_norm_(state.model.parameters(), training.clip)
+        for optimiser in state.optimisers:
+            optimiser.step()
+        state.update_average()
+        return loss.detach()
+
+    alone = process.ranks == 1 and isinstance(state.model, Transformer)
+    return fastest(step, process.device, capturable=alone)
+
+
+def prepare_step(state: State, training: Training, process: Process, progress: float) -> None:
+    """Set what a step depends on beside its batch: the rates, and the seed of its dropout."""
+    set_rates(state.optimisers, training.share_of_rate(progress))
+    if state.average:
+        state.average_share.fill_(training.share_of_average(state.step))
+    torch.manual_seed(step_seed(training.seed, state.step, process.rank))
+
+
+def step_seed(seed: int, step: int, rank: int) -> int:
+    """A seed for one step of one process, the same on every machine.
+
+    >>> step_seed(0, 1, 0) == step_seed(0, 0, 1)
+    False
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed} {step} {rank}".encode()).digest()[:7])
+
+
+def _forward(model: nn.Module, training: Training, process: Process) -> Callable[[Tensor], Tensor]:
+    """The model as it is called in training: joined with the other processes' and compiled, as asked."""
+    called: Any = torch.compile(model) if training.compile else model
+    if process.ranks > 1:
+        called = DistributedDataParallel(called)
+    return called
