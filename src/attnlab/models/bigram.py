@@ -86,8 +86,9 @@ class Bigram(nn.Module):
             vectors = torch.randn(config.size, config.dim, generator=generator)
         if vectors.shape != (config.size, config.dim):
             raise ArgumentError("vectors", f"expected {config.size} × {config.dim}, got shape {tuple(vectors.shape)}")
-        # Whatever the vectors' size, the sums that the sigmoids see spread by about 1: steep enough, and not yet flat.
-        W1 = torch.randn(config.dim, config.hidden, generator=generator) / (vectors.float().norm(dim=1).mean() + 1e-6)
+        # Whatever the vectors' length, the sums that the sigmoids see spread by about 2: into both bends, not beyond.
+        spread = 2 / (vectors.float().norm(dim=1).mean() + 1e-6)
+        W1 = spread * torch.randn(config.dim, config.hidden, generator=generator)
         W2 = torch.randn(config.hidden, config.size, generator=generator) / config.hidden
         self.vectors = nn.Parameter(vectors.clone(), requires_grad=config.train_vectors)
         self.W1 = nn.Parameter(W1.to(vectors))
