@@ -98,6 +98,8 @@ def _run(name: str, arguments: list[str]) -> int:
         outcome = command.run()
     except AttnlabError as error:
         return _complain(f"attnlab {name}: {_with_option(error, command or known[name])}")
+    if outcome is None:  # one of many processes, and not the one that talks
+        return 0
     _print(outcome, as_json=command.json)
     return outcome.exit_code
 

@@ -33,7 +33,7 @@ SAMPLED = 200
 """Tokens of a sample while training."""
 
 
-def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome:
+def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome | None:
     """Train a new run to its end."""
     with this_process(config.training.device) as process:
         place = out or _free(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
@@ -46,7 +46,7 @@ def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome:
         return _go(run, config, ready, process, plot)
 
 
-def resume_run(path: Path, plot: Path | None) -> Outcome:
+def resume_run(path: Path, plot: Path | None) -> Outcome | None:
     """Go on with a run from its last checkpoint."""
     run = open_run(path)
     try:
@@ -62,7 +62,7 @@ def resume_run(path: Path, plot: Path | None) -> Outcome:
         return _go(run, config, ready, process, plot)
 
 
-def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path | None) -> Outcome:
+def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path | None) -> Outcome | None:
     """Train from where the run is, and tell."""
     if isinstance(config.model, NGramShape | BigramShape):
         seconds = _count(run, config, ready, process)
@@ -70,7 +70,7 @@ def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path 
         seconds = _learn(run, config, ready, process)
     process.wait()
     if not process.leads:
-        return Outcome({}, [])
+        return None
     return _tell(run, config, ready, seconds, plot)
 
 

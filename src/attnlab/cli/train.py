@@ -67,8 +67,8 @@ class Train(Prepared):
 
         return "\n".join([*explain_dotted("model", SHAPES), *explain_dotted("tokens", TOKENS)])
 
-    def run(self) -> Outcome:
-        """Train, and say how well it went."""
+    def run(self) -> Outcome | None:
+        """Train, and say how well it went; of many processes, one does."""
         from attnlab.cli.sessions import resume_run, start_run
 
         if self.plot is not None:

@@ -1,0 +1,141 @@
+"""A run's folder: the last good checkpoint is always there, and damage is told from absence."""
+
+import errno
+import json
+import os
+
+import pytest
+import torch
+
+from attnlab.errors import FileError
+from attnlab.runs import checkpoints as module
+from attnlab.runs.checkpoints import checkpoints, last_checkpoint, write_checkpoint
+from attnlab.runs.folder import new_run, open_run
+
+TENSORS = {"weight": torch.arange(6.0).view(2, 3), "count": torch.tensor(3)}
+
+
+def test_a_checkpoint_comes_back(tmp_path):
+    written = write_checkpoint(tmp_path, 5, TENSORS, {"seconds": 1.5})
+    (found,) = checkpoints(tmp_path)
+    assert (found.path, found.step, found.notes["seconds"]) == (written.path, 5, 1.5)
+    again = found.tensors()
+    assert {name: tensor.tolist() for name, tensor in again.items()} == {"weight": [[0, 1, 2], [3, 4, 5]], "count": 3}
+
+
+def test_the_last_ones_and_the_best_stay(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    for step, nats in ((1, 3.0), (2, 1.0), (3, 2.0), (4, 2.5), (5, None)):
+        run.save(step, TENSORS, {"validation_nats": nats})
+    assert [each.step for each in checkpoints(run.checkpoint_folder)] == [2, 4, 5]
+    assert run.best().step == 2
+    last = run.last()
+    assert last is not None
+    assert last.step == 5
+    assert len(list(run.checkpoint_folder.iterdir())) == 6
+
+
+def test_where_nothing_was_measured_the_last_is_the_best(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    with pytest.raises(FileError, match="expected a checkpoint, found none"):
+        run.best()
+    run.save(1, TENSORS, {})
+    run.save(2, TENSORS, {})
+    assert run.best().step == 2
+
+
+@pytest.mark.parametrize("keep", [0, 10, -1])
+def test_a_truncated_checkpoint_is_found_out(tmp_path, keep):
+    written = write_checkpoint(tmp_path, 5, TENSORS, {})
+    written.path.write_bytes(written.path.read_bytes()[:keep])
+    with pytest.raises(FileError, match=r"step-00000005.safetensors: expected the checkpoint that was written"):
+        checkpoints(tmp_path)[0].tensors()
+
+
+def test_a_missing_file_is_named(tmp_path):
+    written = write_checkpoint(tmp_path, 5, TENSORS, {})
+    written.path.unlink()
+    with pytest.raises(FileError, match=r"step-00000005.safetensors: cannot be read: no such file"):
+        written.tensors()
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"version": 1}', '{"version": 7, "step": 1}', "{"])
+def test_a_foreign_file_is_named(tmp_path, content):
+    (tmp_path / "step-00000001.json").write_text(content)
+    with pytest.raises(FileError, match=r"step-00000001.json: expected "):
+        last_checkpoint(tmp_path)
+
+
+def test_an_unfinished_checkpoint_does_not_count(tmp_path):
+    write_checkpoint(tmp_path, 1, TENSORS, {})
+    write_checkpoint(tmp_path, 2, TENSORS, {}).path.with_suffix(".json").unlink()
+    last = last_checkpoint(tmp_path)
+    assert last is not None
+    assert last.step == 1
+
+
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(errno.ENOSPC, "No space left on device")])
+def test_a_full_disk_or_an_interrupt_while_saving_loses_nothing(tmp_path, monkeypatch, at, error):
+    run = new_run(tmp_path / "run", {})
+    run.save(1, TENSORS, {})
+    run.save(2, TENSORS, {})
+    calls = []
+
+    def failing(number, real=os.fsync):
+        calls.append(number)
+        if len(calls) == at:
+            raise error
+        real(number)
+
+    monkeypatch.setattr(os, "fsync", failing)
+    with pytest.raises((KeyboardInterrupt, FileError)) as raised:
+        run.save(3, TENSORS, {})
+    if isinstance(error, OSError):
+        assert str(raised.value).endswith("cannot be written: no space left on device")
+    monkeypatch.undo()
+    assert [each.step for each in checkpoints(run.checkpoint_folder)] == [1, 2]
+    assert torch.equal(checkpoints(run.checkpoint_folder)[-1].tensors()["weight"], TENSORS["weight"])
+    assert not list(run.checkpoint_folder.glob(".attnlab*"))
+    run.save(3, TENSORS, {})
+    assert [each.step for each in checkpoints(run.checkpoint_folder)] == [2, 3]
+
+
+def test_metrics_come_back_and_a_last_line_that_was_cut_off_does_not_count(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    assert run.metrics() == []
+    for step in (1, 2, 3):
+        run.append({"step": step})
+    with (run.path / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 4, "lo')
+    assert [each["step"] for each in run.metrics()] == [1, 2, 3]
+    run.forget_after(2)
+    run.append({"step": 3, "loss": 1.0})
+    assert run.metrics() == [{"step": 1}, {"step": 2}, {"step": 3, "loss": 1.0}]
+
+
+def test_metrics_that_are_damaged_name_the_line(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    (run.path / "metrics.jsonl").write_text('{"step": 1}\nwhat\n{"step": 2}\n')
+    with pytest.raises(FileError, match=r"metrics.jsonl, line 2: expected a JSON value"):
+        run.metrics()
+
+
+def test_a_folder_that_is_taken_is_refused(tmp_path):
+    (tmp_path / "something").write_text("")
+    with pytest.raises(
+        FileError, match=r"expected a new or empty folder for the run; --resume goes on with an old one"
+    ):
+        new_run(tmp_path, {})
+    with pytest.raises(FileError, match="expected a new or empty folder"):
+        new_run(tmp_path / "something", {})
+    assert json.loads((new_run(tmp_path / "new", {"a": 1}).path / "config.json").read_text()) == {"a": 1}
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(FileError, match=r"expected the folder of a run, with a config.json in it"):
+        open_run(tmp_path)
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(FileError, match=r"expected a run's config.json, got no JSON"):
+        open_run(tmp_path).config()
+    assert module.VERSION == 1
