@@ -59,7 +59,7 @@ def _swings(seed: int) -> Finding:
             Measure("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
             Measure("standard deviation of α_a", spread),
         ),
-        chart=_chart_of_weights(np.linspace(0, 1, 21)),
+        chart=_chart_of_weights(np.linspace(0, 1, 81)),
     )
 
 
@@ -221,7 +221,7 @@ def _formula(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _large_scale(seed: int) -> Finding:
-    scales = np.geomspace(0.1, 1000, 17)
+    scales = np.geomspace(0.1, 1000, 41)
     lines, measures, small = [], [], True
     for count in (4, 10, 100, 1000):
         setting = Averaging(keys=count)

@@ -123,7 +123,7 @@ def _minus(seed: int) -> Finding:
     question=WANTED,
 )
 def _plus(seed: int) -> Finding:
-    wants, betas = _wants(), np.linspace(0.2, 4, 20)
+    wants, betas = _wants(), np.linspace(0.2, 4, 39)
     far = float((_outputs("+") - wants).norm(dim=1).max())
     errors = {sign: [float((_outputs(sign, float(x)) - wants).norm(dim=1).max()) for x in betas] for sign in "-+"}
     inputs = parse_inputs(INPUTS)

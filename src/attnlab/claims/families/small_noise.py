@@ -15,7 +15,7 @@ FAMILY = Family(
     question="k_i ~ N(μ_i, αI), α vanishing, the μ orthonormal. Which query still gives c ≈ ½(v_a + v_b)?",
 )
 VARIANCES = (1e-2, 1e-4, 1e-6)
-SCALES = np.geomspace(1, 1e5, 21)
+SCALES = np.geomspace(1, 1e5, 41)
 
 
 def _shaken(keys: int, variance: float, C: float, **options) -> Distribution:

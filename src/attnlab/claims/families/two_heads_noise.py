@@ -102,7 +102,7 @@ def _crossing(keys: int) -> float:
 
 
 def _chart() -> Lines:
-    scales = np.geomspace(0.3, 1000, 18)
+    scales = np.geomspace(0.3, 1000, 45)
     return Lines(
         "One head against two under norm noise, ten keys",
         "C",
