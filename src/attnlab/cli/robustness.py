@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from attnlab.attention.noise.readout import ReadoutOptions
 
 SCALES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
+DRAWN = "± is four standard errors and a little for what no draw met"
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,8 @@ class Robustness:
         many = found.directions != 1
         how = {
             "exact": f"exact: quadrature over {found.directions} noisy direction{'s' * many}",
-            "quasi-monte-carlo": f"{found.points:,} quasi-random draws, seed {self.seed}; ± is four standard errors and a little for what no draw met",
-            "monte-carlo": f"{found.points:,} random draws, seed {self.seed}; ± is four standard errors and a little for what no draw met",
+            "quasi-monte-carlo": f"{found.points:,} quasi-random draws, seed {self.seed}; {DRAWN}",
+            "monte-carlo": f"{found.points:,} random draws, seed {self.seed}; {DRAWN}",
         }[found.method]
         # A table's own title would be folded where it is wider than the table.
         title = f"{self.title()}: {heads_in_words(self.heads)}"
