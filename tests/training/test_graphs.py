@@ -1,6 +1,7 @@
 """A captured step, as far as it can be tested without a GPU: torch's graph is replaced by one that records calls."""
 
 import contextlib
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -13,7 +14,7 @@ class FakeGraph:
     """Replays what ran while it was recording, on the same tensors."""
 
     def __init__(self):
-        self.recorded = lambda: None
+        self.recorded: Callable[[], object] = lambda: None
 
     def replay(self):
         self.recorded()
@@ -49,7 +50,7 @@ def test_a_replay_sees_the_new_batch_and_hands_out_a_loss_of_its_own():
     assert [int(each) for each in found] == [10, 21, 32]
     captured(torch.tensor([5]), torch.tensor([5]))
     assert len(seen) == WARM + 1
-    assert captured.graph is not None
+    assert isinstance(captured.graph, FakeGraph)
     captured.graph.recorded = lambda: step(*captured.held[:2])
     first = captured(torch.tensor([7]), torch.tensor([1]))
     second = captured(torch.tensor([8]), torch.tensor([1]))

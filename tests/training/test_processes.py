@@ -11,31 +11,9 @@ from attnlab.cli import main
 from attnlab.runs.folder import open_run
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
-OPTIONS = [
-    "train",
-    "text.txt",
-    "--model",
-    "transformer",
-    "--model.layers",
-    "1",
-    "--model.heads",
-    "2",
-    "--model.width",
-    "16",
-    "--model.context",
-    "16",
-    "--steps",
-    "50",
-    "--batch",
-    "8",
-    "--precision",
-    "float32",
-    "--validate-every",
-    "50",
-    "--device",
-    "cpu",
-    "--json",
-]
+MODEL = "--model transformer --model.layers 1 --model.heads 2 --model.width 16 --model.context 16"
+TRAINING = "--steps 50 --batch 8 --precision float32 --validate-every 50 --device cpu"
+OPTIONS = f"train text.txt {MODEL} {TRAINING} --json".split()
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "attnlab"]
 
 

@@ -2,6 +2,8 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from attnlab.cli.usage import UsageError
@@ -43,7 +45,7 @@ def typed_value(arguments: Sequence[str], option: str) -> str:
     >>> typed_value(["--recipe", "quick"], "--recipe"), typed_value(["--recipe=quick"], "--recipe")
     ('quick', 'quick')
     """
-    for word, after in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, after in pairwise([*arguments, ""]):
         if word == option:
             return after
         if word.startswith(f"{option}="):
@@ -60,6 +62,18 @@ def with_dotted(settings: Any, typed: Mapping[str, str], group: str, kind: str) 
         return dataclasses.replace(settings, **values)
     except ArgumentError as error:
         raise UsageError(f"--{group}.{error.argument.replace('_', '-')}: {error.message}") from error
+
+
+@contextmanager
+def named_options(**groups: Any) -> Iterator[None]:
+    """Whatever turns out to be wrong with the settings of a group within the block, by the option that sets it."""
+    try:
+        yield
+    except ArgumentError as error:
+        for group, settings in groups.items():
+            if error.argument in {field.name for field in dataclasses.fields(settings)}:
+                raise UsageError(f"--{group}.{error.argument.replace('_', '-')}: {error.message}") from error
+        raise
 
 
 def explain_dotted(group: str, kinds: "Mapping[str, type[Shape] | type[TokenOptions]]") -> Iterator[str]:

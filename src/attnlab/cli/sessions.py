@@ -39,6 +39,8 @@ def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome | 
         place = out or _free(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
         ready = prepare(config)
         run = Run(place)
+        if not isinstance(config.model, NGramShape | BigramShape):  # before a folder is made for nothing
+            feed(ready.train.ids[: config.model.context + 1], config.training, config.model.context, process)
         if process.leads:
             noted = config.as_json() | {"data": ready.described}
             run = new_run(place, noted)

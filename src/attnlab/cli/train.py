@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 from tyro.conf import Positional, arg
 
-from attnlab.cli.options import Dotted, explain_dotted, take_dotted, typed_value, with_dotted
+from attnlab.cli.options import Dotted, explain_dotted, named_options, take_dotted, typed_value, with_dotted
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Prepared
 from attnlab.errors import ArgumentError
@@ -76,7 +76,9 @@ class Train(Prepared):
 
             check_plot_path(self.plot)
         if self.resume is None:
-            return start_run(self.config(), self.out, self.plot)
+            config = self.config()
+            with named_options(model=config.model, tokens=config.tokens.options):
+                return start_run(config, self.out, self.plot)
         asked = (self.text, self.recipe, self.model, self.tokens, self.out, *map(bool, self.dotted.values()))
         if any(asked) or self.training != self.prepared([])[1].training:
             raise ArgumentError("resume", "expected no other settings beside it: the run goes on with its own")

@@ -44,6 +44,7 @@ class Memory:
 class Recurrent(nn.Module):
     """Logits for the next token at every position, from the tokens up to it.
 
+    >>> import torch
     >>> model = Recurrent(RecurrentConfig(width=8), size=5)
     >>> model(torch.tensor([[1, 2, 3]])).shape
     torch.Size([1, 3, 5])

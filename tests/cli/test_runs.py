@@ -1,0 +1,80 @@
+"""attnlab runs and attnlab sample: what was trained, side by side, and let to write."""
+
+import pytest
+
+TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
+
+
+@pytest.fixture(autouse=True)
+def _runs(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text(TEXT)
+    for name, order in (("poor", "1"), ("good", "4")):
+        assert run("train", "text.txt", "--model", "ngram", "--model.order", order, "--out", f"runs/{name}").code == 0
+    assert run("train", "text.txt", "--model", "bigram", "--tokens", "characters", "--out", "runs/bigram").code == 0
+
+
+def test_runs_are_listed_best_first(run):
+    rows = run("runs", "--json").json["runs"]
+    assert [row["run"] for row in rows] == ["runs/good", "runs/bigram", "runs/poor"]
+    assert rows[0]["bits_per_byte"] < rows[1]["bits_per_byte"] < rows[2]["bits_per_byte"]
+    assert {row["state"] for row in rows} == {"finished"}
+    lines = run("runs").out.splitlines()
+    assert lines[0].split() == ["run", "text", "model", "tokens", "steps", "nats/token", "perplexity", "bits/byte"]
+    assert [line.split()[0] for line in lines[1:]] == ["runs/good", "runs/bigram", "runs/poor"]
+
+
+def test_runs_are_compared_on_one_chart(run, tmp_path):
+    ran = run("runs", "compare", "runs/poor", "runs/good", "--plot", "both.svg")
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1] == "the curves are in both.svg"
+    drawn = (tmp_path / "both.svg").read_text()
+    assert "runs/poor" in drawn
+    assert "runs/good" in drawn
+
+
+def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_path):
+    (tmp_path / "runs" / "good" / "config.json").write_text("{")
+    (tmp_path / "runs" / "poor" / "result.json").unlink()
+    rows = {row["run"]: row for row in run("runs", "--json").json["runs"]}
+    assert rows["runs/good"]["state"].startswith("damaged: runs/good/config.json: expected a run's config.json")
+    assert rows["runs/poor"]["state"] == "stopped"
+    assert "stopped" in run("runs").out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("runs nowhere", "runs: nowhere: there is no such folder; attnlab train makes runs"),
+        ("runs compare runs/good", "runs: compare: expected the folders of two runs or more"),
+        ("runs a b", "runs: DIR: expected one folder, or compare and runs, got a b"),
+        ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
+        ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
+        ("sample", "sample: expected run-folder; attnlab sample --help explains"),
+        ("sample runs", "sample: runs: expected the folder of a run, with a config.json in it"),
+        ("sample runs/good --length 0", "sample: --length: expected at least 1, got 0"),
+        ("sample runs/good --temperature -1", "sample: --temperature: expected 0 or more, got -1.0"),
+        ("sample runs/good --top-p 2", "sample: --top-p: expected more than 0 and at most 1, got 2.0"),
+    ],
+)
+def test_refusals(run, line, message):
+    assert run(*line.split()).refusal == f"attnlab {message}"
+
+
+def test_samples_are_streamed_and_a_seed_writes_the_same(run):
+    first = run("sample", "runs/good", "--prompt", "12 and ", "--length", "40", "--seed", "3")
+    assert (first.code, first.err) == (0, "")
+    assert first.out.startswith("12 and ")
+    assert first.out == run("sample", "runs/good", "--prompt", "12 and ", "--length", "40", "--seed", "3").out
+    assert first.out != run("sample", "runs/good", "--prompt", "12 and ", "--length", "40", "--seed", "4").out
+    value = run("sample", "runs/good", "--prompt", "12 and ", "--length", "40", "--seed", "3", "--json").json
+    assert first.out == f"12 and {value['text']}\n"
+    assert len(value["ids"]) == 40
+
+
+def test_a_tokenizer_of_another_run_is_found_out(run, tmp_path):
+    (tmp_path / "other.txt").write_text("abc " * 200)
+    run("train", "other.txt", "--model", "bigram", "--tokens", "characters", "--out", "runs/other")
+    (tmp_path / "runs/bigram/tokenizer.json").write_bytes((tmp_path / "runs/other/tokenizer.json").read_bytes())
+    said = run("sample", "runs/bigram").refusal
+    assert "not a checkpoint of this run: weights: expected vectors of shape (5, 50)" in said

@@ -1,0 +1,213 @@
+"""attnlab train: a run's folder, how it goes on after a stop, and what is said when something is wrong."""
+
+import json
+import os
+import shutil
+import signal
+
+import pytest
+from safetensors.torch import load_file
+
+from attnlab.errors import ArgumentError
+from attnlab.runs.checkpoints import checkpoints
+from attnlab.runs.folder import Run, open_run
+from attnlab.training.config import TOKENS, Config
+from attnlab.training.recipes import RECIPES, find_recipe, recipe_for
+
+TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
+SHAPE = "--model.layers 1 --model.heads 2 --model.width 16 --model.context 16"
+TINY = f"{SHAPE} --batch 4 --precision float32".split()
+SCORES = ["nats_per_token", "perplexity", "bits_per_byte"]
+
+
+@pytest.fixture(autouse=True)
+def _text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text(TEXT)
+
+
+def train(run, *options: str):
+    return run("train", "text.txt", *TINY, "--validate-every", "12", "--steps", "24", *options)
+
+
+def test_a_run_holds_all_that_happened(run, tmp_path):
+    found = train(run, "--out", "a", "--plot", "curve.svg", "--sample-every", "20", "--json").json
+    assert list(found)[:5] == ["run", "parameters", "steps", "seconds", "tokens_per_second"]
+    assert list(found)[-1] == "validation"
+    assert list(found["validation"]) == list(found["test"]) == SCORES
+    assert (found["run"], found["steps"]) == ("a", 24)
+    names = {path.name for path in (tmp_path / "a").iterdir()}
+    assert names == {"config.json", "metrics.jsonl", "tokenizer.json", "checkpoints", "curves.svg", "result.json"}
+    assert json.loads((tmp_path / "a" / "result.json").read_text()) == found
+    metrics = open_run(tmp_path / "a").metrics()
+    assert [each["step"] for each in metrics if "loss" in each] == [10, 12, 20, 24]
+    assert [each["step"] for each in metrics if "validation" in each] == [12, 24]
+    assert [each["step"] for each in metrics if "sample" in each] == [20]
+    assert "how it learnt" in (tmp_path / "curve.svg").read_text()
+    config = open_run(tmp_path / "a").config()
+    assert Config.from_json(config).training.steps == 24
+    assert config["data"]["name"] == "text.txt"
+    assert len(config["data"]["sha256"]) == 64
+
+
+def test_what_a_person_is_told(run):
+    lines = train(run, "--out", "a").out.splitlines()
+    assert lines[0].endswith(" parameters, 24 steps in " + lines[0].split(" in ")[1])
+    assert lines[1].startswith("validation: ")
+    assert lines[2].startswith("test (picked nothing): ")
+    assert lines[3] == "the run is in a; let it write: attnlab sample a"
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, monkeypatch):
+    train(run, "--out", "unbroken", "--model.dropout", "0.1")
+    real = Run.append
+
+    def append(self, measured):
+        real(self, measured)
+        if measured["step"] == 10:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(Run, "append", append)
+    ran = train(run, "--out", "stopped", "--model.dropout", "0.1")
+    assert (ran.code, ran.out) == (130, "")
+    step = int(ran.err.split()[3].rstrip(";"))
+    assert step in (10, 11)
+    assert ran.err.startswith(f"stopped at step {step}; go on: attnlab train --resume stopped\n")
+    monkeypatch.setattr(Run, "append", real)
+    shutil.copytree("stopped", "copy")
+    ran = run("train", "--resume", "stopped", "--json")
+    assert ran.json["steps"] == 24
+    left, right = (checkpoints(tmp_path / name / "checkpoints")[-1] for name in ("unbroken", "stopped"))
+    assert left.notes["sha256"] == right.notes["sha256"]  # bit for bit
+    assert left.notes["validation"] == right.notes["validation"]
+    steps = [each["step"] for each in open_run(tmp_path / "stopped").metrics() if "validation" in each]
+    assert steps == [12, 24]
+
+    said = run("train", "--resume", "stopped").refusal
+    assert said == "attnlab train: stopped: expected a run that was stopped; this one came to its end"
+    said = run("train", "--resume", "copy", "--steps", "50").refusal
+    assert said.startswith("attnlab train: --resume: expected no other settings beside it")
+    (tmp_path / "text.txt").write_text(TEXT + "more\n")
+    said = run("train", "--resume", "copy").refusal
+    assert said == "attnlab train: copy: expected the text text.txt as it was; it has changed since the run began"
+    (tmp_path / "text.txt").write_text(TEXT)
+    (checkpoint,) = (tmp_path / "copy" / "checkpoints").glob("*.safetensors")
+    checkpoint.write_bytes(checkpoint.read_bytes()[:100])
+    said = run("train", "--resume", "copy").refusal
+    assert said.endswith("expected the checkpoint that was written, got other bytes: it is damaged")
+
+
+def test_a_run_that_diverges_says_when_and_what_is_left(run, tmp_path):
+    said = train(run, "--out", "a", "--rate", "10", "--muon-rate", "10", "--clip", "0", "--steps", "400").refusal
+    assert said.startswith("attnlab train: training diverged at step ")
+    assert "the last good checkpoint is a/checkpoints/step-" in said or "there was no checkpoint yet" in said
+    assert all(load_file(each.path) for each in checkpoints(tmp_path / "a" / "checkpoints"))
+
+
+def test_without_a_part_to_report_on_nothing_is_picked(run, tmp_path, monkeypatch):
+    from attnlab.cli import texts
+    from attnlab.data.text import Text, load_text
+
+    def two_parts(name):
+        whole = load_text(name)
+        return Text(whole.name, whole.source, "two parts", {k: v for k, v in whole.parts.items() if k != "test"})
+
+    monkeypatch.setattr(texts, "load_text", two_parts)
+    found = train(run, "--out", "a", "--json").json
+    assert found["test"] is None
+    assert found["checkpoint"] == "a/checkpoints/step-00000024.safetensors"
+    assert all("validation_nats" not in each.notes for each in checkpoints(tmp_path / "a" / "checkpoints"))
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ("--model ngram --tokens words --tokens.lower --tokens.vocabulary 50", "words"),
+        ("--model ngram --tokens bytes --model.order 2", "bytes"),
+        ("--model bigram --tokens characters --steps 3", "characters"),
+        ("--model bigram --steps 3 --model.dim 4 --model.train-vectors false", "words"),
+        ("--model recurrent --model.width 8 --model.cell lstm --steps 3 --tokens byte-pairs --tokens.vocabulary 270",
+         "byte-pairs"),
+        ("--recipe quick-recurrent --model.width 8 --steps 3 --optimiser muon --averaging 0.1", "characters"),
+    ],
+)  # fmt: skip
+def test_models_and_tokens_go_together(run, tmp_path, options, kind):
+    found = run("train", "text.txt", *options.split(), "--out", "a", "--json").json
+    assert found["parameters"] > 0
+    assert found["validation"]["bits_per_byte"] > 0
+    assert open_run(tmp_path / "a").config()["tokens"]["kind"] == kind
+    written = run("sample", "a", "--length", "5", "--json").json
+    assert len(written["ids"]) == 5
+
+
+def test_minutes_replace_the_steps(run, tmp_path):
+    found = run("train", "text.txt", *TINY, "--minutes", "0.01", "--out", "a", "--json").json
+    assert 0.6 <= found["seconds"] < 20
+    config = open_run(tmp_path / "a").config()["training"]
+    assert (config["steps"], config["minutes"]) == (0, 0.01)
+
+
+def test_a_run_without_a_name_is_named_after_the_time(run):
+    names = [run("train", "text.txt", "--model", "ngram", "--json").json["run"] for _ in range(2)]
+    assert all(name.startswith("runs/train-2") for name in names)
+    assert names[0] != names[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--model foo", "--model: expected ngram, bigram, recurrent, transformer, got 'foo'"),
+        ("--tokens foo", "--tokens: expected characters, bytes, words, byte-pairs, got 'foo'"),
+        ("--recipe foo", f"--recipe: expected {', '.join(RECIPES)}, got 'foo'"),
+        ("--model.layers x", "--model.layers: expected a whole number, got 'x'"),
+        ("--model.layers", "--model.layers: expected a whole number, got ''"),
+        ("--model.layer 3", "--model.layer: expected an option of model transformer: layers, heads, width, context, "
+         "positions, norm, activation, qk_norm, bias, tied, dropout"),
+        ("--model ngram --model.layers 3", "--model.layers: expected an option of model ngram: order, discounts"),
+        ("--model.norm batch", "--model.norm: expected rms or layer, got 'batch'"),
+        ("--model.tied maybe", "--model.tied: expected true or false, got 'maybe'"),
+        ("--tokens.vocabulary 9", "--tokens.vocabulary: expected an option of tokens characters: it has none"),
+        ("--tokens byte-pairs --tokens.vocabulary 9", "--tokens.vocabulary: expected at least 256, one for each byte"),
+        ("--rate 20", "--rate: expected from 1e-09 to 10, got 20.0"),
+        ("--steps -1", "--steps: expected from 0 to 1e+12, got -1"),
+        ("--steps x", "--steps: expected a whole number, got 'x'"),
+        ("--device cuda", "--device: expected a GPU that torch can use for cuda, found none"),
+        ("--model.context 100000", "--model.context: expected less than the text's "),
+        ("--plot a.gif", "--plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
+        ("--out text.txt", "text.txt: expected a new or empty folder for the run"),
+        ("--resume nowhere", "nowhere: expected the folder of a run, with a config.json in it"),
+    ],
+)  # fmt: skip
+def test_refusals(run, tmp_path, line, message):
+    text = () if "--resume" in line else ("text.txt",)
+    said = run("train", *text, *line.split()).refusal
+    assert said.startswith(f"attnlab train: {message}")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_help_lists_the_options_of_every_model_and_all_recipes(run):
+    said = run("train", "--help").out
+    for option in ("--model.order", "--model.dim", "--model.cell", "--model.heads", "--tokens.lower", "--muon-rate"):
+        assert option in said
+    for name in (*RECIPES, *TOKENS):
+        assert name in said
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipes_are_complete_and_survive_json(name):
+    config = find_recipe(name)
+    assert Config.from_json(json.loads(json.dumps(config.as_json()))) == config
+
+
+def test_a_configuration_that_is_none_is_refused():
+    assert recipe_for("transformer") == "quick"
+    good = find_recipe("quick").as_json()
+    for change, message in (
+        ({"version": 7}, "version: expected 1, got 7"),
+        ({"model": None}, "model: expected it in the configuration of a run"),
+        ({"tokens": {"kind": "runes"}}, "tokens: expected characters, bytes, words, byte-pairs, got 'runes'"),
+        ({"training": {"steps": "many"}}, "steps: expected a whole number, got 'many'"),
+    ):
+        with pytest.raises(ArgumentError) as refused:
+            Config.from_json(good | change)
+        assert str(refused.value) == message
