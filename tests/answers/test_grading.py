@@ -114,6 +114,14 @@ def test_a_bug_of_ours_does_not_cost_a_class_its_grades(answers: Path, monkeypat
     assert grade(answers).rows[0].reason.startswith("the checker itself failed on this answer (ZeroDivisionError)")
 
 
+def test_a_huge_answer_is_one_unreadable_row(tmp_path: Path):
+    path = tmp_path / "class.csv"
+    path.write_text(f"student,problem,answer\nAda,copy,q = C k_j\nBob,copy,{'k' * 1_000_000}\n", encoding="utf-8")
+    before = csv.field_size_limit()
+    assert [row.verdict for row in grade(path).rows] == ["holds", "unreadable"]
+    assert csv.field_size_limit() == before
+
+
 def test_an_empty_class_is_one(tmp_path: Path):
     path = tmp_path / "class.csv"
     path.write_text("student,problem,answer\n")

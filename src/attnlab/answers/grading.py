@@ -135,11 +135,11 @@ def _with_slip(found: Verdict) -> str:
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     """Each row by its columns, whatever their order. An answer that comes last may have commas without quotes."""
-    csv.field_size_limit(MOST_FIELD)
     text = _text(path)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    before = csv.field_size_limit(MOST_FIELD)  # one huge answer is one unreadable answer, not the end of the class
     try:
         heading = [each.strip() for each in next(reader, [])]
         names = [each.lower() if each.lower() in NEEDED else each for each in heading]
@@ -151,6 +151,8 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
                 yield dict(zip(names, [*row, *[""] * len(names)], strict=False))
     except csv.Error as error:
         raise FileError(path, f"expected a CSV file: {error}", line=reader.line_num) from error
+    finally:
+        csv.field_size_limit(before)
 
 
 def _check_columns(path: Path, names: list[str]) -> None:
