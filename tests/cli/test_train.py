@@ -52,7 +52,7 @@ def test_a_run_holds_all_that_happened(run, tmp_path):
 
 def test_what_a_person_is_told(run):
     lines = train(run, "--out", "a").out.splitlines()
-    assert lines[0].endswith(" parameters, 24 steps in " + lines[0].split(" in ")[1])
+    assert " parameters, 24 steps in " in lines[0]
     assert lines[1].startswith("validation: ")
     assert lines[2].startswith("test (picked nothing): ")
     assert lines[3] == "the run is in a; let it write: attnlab sample a"
@@ -138,6 +138,18 @@ def test_models_and_tokens_go_together(run, tmp_path, options, kind):
     assert open_run(tmp_path / "a").config()["tokens"]["kind"] == kind
     written = run("sample", "a", "--length", "5", "--json").json
     assert len(written["ids"]) == 5
+
+
+@pytest.mark.parametrize("model", ["ngram", "transformer"])
+def test_a_large_text_is_read_from_a_file_of_tokens_and_nothing_changes(run, tmp_path, monkeypatch, model):
+    from attnlab.cli import texts
+
+    options = ["--model", model, *(TINY if model == "transformer" else []), "--steps", "12"]
+    small = run("train", "text.txt", *options, "--out", "small", "--json").json
+    monkeypatch.setattr(texts, "LARGE", 100)
+    large = run("train", "text.txt", *options, "--out", "large", "--json").json
+    assert small["validation"] == large["validation"]
+    assert {path.name for path in (tmp_path / "large" / "tokens").iterdir()} >= {"train.bin", "train.json"}
 
 
 def test_minutes_replace_the_steps(run, tmp_path):

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
-from statistics import median
+from time import perf_counter
 from typing import Any
 
 from attnlab.cli.bars import training_bar
 from attnlab.cli.outcome import Outcome
-from attnlab.cli.texts import Prepared, prepare
+from attnlab.cli.results import tell
+from attnlab.cli.texts import Prepared, prepare, training_ids
+from attnlab.data.epochs import starts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.sampling import Sampling, sample, stream
 from attnlab.evaluation.scores import score
-from attnlab.files import write_whole
-from attnlab.models.kinds import BigramShape, NGramShape, make_model, parameter_count, weights_of
+from attnlab.models.kinds import BigramShape, NGramShape, make_model, weights_of
 from attnlab.runs.folder import Run, new_run, open_run
-from attnlab.runs.loading import load_model
 from attnlab.text import save_tokenizer
 from attnlab.training.config import Config
 from attnlab.training.counting import fit
@@ -39,8 +39,7 @@ def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome | 
         place = out or _free(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
         ready = prepare(config)
         run = Run(place)
-        if not isinstance(config.model, NGramShape | BigramShape):  # before a folder is made for nothing
-            feed(ready.train.ids[: config.model.context + 1], config.training, config.model.context, process)
+        _check(config, ready, process)
         if process.leads:
             noted = config.as_json() | {"data": ready.described}
             run = new_run(place, noted)
@@ -64,6 +63,21 @@ def resume_run(path: Path, plot: Path | None) -> Outcome | None:
         return _go(run, config, ready, process, plot)
 
 
+def _check(config: Config, ready: Prepared, process: Process) -> None:
+    """Raise where the text is too short or the batch cannot be shared, before a folder is made for nothing."""
+    if isinstance(config.model, NGramShape | BigramShape):
+        return
+    beginning = "".join(islice(ready.text.pieces("train"), 1))  # megabytes, or all of it
+    starts(
+        len(ready.tokenizer.encode(beginning)),
+        seed=config.training.seed,
+        step=0,
+        ranks=process.ranks,
+        batch=config.training.batch,
+        context=config.model.context,
+    )
+
+
 def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path | None) -> Outcome | None:
     """Train from where the run is, and tell."""
     if isinstance(config.model, NGramShape | BigramShape):
@@ -73,29 +87,31 @@ def _go(run: Run, config: Config, ready: Prepared, process: Process, plot: Path 
     process.wait()
     if not process.leads:
         return None
-    return _tell(run, config, ready, seconds, plot)
+    return tell(run, config, ready, seconds, plot)
 
 
 def _count(run: Run, config: Config, ready: Prepared, process: Process) -> float:
-    began = datetime.now()
+    began = perf_counter()
     if not process.leads:
         return 0.0
     assert isinstance(config.model, NGramShape | BigramShape)
-    model, losses = fit(config.model, ready.train.ids, ready.tokenizer.size, config.training)
-    seconds = (datetime.now() - began).total_seconds()
+    ids = training_ids(ready, run.path, process)
+    model, losses = fit(config.model, ids, ready.tokenizer.size, config.training)
+    seconds = perf_counter() - began
     for step, loss in enumerate(losses, start=1):
         run.append({"step": step, "loss": loss})
     validation = score(model, ready.validation).as_json()
     steps = len(losses) or 1
     run.append({"step": steps, "validation": validation})
     tensors = {f"model.{name}": tensor for name, tensor in weights_of(model).items()}
-    run.save(steps, tensors, {"seconds": seconds, "validation": validation})
+    run.save(steps, tensors, {"seconds": seconds, "validation": validation, "tokens": len(ids)})
     return seconds
 
 
 def _learn(run: Run, config: Config, ready: Prepared, process: Process) -> float:
     assert not isinstance(config.model, NGramShape | BigramShape)
-    batch_at = feed(ready.train.ids, config.training, config.model.context, process)
+    ids = training_ids(ready, run.path, process)
+    batch_at = feed(ids, config.training, config.model.context, process)
     model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)
     state = make_state(model, config.training)
     checkpoint = run.last()
@@ -137,7 +153,7 @@ def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
 
     def write(state: State) -> None:
         with state.averaged() as model:
-            drawn = _first(sample(model, [], Sampling(seed=state.step)), SAMPLED)
+            drawn = list(islice(sample(model, [], Sampling(seed=state.step)), SAMPLED))
         text = "".join(stream(ready.tokenizer, drawn))
         run.append({"step": state.step, "sample": text})
         bar.say(f"step {state.step}: {text}")
@@ -151,45 +167,6 @@ def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
     return Hooks(looked, validate, write, save)
 
 
-def _tell(run: Run, config: Config, ready: Prepared, seconds: float, plot: Path | None) -> Outcome:
-    """The scores of the checkpoint that was picked: on the part that picked it, and on the one that did not."""
-    from attnlab.report.curves import save_curves
-
-    checkpoint = run.best()
-    model = load_model(run, checkpoint, ready.tokenizer.size)
-    metrics = run.metrics()
-    speeds = [each["tokens_per_second"] for each in metrics if "tokens_per_second" in each]
-    value = {
-        "run": str(run.path),
-        "parameters": parameter_count(model),
-        "steps": max(each["step"] for each in metrics),
-        "seconds": round(seconds, 3),
-        "tokens_per_second": round(median(speeds)) if speeds else round(len(ready.train) / max(seconds, 1e-9)),
-        "checkpoint": str(checkpoint.path),
-        "test": _plain(score(model, ready.test).as_json()) if ready.test is not None else None,
-        "validation": _plain(checkpoint.notes["validation"]),
-    }
-    write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
-    for path in [run.path / "curves.svg", *([plot] if plot else [])]:
-        save_curves({run.path.name: metrics}, path)
-    return Outcome(value, _words(value, config, plot))
-
-
-def _words(value: dict[str, Any], config: Config, plot: Path | None) -> list[str]:
-    lines = [f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"]
-    for part, words in (("validation", "validation"), ("test", "test (picked nothing)")):
-        if value[part] is not None:
-            found = value[part]
-            numbers = f"{found['nats_per_token']:.4f} nats per token, perplexity {found['perplexity']:.4g}"
-            lines.append(f"{words}: {numbers}, {found['bits_per_byte']:.4f} bits per byte")
-    lines.append(f"the run is in {value['run']}; let it write: attnlab sample {value['run']}")
-    return lines + ([f"the curves are in {plot}"] if plot else [])
-
-
-def _plain(found: Mapping[str, Any]) -> dict[str, float]:
-    return {name: found[name] for name in ("nats_per_token", "perplexity", "bits_per_byte")}
-
-
 def _lost(run: Run, error: DivergedError) -> DivergedError:
     """The error with the way back."""
     last = run.last()
@@ -197,10 +174,6 @@ def _lost(run: Run, error: DivergedError) -> DivergedError:
     found = DivergedError(error.step, error.what)
     found.args = (f"{error}; {where}; a lower --rate or --muon-rate may help",)
     return found
-
-
-def _first(tokens: Any, count: int) -> list[int]:
-    return [token for token, _ in zip(tokens, range(count), strict=False)]
 
 
 def _free(path: Path) -> Path:

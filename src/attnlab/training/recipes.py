@@ -15,7 +15,7 @@ def quick() -> Config:
     return Config(
         "topics",
         model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer"),
-        training=Training(steps=600, batch=24, validate_every=200, precision="bfloat16"),
+        training=Training(steps=600, batch=24, validate_every=100, precision="bfloat16"),
     )
 
 
