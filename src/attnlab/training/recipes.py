@@ -57,7 +57,7 @@ def course_bigram() -> Config:
     """The coursework's neural bigram model: 2,000 words, their vectors, one sigmoid layer."""
     return Config(
         "wikitext2",
-        Tokens("words", Words(vocabulary=2000, split="whitespace", lower=True)),
+        Tokens("words", Words(vocabulary=2000, split="whitespace", lower=True, lines=True)),
         BigramShape(dim=50, hidden=50),
         Training(steps=100),
     )
