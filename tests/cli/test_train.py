@@ -17,7 +17,7 @@ from attnlab.training.recipes import RECIPES, find_recipe, recipe_for
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 SHAPE = "--model.layers 1 --model.heads 2 --model.width 16 --model.context 16"
 TINY = f"{SHAPE} --batch 4 --precision float32".split()
-SCORES = ["nats_per_token", "perplexity", "bits_per_byte"]
+SCORES = ["nats_per_token", "perplexity", "bits_per_byte", "unknown", "lossless"]
 
 
 @pytest.fixture(autouse=True)
@@ -150,6 +150,20 @@ def test_a_large_text_is_read_from_a_file_of_tokens_and_nothing_changes(run, tmp
     large = run("train", "text.txt", *options, "--out", "large", "--json").json
     assert small["validation"] == large["validation"]
     assert {path.name for path in (tmp_path / "large" / "tokens").iterdir()} >= {"train.bin", "train.json"}
+
+
+def test_bits_per_byte_are_said_to_be_too_few_where_tokens_lose_something(run, tmp_path):
+    (tmp_path / "text.txt").write_text("to be or not to be " * 50 + "xyzzy " * 20)
+    found = run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "a", "--json").json
+    assert 0 < found["test"]["unknown"] <= 1
+    assert not found["test"]["lossless"]
+    lines = run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "b").out
+    assert ", >" in lines
+    assert "% of its tokens are unknown, and not spelt out\n" in lines
+    assert " >" in run("runs", ".").out
+    bytes_found = run("train", "text.txt", "--model", "ngram", "--tokens", "bytes", "--out", "c", "--json").json
+    assert bytes_found["test"]["lossless"]
+    assert bytes_found["test"]["unknown"] == 0
 
 
 def test_minutes_replace_the_steps(run, tmp_path):

@@ -12,7 +12,7 @@ from attnlab.cli.outcome import Outcome
 from attnlab.cli.texts import Prepared
 from attnlab.evaluation.scores import score
 from attnlab.files import write_whole
-from attnlab.models.kinds import NGramShape, parameter_count
+from attnlab.models.kinds import Model, NGramShape, parameter_count
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model
 from attnlab.training.config import Config
@@ -34,7 +34,7 @@ def tell(run: Run, config: Config, ready: Prepared, seconds: float, plot: Path |
         "seconds": round(seconds, 3),
         "tokens_per_second": round(speed),
         "checkpoint": str(checkpoint.path),
-        "test": _plain(score(model, ready.test).as_json()) if ready.test is not None else None,
+        "test": _tested(model, ready),
         "validation": _plain(checkpoint.notes["validation"]),
     }
     write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
@@ -52,10 +52,23 @@ def _words(value: dict[str, Any], config: Config, plot: Path | None) -> list[str
         if value[part] is not None:
             found = value[part]
             numbers = f"{found['nats_per_token']:.4f} nats per token, perplexity {found['perplexity']:.4g}"
-            lines.append(f"{words}: {numbers}, {found['bits_per_byte']:.4f} bits per byte")
+            lines.append(f"{words}: {numbers}, {bits_in_words(found)} bits per byte")
+            if found["unknown"]:
+                lines.append(f"  {found['unknown']:.2%} of its tokens are unknown, and not spelt out")
     lines.append(f"the run is in {value['run']}; let it write: attnlab sample {value['run']}")
     return lines + ([f"the curves are in {plot}"] if plot else [])
 
 
-def _plain(found: Mapping[str, Any]) -> dict[str, float]:
-    return {name: found[name] for name in ("nats_per_token", "perplexity", "bits_per_byte")}
+def bits_in_words(found: Mapping[str, Any]) -> str:
+    """Bits per byte; where the raw text cannot be told from the tokens, it would cost more."""
+    return f"{'' if found['lossless'] else '>'}{found['bits_per_byte']:.4f}"
+
+
+def _tested(model: Model, ready: Prepared) -> dict[str, Any] | None:
+    if ready.test is None:
+        return None
+    return _plain(score(model, ready.test).as_json() | ready.lost(ready.test))
+
+
+def _plain(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: found[name] for name in ("nats_per_token", "perplexity", "bits_per_byte", "unknown", "lossless")}

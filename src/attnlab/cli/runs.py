@@ -69,7 +69,7 @@ class Runs:
 
 def _row(run: Run) -> dict[str, Any]:
     """What is to be said of a run; one that is damaged says so itself."""
-    empty = dict.fromkeys(("steps", "seconds", "nats_per_token", "perplexity", "bits_per_byte"))
+    empty = dict.fromkeys(("steps", "seconds", "nats_per_token", "perplexity", "bits_per_byte", "lossless"))
     row: dict[str, Any] = {"run": str(run.path), "text": "", "model": "", "tokens": "", **empty, "state": ""}
     try:
         config, metrics = run.config(), run.metrics()
@@ -79,7 +79,7 @@ def _row(run: Run) -> dict[str, Any]:
         measured = [each["validation"] for each in metrics if "validation" in each]
         if measured:
             best = min(measured, key=lambda each: each["nats_per_token"])
-            row |= {name: best[name] for name in ("nats_per_token", "perplexity", "bits_per_byte")}
+            row |= {name: best[name] for name in ("nats_per_token", "perplexity", "bits_per_byte", "lossless")}
     except (AttnlabError, KeyError, TypeError) as error:
         row["state"] = f"damaged: {error}"
     return row
@@ -108,6 +108,8 @@ def _table(rows: list[dict[str, Any]]) -> Any:
                 ("bits_per_byte", ".4f"),
             )
         ]
+        if row["lossless"] is False:  # the raw text would cost more
+            numbers[-1] = f">{numbers[-1]}"
         state = "" if row["state"] == "finished" else row["state"]
         table.add_row(row["run"], row["text"], row["model"], row["tokens"], *numbers, state)
     return table

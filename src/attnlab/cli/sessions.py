@@ -100,7 +100,7 @@ def _count(run: Run, config: Config, ready: Prepared, process: Process) -> float
     seconds = perf_counter() - began
     for step, loss in enumerate(losses, start=1):
         run.append({"step": step, "loss": loss})
-    validation = score(model, ready.validation).as_json()
+    validation = score(model, ready.validation).as_json() | ready.lost(ready.validation)
     steps = len(losses) or 1
     run.append({"step": steps, "validation": validation})
     tensors = {f"model.{name}": tensor for name, tensor in weights_of(model).items()}
@@ -146,7 +146,7 @@ def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
 
     def validate(state: State) -> float:
         with state.averaged() as model:
-            found = score(model, ready.validation).as_json()
+            found = score(model, ready.validation).as_json() | ready.lost(ready.validation)
         measured[state.step] = found
         run.append({"step": state.step, "validation": found, "seconds": state.seconds})
         return found["nats_per_token"]

@@ -31,6 +31,14 @@ class Prepared:
     described: dict[str, Any]
     """The text's name, how it was split, and its hash."""
 
+    def lost(self, part: Encoding) -> dict[str, Any]:
+        """What the tokens do not tell of a part: the share that is unknown, and whether the raw text can be told.
+
+        Where it cannot, bits per byte are fewer than the raw text would cost.
+        """
+        unknown = float((part.ids == 0).mean()) if self.tokenizer.kind in ("characters", "words") else 0.0
+        return {"unknown": unknown, "lossless": self.tokenizer.kind != "words" and unknown == 0}
+
 
 def prepare(config: Config, tokenizer_path: Path | None = None) -> Prepared:
     """The text of a configuration, with a tokenizer made from its training part, or with the one that is there."""
