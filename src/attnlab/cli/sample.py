@@ -7,15 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional, arg
 
 from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.text import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -44,14 +41,14 @@ class Sample:
 
     def run(self) -> Outcome:
         """Stream the text to the terminal, or return it whole."""
-        from attnlab.evaluation.sampling import Sampling, sample, stream
+        from attnlab.evaluation.sampling import Sampling, opening, sample, stream
         from attnlab.runs.loading import load_trained
 
         sampling = Sampling(self.temperature, self.top_k, self.top_p, self.seed)
         if self.length < 1:
             raise ArgumentError("length", f"expected at least 1, got {self.length}")
         trained = load_trained(self.run_folder)
-        prompt = self._prompt(trained.tokenizer)
+        prompt = trained.tokenizer.encode(self.prompt).ids.tolist() if self.prompt else opening(trained.tokenizer)
         ids: list[int] = []
 
         def noted(tokens: Iterable[int]) -> Iterator[int]:
@@ -70,8 +67,3 @@ class Sample:
         print()
         sys.stdout.flush()
         return Outcome({}, [])
-
-    def _prompt(self, tokenizer: Tokenizer) -> list[int]:
-        if self.prompt:
-            return tokenizer.encode(self.prompt).ids.tolist()
-        return tokenizer.encode("\n").ids.tolist() if tokenizer.kind != "words" else []

@@ -17,7 +17,7 @@ from attnlab.cli.results import tell
 from attnlab.cli.texts import Prepared, prepare, training_ids
 from attnlab.data.epochs import starts
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.sampling import Sampling, sample, stream
+from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.evaluation.scores import score
 from attnlab.models.kinds import BigramShape, NGramShape, make_model, weights_of
 from attnlab.runs.folder import Run, new_run, open_run
@@ -98,6 +98,7 @@ def _count(run: Run, config: Config, ready: Prepared, process: Process) -> float
     ids = training_ids(ready, run.path, process)
     model, losses = fit(config.model, ids, ready.tokenizer.size, config.training)
     seconds = perf_counter() - began
+    run.forget_after(0)  # of an earlier try
     for step, loss in enumerate(losses, start=1):
         run.append({"step": step, "loss": loss})
     validation = score(model, ready.validation).as_json() | ready.lost(ready.validation)
@@ -138,6 +139,7 @@ def _learn(run: Run, config: Config, ready: Prepared, process: Process) -> float
 
 def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
     """What is written, measured and shown while a model learns."""
+    start = opening(ready.tokenizer)
     measured: dict[int, Mapping[str, Any]] = {}
 
     def looked(look: Look) -> None:
@@ -153,8 +155,8 @@ def _hooks(run: Run, ready: Prepared, bar: Any) -> Hooks:
 
     def write(state: State) -> None:
         with state.averaged() as model:
-            drawn = list(islice(sample(model, [], Sampling(seed=state.step)), SAMPLED))
-        text = "".join(stream(ready.tokenizer, drawn))
+            drawn = list(islice(sample(model, start, Sampling(seed=state.step)), SAMPLED))
+        text = "".join(stream(ready.tokenizer, drawn, start))
         run.append({"step": state.step, "sample": text})
         bar.say(f"step {state.step}: {text}")
 

@@ -109,6 +109,11 @@ class _Remembering:
         return self.model(torch.tensor([new], device=self.device), self.cache)[0, -1].float()
 
 
+def opening(tokenizer: Tokenizer) -> list[int]:
+    """What a text begins after where no prompt is given: the end of a line, where tokens know lines."""
+    return tokenizer.encode("\n").ids.tolist() if tokenizer.kind != "words" else []
+
+
 def stream(tokenizer: Tokenizer, ids: Iterable[int], after: Sequence[int] = ()) -> Iterator[str]:
     """The text of tokens as they come, `after` others; a token that ends inside a character waits for the rest of it.
 
