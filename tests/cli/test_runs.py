@@ -72,6 +72,13 @@ def test_samples_are_streamed_and_a_seed_writes_the_same(run):
     assert len(value["ids"]) == 40
 
 
+def test_a_prompt_without_words_for_a_model_of_words_is_refused(run):
+    run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "runs/words")
+    said = run("sample", "runs/words", "--prompt", "  ").refusal
+    assert said.startswith("attnlab sample: --prompt: expected at least one word")
+    assert run("sample", "runs/words", "--length", "3").code == 0
+
+
 def test_a_tokenizer_of_another_run_is_found_out(run, tmp_path):
     (tmp_path / "other.txt").write_text("abc " * 200)
     run("train", "other.txt", "--model", "bigram", "--tokens", "characters", "--out", "runs/other")

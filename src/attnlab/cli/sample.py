@@ -48,7 +48,10 @@ class Sample:
         if self.length < 1:
             raise ArgumentError("length", f"expected at least 1, got {self.length}")
         trained = load_trained(self.run_folder)
-        prompt = trained.tokenizer.encode(self.prompt).ids.tolist() if self.prompt else opening(trained.tokenizer)
+        try:
+            prompt = trained.tokenizer.encode(self.prompt).ids.tolist() if self.prompt else opening(trained.tokenizer)
+        except ArgumentError as error:
+            raise ArgumentError("prompt", error.message) from error
         ids: list[int] = []
 
         def noted(tokens: Iterable[int]) -> Iterator[int]:
