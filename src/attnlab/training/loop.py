@@ -78,7 +78,7 @@ class _Watch:
                 raise DivergedError(step, f"the loss is {loss}")
         if mean > 2 * self.first + 1:
             raise DivergedError(state.step, f"the loss went from {self.first:.4g} to {mean:.4g}")
-        progress = _progress(state, training)
+        progress = min(1.0, _progress(state, training))
         tokens = len(losses) * self.tokens * process.ranks
         self.losses.clear()
         return Look(state.step, mean, training.share_of_rate(progress), progress, state.seconds, tokens / elapsed)
