@@ -337,3 +337,21 @@ def test_each_covariance_is_measured_by_its_own_size():
     double = distribution(noisy_keys(means.double(), covariances=covariances.double()), query, target)
     assert single.error == pytest.approx(double.error, abs=1e-6)
     assert double.error > 0.05
+
+
+@pytest.mark.parametrize("keys", [6, 12])
+def test_the_number_of_draws_changes_the_result_by_no_more_than_its_bound(keys):
+    """Points that are kept, points that are too many to keep, and scrambles in several batches: one number."""
+    setting = Averaging(keys, norm_variance=0.0, isotropic=0.01)
+    found = [
+        distribution(setting.noisy_keys(), 5 * setting.directions(1), setting.target(), samples=1 << power)
+        for power in (12, 15, 18, 19)
+    ]
+    plain = distribution(
+        setting.noisy_keys(), 5 * setting.directions(1), setting.target(), method="monte-carlo", samples=400_000
+    )
+    assert {each.method for each in found} == {"quasi-monte-carlo"}
+    for each in found:
+        assert abs(each.error - plain.error) <= each.error_bound + plain.error_bound
+        assert each.error_bound < 0.02
+        assert torch.allclose(each.weight_mean, plain.weight_mean, atol=5e-3)

@@ -95,6 +95,7 @@ class _Sums:
         self.squares = centre.new_zeros(len(centre), dtype=torch.float64)
 
     def add(self, groups: slice, combined: Tensor, errors: Tensor) -> None:
+        assert len(combined) == len(self.error[groups]), "a batch for each group, or sums would count it for others too"
         away = combined - self.centre
         self.count += errors.numel()
         self.sum[groups] += away.sum(1, dtype=torch.float64)
@@ -139,23 +140,24 @@ def _quasi_draws(readout: Readout, samples: int, seed: int) -> Iterator[tuple[sl
     each = 1 << max(0, int(math.log2(max(1, samples // SCRAMBLES))))
     seeds = torch.randint(2**62, (SCRAMBLES,), generator=torch.Generator().manual_seed(seed)).tolist()
     batch = _batch(readout)
-    together = min(SCRAMBLES, max(1, batch // each))
+    kept = each <= batch and each * logits.directions <= _MOST_KEPT
+    together = min(SCRAMBLES, batch // each) if kept else 1
     for first in range(0, SCRAMBLES, together):
         groups = slice(first, min(first + together, SCRAMBLES))
-        for z in _quasi_points(logits.directions, each, seeds[groups], batch):
+        for z in _quasi_points(logits.directions, each, seeds[groups], batch, kept=kept):
             weights = readout.weights(logits.at(z.flatten(0, 1).to(readout.counts.device)))
             yield groups, readout.combine(weights).unflatten(0, z.shape[:2])
 
 
-def _quasi_points(directions: int, each: int, seeds: list[int], batch: int) -> Iterator[Tensor]:
-    """Gaussian numbers at the Sobol points of some scrambles: (scrambles, points, directions), in parts."""
-    if each <= batch and each * directions <= _MOST_KEPT:
+def _quasi_points(directions: int, each: int, seeds: list[int], batch: int, *, kept: bool) -> Iterator[Tensor]:
+    """Gaussian numbers at the Sobol points of scrambles: those of several at once if kept, else of one in parts."""
+    if kept:
         yield torch.stack([_scrambled(directions, each, seed) for seed in seeds])
         return
-    for seed in seeds:
-        engine = SobolEngine(max(1, directions), scramble=True, seed=seed)
-        for start in range(0, each, batch):
-            yield _gaussian(engine.draw(min(batch, each - start), dtype=torch.float64))[None, :, :directions]
+    (seed,) = seeds
+    engine = SobolEngine(max(1, directions), scramble=True, seed=seed)
+    for start in range(0, each, batch):
+        yield _gaussian(engine.draw(min(batch, each - start), dtype=torch.float64))[None, :, :directions]
 
 
 @lru_cache(maxsize=2 * SCRAMBLES)
