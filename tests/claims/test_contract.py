@@ -41,7 +41,7 @@ def test_a_claim_says_what_is_asked_and_what_is_said(name):
     (claim,) = choose([name])
     assert claim.question.strip().endswith("?")
     assert claim.statement.strip().endswith((".", "?"))
-    assert re.fullmatch(r"[A-E](, [A-E])*|the lab(, as a warning)?", claim.said_by)
+    assert re.fullmatch(r"[A-E](, [A-E])*|the lab(, as a warning|, corrected)?", claim.said_by)
 
 
 @pytest.mark.parametrize("name", IDS)

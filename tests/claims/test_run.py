@@ -45,7 +45,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
 def test_the_value_is_what_is_read_back_from_json():
     found = run_claims([SEEDED], seed=3, only=["dice"])
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert list(found) == ["version", "seed", "only", "families", "findings"]
+    assert list(found) == ["version", "made_with", "seed", "only", "families", "findings"]
     assert (found["version"], found["seed"], found["only"]) == (__version__, 3, ["dice"])
     assert found["families"] == [{"name": "dice", "title": "Dice", "question": "What falls?"}]
     (finding,) = found["findings"]

@@ -9,14 +9,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Verdict = Literal["holds", "fails", "holds if"]
-How = Literal["exact", "bound", "95 % interval", "standard error"]
+How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
 
 
 @dataclass(frozen=True)
 class Measure:
     """A number that an experiment found: `value` ± `within`, and how that half-width is meant.
 
-    `exact` numbers are counted, or right to the last digits of float64; a `bound` holds the true value; a
+    `exact` numbers are counted, or right to the last digits of float64; `observed` ones are what this run saw, such as
+    the largest of many rounding errors, and another seed sees others; a `bound` holds the true value; a
     `95 % interval` and a `standard error` come from seeds or draws.
     """
 

@@ -1,8 +1,10 @@
 """Running claims: the value that `findings.json` holds, and that the report is made from."""
 
 import json
+import platform
 import time
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from attnlab import __version__
@@ -31,7 +33,17 @@ def run_claims(
         for family in ledger()
         if any(claim.family == family.name for claim in claims)
     ]
-    return {"version": __version__, "seed": seed, "only": list(only), "families": families, "findings": findings}
+    return {
+        "version": __version__,
+        "made_with": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("torch", "numpy", "scipy")},
+        },
+        "seed": seed,
+        "only": list(only),
+        "families": families,
+        "findings": findings,
+    }
 
 
 def _found(claim: Claim, seed: int) -> dict[str, Any]:

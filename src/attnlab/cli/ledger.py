@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from attnlab.cli.outcome import progress_bar
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.table import Table
 
     from attnlab.claims import Claim
@@ -31,22 +31,46 @@ def run_with_bar(claims: Sequence[Claim], seed: int, only: Sequence[str] = ()) -
         )
 
 
+class Verdicts:
+    """The verdicts as a table, or, where the window is too narrow for one, as two lines a claim."""
+
+    NARROW = 110
+
+    def __init__(self, findings: Sequence[dict[str, Any]]):
+        self.findings = findings
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        """What rich prints."""
+        from attnlab.report.verdicts import verdict_words
+
+        if options.max_width >= self.NARROW:
+            yield self._table()
+            return
+        for each in self.findings:
+            yield f"{verdict_words(each)}: {each['id']} ({each['said_by']})"
+            yield f"  {each['statement']}"
+
+    def _table(self) -> Table:
+        from rich.table import Table
+
+        from attnlab.report.verdicts import verdict_words
+
+        table = Table()
+        table.add_column("id", no_wrap=True)
+        for name, width in (("statement", 30), ("said by", 8), ("verdict", 14)):
+            table.add_column(name, min_width=width, overflow="fold")
+        for _, group in groupby(self.findings, key=lambda each: each["family"]):
+            for each in group:
+                table.add_row(each["id"], each["statement"], each["said_by"], verdict_words(each))
+            table.add_section()
+        return table
+
+
 def verdict_table(findings: Sequence[dict[str, Any]]) -> list[RenderableType]:
-    """The table of verdicts, and how many claims have which."""
-    from rich.table import Table
+    """The verdicts, and how many claims have which."""
+    from attnlab.report.verdicts import in_words
 
-    from attnlab.report.verdicts import in_words, verdict_words
-
-    table = Table()
-    table.add_column("id", no_wrap=True)
-    table.add_column("statement", min_width=16)
-    table.add_column("said by")
-    table.add_column("verdict", min_width=8)
-    for _, group in groupby(findings, key=lambda each: each["family"]):
-        for each in group:
-            table.add_row(each["id"], each["statement"], each["said_by"], verdict_words(each))
-        table.add_section()
-    return [table, in_words(Counter(each["verdict"] for each in findings))]
+    return [Verdicts(findings), in_words(Counter(each["verdict"] for each in findings))]
 
 
 def evidence(finding: dict[str, Any]) -> list[RenderableType]:

@@ -58,7 +58,7 @@ def _two(seed: int) -> Finding:
         f"output is within {max(far.values()):.0e} of the average even with 100 keys. More keys ask for a larger C, "
         "but only by the logarithm of their number.",
         (
-            Measure("largest |α − e^C/(2e^C + n − 2)|", off),
+            Measure("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
             *(Measure(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
         ),
         chart=_chart(),
@@ -83,7 +83,7 @@ def _without_others(seed: int) -> Finding:
             *(Measure(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
             *(Measure(f"½ − α_a at C = 20, n = {count}", large[count]) for count in COUNTS),
         ),
-        condition="" if exact or not tends else "C is large against ln(n − 2); exactly only for n = 2",
+        condition="" if exact or not tends else "e^C ≫ n − 2; exactly only for n = 2",
     )
 
 
@@ -104,10 +104,10 @@ def _scale(seed: int) -> Finding:
         "holds" if off < 1e-6 and before == 0 else "fails",
         'Solve e^C/(2e^C + n − 2) = ½ − ε for C. That turns "C ≫ 0" into a number: for three digits at ten keys C = '
         f"{measures[1].value:.2f} is enough. At 16 pairs of n and ε the weight measured at that C missed ½ by ε to a "
-        f"relative {off:.0e}, and at a C smaller by a thousandth it missed by more than ε in all but {before} of them.",
+        f"relative {off:.0e}, and a C smaller by a thousandth was enough in {before} of them.",
         (
             *measures,
-            Measure("largest relative difference from ε", off),
+            Measure("largest relative difference from ε", off, how="observed"),
             Measure("cases where a smaller C would do", before),
         ),
     )
@@ -122,6 +122,7 @@ def _random_mix(random: np.random.Generator, support: int) -> dict[int, float]:
     "any-mix",
     "On independent keys every mixture w can be had: k_iᵀq = ln w_i + const where w_i > 0, and far below elsewhere.",
     said_by="the lab",
+    question="Which mixtures of values can a query have?",
 )
 def _any_mix(seed: int) -> Finding:
     random = np.random.default_rng(seed)
@@ -145,7 +146,7 @@ def _any_mix(seed: int) -> Finding:
         (
             Measure("mixtures of 60 that a query was found for", made),
             Measure("largest error of those, tolerance 1e-6", worst),
-            Measure("largest error with the linear system solved directly", solved),
+            Measure("largest error with the linear system solved directly", solved, how="observed"),
         ),
     )
 
@@ -158,9 +159,11 @@ def _kept_ratio(keys: Tensor, proof: Dependency, random: np.random.Generator) ->
 
 @FAMILY.claim(
     "cannot",
-    "Where the keys are dependent some mixtures cannot be had by any query, and a product of weights that every query "
-    "keeps proves it.",
+    "Where the keys are affinely dependent, Σ y_i k_i = 0 with Σ y_i = 0, some mixtures cannot be had by any query, "
+    "and "
+    "a product of weights that every query keeps proves it.",
     said_by="the lab",
+    question="Which mixtures of values can no query have?",
 )
 def _cannot(seed: int) -> Finding:
     random = np.random.default_rng(seed)
@@ -175,13 +178,15 @@ def _cannot(seed: int) -> Finding:
             needed = min(needed, abs(found.certificate.wanted_log_ratio))
     return Finding(
         "holds" if refused == 60 and kept < 1e-9 < 1e-6 < needed else "fails",
-        "If Σ y_i k_i = 0 with Σ y_i = 0, then Σ y_i ln α_i = 0 for every query there is: a rule that the keys "
-        "impose. A mixture that breaks the rule cannot be had. For 60 random mixtures of one key too many the lab "
+        "Then Σ y_i ln α_i = 0 for every query there is, as softmax takes the same constant from all logits: a rule "
+        "that "
+        "the keys impose. A mixture that breaks the rule cannot be had. For 60 random mixtures of one key too many "
+        "the lab "
         f"said no {refused} times, each time with such a rule; 200 random queries kept every rule to within "
         f"{kept:.0e}, and the mixture that came nearest to its rule still broke it by {needed:.1e}.",
         (
             Measure("mixtures of 60 refused with a rule", refused),
-            Measure("largest |Σ y_i ln α_i| over random queries", kept),
-            Measure("smallest |Σ y_i ln w_i| of the mixtures", needed),
+            Measure("largest |Σ y_i ln α_i| over random queries", kept, how="observed"),
+            Measure("smallest |Σ y_i ln w_i| of the mixtures", needed, how="observed"),
         ),
     )

@@ -68,9 +68,9 @@ def _margin(seed: int) -> Finding:
         f'20 the output was within {far:.0e} of v_j. "Much larger" need not be very large: a margin of ln((n − 1)/ε) '
         "leaves at most ε.",
         (
-            Measure("largest |α_j − formula|", off),
+            Measure("largest |α_j − formula|", off, how="observed"),
             Measure("instances of 300 that break the bound", outside),
-            Measure("largest ‖c − v_j‖ with a margin above 20", far),
+            Measure("largest ‖c − v_j‖ with a margin above 20", far, how="observed"),
         ),
         chart=_chart(),
     )
@@ -92,7 +92,7 @@ def _mask(seed: int) -> Finding:
         "No key and no query give a product of −∞, but a mask does: it is how a model is kept from reading the "
         "future. e^(−∞) is 0 and not just small, so the copy is exact: over 100 random cases the largest difference "
         f"was {apart:g}.",
-        (Measure("largest |c − v_j|", apart),),
+        (Measure("largest |c − v_j|", apart, how="observed"),),
     )
 
 
@@ -139,8 +139,8 @@ def _hull(seed: int) -> Finding:
             Measure("keys outside the hull, copied", outside),
             Measure("keys inside the hull, with proof", inside),
             Measure("disagreements with the linear programme", disagree),
-            Measure("largest error of the copies", worst),
-            Measure("largest |mixture − key| of the proofs", residual),
+            Measure("largest error of the copies", worst, how="observed"),
+            Measure("largest |mixture − key| of the proofs", residual, how="observed"),
             Measure("random queries above the ceiling of the proof", over),
         ),
     )
@@ -177,7 +177,7 @@ def _best_margin(seed: int) -> Finding:
         "queries.",
         (
             Measure("keys outside their hulls", tried),
-            Measure("largest |margin − distance|", apart),
+            Measure("largest |margin − distance|", apart, how="observed"),
             Measure("random queries with a larger margin", beaten),
         ),
     )

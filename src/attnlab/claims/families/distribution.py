@@ -42,7 +42,7 @@ def _sums_to_one(seed: int) -> Finding:
         "Numbers in half precision are weighed in float32, so they sum to 1 as well as that allows. All it needs is "
         "at least one key.",
         (
-            Measure("smallest weight", least),
+            Measure("smallest weight", least, how="observed"),
             *(Measure(f"largest |Σα − 1|, {names[precision]}", off[precision]) for precision in PRECISIONS),
         ),
     )
@@ -58,12 +58,12 @@ def _is_distribution(weights: Tensor) -> bool:
     return bool(torch.isfinite(weights).all()) and bool((weights >= 0).all()) and abs(float(weights.sum()) - 1) < 1e-5
 
 
-def _edge(sign: float, precision: torch.dtype) -> float:
-    """The size up to which a largest logit of this sign leaves the formula as written intact; by halving."""
+def _edge(sign: float, precision: torch.dtype, keys: int = 1) -> float:
+    """The size up to which equal logits of this sign leave the formula as written intact; by halving."""
     low, high = 0.0, LARGEST_LOGIT
     for _ in range(50):
         middle = (low + high) / 2
-        works = _is_distribution(_as_written(torch.tensor([sign * middle, sign * middle - 1000], dtype=precision)))
+        works = _is_distribution(_as_written(torch.full((keys,), sign * middle, dtype=precision)))
         low, high = (middle, high) if works else (low, middle)
     return low
 
@@ -77,21 +77,26 @@ def _naive(seed: int) -> Finding:
     broken = sum(not _is_distribution(_as_written(row)) for row in drawn)
     mended = sum(not _is_distribution(softmax(row)) for row in drawn)
     above, single = _edge(1.0, torch.float64), _edge(1.0, torch.float32)
-    below = -_edge(-1.0, torch.float64)
+    below, crowd = -_edge(-1.0, torch.float64), _edge(1.0, torch.float64, keys=1000)
     works = above > 1 and below < -1
     return Finding(
         "holds" if broken == 0 else "holds if" if works and mended == 0 else "fails",
         f"On paper yes, in a computer only for modest numbers: float64 has no number for e^{math.ceil(above)}, so one "
         f"logit above {above:.2f} gives ∞/∞, which is not a number, and if all are below −{-below:.2f} it gives 0/0. "
+        f"Many "
+        f"large ones break sooner, since their sum must fit too: a thousand equal logits, at {crowd:.2f}. "
         f"In float32 the end comes at {single:.2f}. With logits up to ±{LARGEST_LOGIT:g}, {broken} of 200 rows broke. "
         "The cure costs one subtraction: take the largest logit away from all of them first. That changes no weight, "
         f"because e^(x−m)/Σe^(x−m) = e^x/Σe^x, and then {mended} of the 200 rows broke.",
         (
             Measure("largest logit that works, float64", above, 1e-9, "bound"),
             Measure("largest logit that works, float32", single, 1e-4, "bound"),
+            Measure("the same for 1,000 equal logits, float64", crowd, 1e-9, "bound"),
             Measure("below which all logits give 0/0, float64", below, 1e-9, "bound"),
             Measure("rows of 200 that broke, as written", broken),
             Measure("rows of 200 that broke, the largest logit taken away first", mended),
         ),
-        condition=f"no logit is above {above:.2f} and not all are below −{-below:.2f} (float64)" if broken else "",
+        condition=f"Σ e^x fits: ln Σ e^x stays below {above:.2f}, and not all x are below −{-below:.2f} (float64)"
+        if broken
+        else "",
     )

@@ -43,8 +43,8 @@ def _projector(seed: int) -> Finding:
         "nothing of v_b; A then builds v_a again from those coordinates. Over 100 random pairs of spans the result was "
         f"v_a to within {worst:.0e}, and it is the matrix that the lab's own extractor finds (difference {same:.0e}).",
         (
-            Measure("largest ‖M(v_a + v_b) − v_a‖", worst),
-            Measure("largest difference from the lab's extractor", same),
+            Measure("largest ‖M(v_a + v_b) − v_a‖", worst, how="observed"),
+            Measure("largest difference from the lab's extractor", same, how="observed"),
         ),
     )
 
@@ -75,7 +75,7 @@ def _transpose(seed: int) -> Finding:
             Measure("cases of 100 that do not give v_a", wrong),
             Measure("smallest distance to v_a, in its lengths, zeros filled in", nearest),
             Measure("distance to v_a with m = d, in its lengths", turned),
-            Measure("largest ‖A(Aᵀ(v_a + v_b)) − v_a‖", coordinates),
+            Measure("largest ‖A(Aᵀ(v_a + v_b)) − v_a‖", coordinates, how="observed"),
         ),
     )
 
@@ -85,6 +85,8 @@ def _transpose(seed: int) -> Finding:
     "If the spans are not orthogonal but meet only in 0, a matrix still does it: the projector onto span(A) along "
     "span(B).",
     said_by="the lab",
+    question="v_a lies in span(A), v_b in span(B), and the spans are not orthogonal. Is there an M with M(v_a + v_b) "
+    "= v_a?",
 )
 def _oblique(seed: int) -> Finding:
     generator = torch.Generator().manual_seed(seed)
@@ -107,14 +109,20 @@ def _oblique(seed: int) -> Finding:
         f"({worst:.0e}), where AAᵀ was off by {plain:.1e} at best. The price is how much an error in the sum can grow: "
         f"1/sin of the smallest angle between the spans, here up to {condition:.1f} times.",
         (
-            Measure("largest ‖M(v_a + v_b) − v_a‖ / condition", worst),
-            Measure("smallest ‖AAᵀ(v_a + v_b) − v_a‖", plain),
+            Measure("largest ‖M(v_a + v_b) − v_a‖ / condition", worst, how="observed"),
+            Measure("smallest ‖AAᵀ(v_a + v_b) − v_a‖", plain, how="observed"),
             Measure("largest growth of an error, 1/sin θ", condition),
         ),
     )
 
 
-@FAMILY.claim("shared", "If the spans share a direction, no matrix does it.", said_by="the lab")
+@FAMILY.claim(
+    "shared",
+    "If the spans share a direction, no matrix does it.",
+    said_by="the lab",
+    question="v_a lies in span(A), v_b in span(B), and the spans share a direction. Is there an M with M(v_a + v_b) "
+    "= v_a?",
+)
 def _shared(seed: int) -> Finding:
     generator = torch.Generator().manual_seed(seed)
     proven, residual, best = 0, 0.0, float("inf")
@@ -139,7 +147,7 @@ def _shared(seed: int) -> Finding:
         f"least {best:.2f}.",
         (
             Measure("cases of 50 proven impossible", proven),
-            Measure("largest distance of x from a span", residual),
+            Measure("largest distance of x from a span", residual, how="observed"),
             Measure("least that the best matrix is off by", best),
         ),
     )

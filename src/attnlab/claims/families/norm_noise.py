@@ -51,7 +51,7 @@ def _swings(seed: int) -> Finding:
         "large C makes the win complete. At C = 100 and ten keys a has more than 0.9 of the weight in "
         f"{100 * on_a:.1f} % of the draws and less than 0.1 in {100 * off_a:.1f} %, and b the other way round; the "
         f"standard deviation of the weight is {spread:.3f}, where a fair coin has 0.5. The average over many draws is "
-        "right; no single draw is.",
+        "right; hardly any single draw is.",
         (
             Measure("P(α_a > 0.9), C = 100, n = 10", on_a, law.cdf(0, 0.9).bound, "bound"),
             Measure("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
@@ -76,8 +76,8 @@ def _to_a(seed: int) -> Finding:
         "It does in half of the draws: those with γ > 0, where k_a is longer than usual. In the other half k_a is "
         "shorter, b has the larger logit, and c goes to v_b. The weight on a is above one half in "
         f"{100 * more[10]:.1f} %, {100 * more[100]:.1f} % and {100 * more[1000]:.1f} % of the draws at C = 10, 100 "
-        f"and 1000, and the mean squared distance to v_a goes to {away[1000]:.3f}: half of the time 0, half of the "
-        "time 2.",
+        f"and 1000, and the mean squared distance to v_a is {away[1000]:.3f} at C = 1000 and goes to 1: half of the "
+        "time 0, half of the time 2.",
         (
             *(Measure(f"P(α_a > ½), C = {C}, n = 10", more[C], within[C][0], "bound") for C in more),
             *(Measure(f"E‖c − v_a‖², C = {C}", away[C], within[C][1], "bound") for C in away),
@@ -127,9 +127,9 @@ def _slip_quotient(seed: int) -> Finding:
         "it gives more than 1, which no weight can be: a quick way to notice. With 1/(1 + e^(y−x)) the difference is "
         f"{mended:.0e}.",
         (
-            Measure("largest difference", off),
-            Measure("share of pairs where it exceeds 1", above),
-            Measure("largest difference of 1/(1 + e^(y−x))", mended),
+            Measure("largest difference", off, how="observed"),
+            Measure("share of pairs where it exceeds 1", above, how="observed"),
+            Measure("largest difference of 1/(1 + e^(y−x))", mended, how="observed"),
         ),
     )
 
@@ -149,9 +149,9 @@ def _slip_sigmoid(seed: int) -> Finding:
         f"up to {off:.3f} over 1,000 random β; 1/(1 + e^(−2β)) agrees to {mended:.0e}. A check at one large β, where "
         "the weight must go to 1, finds it.",
         (
-            Measure("largest difference", off),
+            Measure("largest difference", off, how="observed"),
             Measure("difference at β = 0", at_zero),
-            Measure("largest difference of 1/(1 + e^(−2β))", mended),
+            Measure("largest difference of 1/(1 + e^(−2β))", mended, how="observed"),
         ),
     )
 
@@ -183,7 +183,7 @@ def _range(seed: int) -> Finding:
 
 @FAMILY.claim(
     "formula",
-    "α_a = 1/(1 + e^(−Cγ) + (n − 2)e^(−C(1+γ))): on average ½ for large C, but never near it.",
+    "α_a = 1/(1 + e^(−Cγ) + (n − 2)e^(−C(1+γ))): on average ½ for large C, but hardly ever near it.",
     said_by="the lab",
 )
 def _formula(seed: int) -> Finding:
@@ -204,7 +204,7 @@ def _formula(seed: int) -> Finding:
         f"mean squared error {laws[1000].error:.4f}. A mean that is right says nothing about the single draw, and a "
         "model only ever sees single draws.",
         (
-            Measure("largest |α_a − formula| over draws", off),
+            Measure("largest |α_a − formula| over draws", off, how="observed"),
             *(
                 Measure(f"E[α_a], n = 10, C = {C}", float(law.weight_mean[0]), float(law.weight_mean_bound[0]), "bound")
                 for C, law in laws.items()

@@ -68,7 +68,7 @@ def _adding(seed: int) -> Finding:
         f"and u_c, c₂ stayed at least {nearest:.2f}β away from u_b, for small β and large. It is not for want of a "
         f"better Q or K either: in {impossible} of {tried} cases the lab proves that with V = I no Q and K would do.",
         (
-            Measure("smallest ‖c₂ − u_b‖/β", nearest),
+            Measure("smallest ‖c₂ − u_b‖/β", nearest, how="observed"),
             Measure("cases proven impossible for every Q and K", impossible),
             Measure("cases tried", tried),
         ),

@@ -39,7 +39,8 @@ def _chart(errors: dict[float, list[float]]) -> Lines:
 
 @FAMILY.claim("average", "q = C(μ_a + μ_b) with C ≫ 0  ⇒  c ≈ ½(v_a + v_b).", said_by="A, B, C, D, E")
 def _average(seed: int) -> Finding:
-    errors = {v: [_shaken(3, v, float(C)).error for C in SCALES] for v in VARIANCES}
+    laws = {v: [_shaken(3, v, float(C)) for C in SCALES] for v in VARIANCES}
+    errors = {v: [law.error for law in laws[v]] for v in VARIANCES}
     smallest = VARIANCES[-1]
     edge = 1 / (2 * math.sqrt(smallest))
     best, ends = min(errors[smallest]), [errors[v][-1] for v in VARIANCES]
@@ -54,13 +55,16 @@ def _average(seed: int) -> Finding:
         f'the edge it is {at_edge.error:.3f}, at ten times the edge {beyond.error:.3f}, and it goes on to ½. "α '
         'vanishing" must mean vanishing against 1/C², which none of the write-ups says.',
         (
-            Measure(f"least error over C, n = 3, α = {smallest:g}", best),
+            Measure(f"least error of the scales tried, n = 3, α = {smallest:g}", best, how="observed"),
             Measure("error at C = 1/(2√α)", at_edge.error, at_edge.error_bound, "bound"),
             Measure("error at C = 10/(2√α)", beyond.error, beyond.error_bound, "bound"),
             Measure(
                 f"error at C = 20, n = 10, α = {smallest:g}", ten.error, ten.standard_error or 0.0, "standard error"
             ),
-            *(Measure(f"error at C = 1e5, n = 3, α = {v:g}", end) for v, end in zip(VARIANCES, ends, strict=True)),
+            *(
+                Measure(f"error at C = 1e5, n = 3, α = {v:g}", laws[v][-1].error, laws[v][-1].error_bound, "bound")
+                for v in VARIANCES
+            ),
         ),
         condition="C ≪ 1/(2√α)" if works and breaks else "",
         chart=_chart(errors),

@@ -54,7 +54,7 @@ def _scaled(seed: int) -> Finding:
         f"n − 1), measured to {off:.0e}; at C = 20 the output is within {max(far.values()):.0e} of the average with "
         f"100 keys. For a weight of 0.999 at ten keys C = {copy_scale(10, 0.001):.2f} is enough.",
         (
-            Measure("largest |α_a − e^C/(e^C + n − 1)|", off),
+            Measure("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
             *(Measure(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
             Measure("C for a weight of 0.999, n = 10", copy_scale(10, 0.001)),
         ),

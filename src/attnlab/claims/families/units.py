@@ -7,6 +7,7 @@ Two more things are said for words, "meaning in the unit" and "simpler training"
 models, and are left to those who have one.
 """
 
+import platform
 import re
 from functools import cache
 
@@ -22,7 +23,7 @@ FAMILY = Family(
 )
 WORD = re.compile(r"\w+|[^\w\s]+")
 DIM = 50
-TEXT = "On the documentation of the Python language"
+TEXT = f"On the documentation of Python {platform.python_version()}"
 
 
 @cache
