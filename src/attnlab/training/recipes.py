@@ -14,7 +14,7 @@ def quick() -> Config:
     """A small Transformer on characters: a minute on two cores."""
     return Config(
         "topics",
-        model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer"),
+        model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
         training=Training(steps=600, batch=24, validate_every=100, precision="bfloat16"),
     )
 
@@ -39,7 +39,7 @@ def shakespeare() -> Config:
         "tinyshakespeare",
         model=TransformerConfig(layers=6, heads=6, width=384, context=256, dropout=0.2, activation="gelu"),
         training=Training(
-            steps=1000, batch=64, rate=0.003, muon_rate=0.02, weight_decay=0.5, precision="bfloat16", validate_every=250
+            steps=800, batch=64, rate=0.003, muon_rate=0.02, weight_decay=0.5, precision="bfloat16", validate_every=250
         ),
     )
 
@@ -48,8 +48,17 @@ def shakespeare_cpu() -> Config:
     """A smaller one of the same: minutes on two cores."""
     return Config(
         "tinyshakespeare",
-        model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer"),
+        model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
         training=Training(steps=3000, batch=24, precision="bfloat16", validate_every=500),
+    )
+
+
+def shakespeare_quick() -> Config:
+    """The smallest of them: seconds on two cores. So early in training many small steps are worth more than layers."""
+    return Config(
+        "tinyshakespeare",
+        model=TransformerConfig(layers=2, heads=2, width=128, context=64, norm="layer", activation="gelu"),
+        training=Training(steps=300, batch=32, precision="bfloat16", validate_every=100),
     )
 
 
@@ -75,7 +84,16 @@ def gpt2() -> Config:
 
 RECIPES: dict[str, Callable[[], Config]] = {
     function.__name__.replace("_", "-"): function
-    for function in (quick, quick_recurrent, ngram, shakespeare, shakespeare_cpu, course_bigram, gpt2)
+    for function in (
+        quick,
+        quick_recurrent,
+        ngram,
+        shakespeare,
+        shakespeare_cpu,
+        shakespeare_quick,
+        course_bigram,
+        gpt2,
+    )
 }
 
 

@@ -11,14 +11,14 @@ are trained side by side, as one more axis of every matrix. Tay et al., "Synthes
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import torch
-from scipy.stats import t
 from torch import Tensor
 
+from attnlab.claims.intervals import mean_and_half_width
 from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.threads import one_thread
 
 FAMILY = Family(
     18,
@@ -62,17 +62,6 @@ def _embed(table: Tensor, tokens: Tensor) -> Tensor:
     return table[torch.arange(SEEDS)[:, None, None], tokens]
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """With one thread sums are added up in the same order on every machine, and small matrices lose nothing."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def _train(weigh: Weigh, seed: int) -> tuple[Tensor, Tensor]:
     """Accuracy on fresh examples (checks, seeds) as training goes on, and the last loss of each seed."""
     generator = torch.Generator().manual_seed(seed)
@@ -95,14 +84,9 @@ def _train(weigh: Weigh, seed: int) -> tuple[Tensor, Tensor]:
     return torch.stack(accuracies), losses.detach()
 
 
-def _interval(values: Tensor) -> tuple[float, float]:
-    """The mean over seeds, and the half-width of its 95 % interval by Student's t."""
-    return float(values.mean()), float(t.ppf(0.975, len(values) - 1)) * float(values.std()) / math.sqrt(len(values))
-
-
 def _accuracy(values: Tensor) -> tuple[float, float]:
     """The same of accuracies: never less than 3/N, which is what N examples without one mistake leave open."""
-    mean, half = _interval(values)
+    mean, half = mean_and_half_width(values.tolist())
     return mean, max(half, 3 / (SEEDS * FRESH))
 
 
@@ -119,7 +103,7 @@ def _curve(name: str, accuracies: Tensor) -> Series:
     said_by="D",
 )
 def _cannot_compare(seed: int) -> Finding:
-    with _one_thread():
+    with one_thread():
         dot, _ = _train(_dot_product, seed)
         synthesizer, loss = _train(_synthesizer, seed)
     (dot_mean, dot_half), (mean, half) = _accuracy(dot[-1]), _accuracy(synthesizer[-1])
@@ -142,7 +126,7 @@ def _cannot_compare(seed: int) -> Finding:
             Measure("accuracy of guessing", CHANCE),
             Measure("parameters of each", 2 * DIM * DIM),
             Measure("seeds", SEEDS),
-            Measure("last loss, synthesizer", *_interval(loss), "95 % interval"),
+            Measure("last loss, synthesizer", *mean_and_half_width(loss.tolist()), "95 % interval"),
         ),
         chart=Lines(
             "Finding the other place where a token stands",
