@@ -267,7 +267,7 @@ def test_text_brings_no_torch_and_byte_pairs_their_library_when_they_are_used():
     train = "import attnlab.text; attnlab.text.train_tokenizer"
     assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy"}
     assert loaded(f"{train}('byte-pairs', 'a b')") == {"jaxtyping", "numpy", "tokenizers"}
-    data = "import attnlab.data.batches, attnlab.data.text, attnlab.data.tokens"
+    data = "import attnlab.data.epochs, attnlab.data.text, attnlab.data.tokens"
     assert loaded(data) == {"jaxtyping", "numpy"}
 
 

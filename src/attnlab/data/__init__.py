@@ -1,1 +1,1 @@
-"""What comes from files: texts, token files and the batches drawn from them, named data sets, matrices."""
+"""What comes from files: texts, token files and the windows of them, named data sets, matrices."""
