@@ -14,7 +14,7 @@ FORMULAS = {
     "two-heads-scaled": ("two-heads", "q_1 = C μ_a, q_2 = C μ_b"),
     "two-heads-unscaled": ("two-heads", "q_1 = μ_a, q_2 = μ_b"),
     "two-heads-noise-average": ("two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b"),
-    "two-heads-noise-turn-away": ("average-norm-noise", "q = -C Σ_{i≠a,b} μ_i"),
+    "noise-remedies-turn-away": ("average-norm-noise", "q = -C Σ_{i≠a,b} μ_i"),
     "self-attention-minus": (
         "self-attention",
         "V = (u_b u_bᵀ − u_c u_cᵀ)/β², K = I, Q = (u_d u_aᵀ − u_c u_dᵀ)/β²",

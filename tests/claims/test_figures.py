@@ -61,8 +61,8 @@ def test_where_two_heads_overtake_one(keys, scale, value):
 
 
 def test_normalised_keys_turn_round(value):
-    assert f"{value('two-heads-noise-normalised', 'share of keys that turn round'):.3f}" == "0.079"
-    error = value("two-heads-noise-normalised", "error, keys normalised, C = 100, n = 10")
+    assert f"{value('noise-remedies-normalised', 'share of keys that turn round'):.3f}" == "0.079"
+    error = value("noise-remedies-normalised", "error, keys normalised, C = 100, n = 10")
     assert math.isclose(error, (1 - 0.9213503964748574) / 2, rel_tol=1e-6)
 
 

@@ -137,7 +137,7 @@ class Family:
     ('halves-two', 'holds')
     """
 
-    def __init__(self, number: int, name: str, title: str, question: str):
+    def __init__(self, number: float, name: str, title: str, question: str):
         self.number = number
         self.name = name
         self.title = title

@@ -29,7 +29,7 @@ class Run:
 
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
     """The folder to write, new or empty; else one under runs/ that is named after the time."""
-    only: Annotated[str, arg(metavar="NAMES", help_behavior_hint="")] = ""
+    only: Annotated[str | None, arg(metavar="NAMES", help_behavior_hint="")] = None
     """Run these claims or families only, such as copying,perplexity-base."""
     seed: int = 0
     """The seed of the experiments."""
@@ -63,8 +63,8 @@ class Run:
         return Outcome(value, [*verdict_table(findings), f"the report is in {value['report']}"])
 
     def _only(self) -> list[str]:
-        names = [name.strip() for name in self.only.split(",") if name.strip()]
-        if self.only and not names:
+        names = [name.strip() for name in (self.only or "").split(",") if name.strip()]
+        if self.only is not None and not names:
             raise ArgumentError("only", f"expected claims or families such as copying,averaging, got {self.only!r}")
         return names
 

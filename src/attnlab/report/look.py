@@ -4,8 +4,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 """Okabe and Ito's colours, told apart by colour-blind eyes; those of them that stand out from white and from PAPER_DARK
 alike, with a contrast of at least 3 (their orange, yellow and sky blue are lost on white)."""
 
-DASHES = ((1, 0), (7, 3), (2, 3))
-"""Once the colours are used up they come again, with the next kind of line."""
+DASHES = ((1, 0), (8, 3), (2, 3), (10, 3, 2, 3), (4, 2))
+"""Each line of a chart has a kind of its own, for those who print without colour or do not see it."""
 
 INK = "#1f2328"
 PAPER = "#ffffff"
@@ -65,5 +65,5 @@ def colours(count: int) -> list[str]:
 
 
 def dashes(count: int) -> list[list[int]]:
-    """How each of `count` lines is dashed: none of those whose colour is fresh."""
-    return [list(DASHES[number // len(PALETTE) % len(DASHES)]) for number in range(count)]
+    """How each of `count` lines is dashed: no two alike among the first, so that they differ without colour too."""
+    return [list(DASHES[number % len(DASHES)]) for number in range(count)]

@@ -1,4 +1,4 @@
-"""Claim 8: two heads when one key's norm is noisy, and what else helps."""
+"""Claim 8: two heads when one key's norm is noisy, and how they compare with one."""
 
 import math
 
@@ -9,7 +9,14 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 from torch import Tensor
 
-from attnlab.attention import Averaging, Distribution, average_heads, best_queries, distribution, mix, softmax
+from attnlab.attention import (
+    Averaging,
+    Distribution,
+    average_heads,
+    distribution,
+    mix,
+    softmax,
+)
 from attnlab.claims.records import Family, Finding, Lines, Measure, Series
 
 FAMILY = Family(
@@ -147,110 +154,4 @@ def _small_scale(seed: int) -> Finding:
             *(Measure(f"error of one head over that of two, n = 10, C = {C}", r) for C, r in ratios.items()),
         ),
         chart=_chart(),
-    )
-
-
-@FAMILY.claim(
-    "normalised",
-    "Normalising the keys, k/‖k‖ as QK-norm does, removes the norm noise altogether, with one head.",
-    said_by="the lab, corrected",
-    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Does normalising the keys help?",
-)
-def _normalised(seed: int) -> Finding:
-    law = _shaken(10, 1, 100.0, normalise_keys=True)
-    expected, plain = (1 - STAY) / 2, _shaken(10, 1, 100.0)
-    right_way = float(_shaken_to(1.0)), float(_shaken_to(-1.0))
-    return Finding(
-        "holds" if law.error < 1e-6 else "fails",
-        "(1 + γ)μ_a divided by its length is μ_a or −μ_a: the size of the noise goes, its sign stays. In "
-        f"{100 * (1 - STAY):.1f} % of the draws 1 + γ is negative, the key has turned round, and c is v_b alone, with "
-        f"a squared error of {right_way[1]:.2f}; in the others it is {right_way[0]:.0e}. Together that is "
-        f'{law.error:.4f}, which is (1 − Φ(√2))/2. Much better than {plain.error:.2f} without, but not "altogether"; '
-        "it would be if 1 + γ > 0 were sure.",
-        (
-            Measure("error, keys normalised, C = 100, n = 10", law.error, law.error_bound, "bound"),
-            Measure("(1 − Φ(√2))/2", expected),
-            Measure("share of keys that turn round", 1 - STAY),
-            Measure("error if 1 + γ > 0", right_way[0]),
-            Measure("error if 1 + γ < 0", right_way[1]),
-            Measure("error, keys as they are, C = 100", plain.error, plain.error_bound, "bound"),
-        ),
-    )
-
-
-def _shaken_to(sign: float) -> Tensor:
-    """The squared error of one head with C = 100 when k_a is μ_a times a sign."""
-    setting = Averaging(keys=10)
-    logits = 100.0 * setting.directions(1)[0]
-    logits[0] *= sign
-    return (softmax(logits) - setting.target()).square().sum()
-
-
-@FAMILY.claim(
-    "turn-away",
-    "One head with q = −C Σ_{i≠a,b} μ_i, C ≫ 0, gives c ≈ ½(v_a + v_b), whatever the norms of k_a and k_b.",
-    said_by="the lab",
-    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Can one head withstand that?",
-)
-def _turn_away(seed: int) -> Finding:
-    aside = torch.ones(10, dtype=torch.float64)
-    aside[:2] = 0.0
-    one, both = (
-        distribution(setting.noisy_keys(), -20 * aside, setting.target())
-        for setting in (Averaging(keys=10), Averaging(keys=10, noisy=("a", "b")))
-    )
-    shaky = Averaging(keys=10, norm_variance=0.0, isotropic=0.01)
-    keys, target = shaky.noisy_keys(), shaky.target()
-    other = [
-        distribution(keys, query, target, samples=1 << 13, seed=seed % 2**31)
-        for query in (-20 * aside, 20 * shaky.directions(1)[0], -5 * aside, 5 * shaky.directions(1)[0])
-    ]
-    return Finding(
-        "holds" if max(one.error, both.error) < 1e-9 else "fails",
-        "Do not ask for a and b: turn the others away. The query is orthogonal to μ_a and μ_b, so their logits are 0 "
-        "however long they are or which way they point, and all other logits are −C. At C = 20 the error is "
-        f"{one.error:.0e}, with noise in b's norm as well {both.error:.0e}. It is a cure for this noise "
-        f"only: under isotropic noise of variance 0.01 its length tells, {20 * math.sqrt(8):.0f} at C = 20, where the "
-        f"error is {other[0].error:.2f} against {other[1].error:.2f} of 20(μ_a + μ_b), and at C = 5 "
-        f"{other[2].error:.2f} "
-        f"against {other[3].error:.2f}.",
-        (
-            Measure("error, norm of a noisy, C = 20", one.error, one.error_bound, "bound"),
-            Measure("error, norms of a and b noisy, C = 20", both.error, both.error_bound, "bound"),
-            *(
-                Measure(
-                    f"error of {name}, isotropic noise 0.01", law.error, law.standard_error or 0.0, "standard error"
-                )
-                for name, law in zip(
-                    ("−20 Σ μ_other", "20(μ_a + μ_b)", "−5 Σ μ_other", "5(μ_a + μ_b)"), other, strict=True
-                )
-            ),
-        ),
-    )
-
-
-@FAMILY.claim(
-    "best-queries",
-    "The best query of one head, searched for among all there are, hears neither a nor b: its error can be made 0.",
-    said_by="the lab",
-    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Which query of one head is best?",
-)
-def _best_queries(seed: int) -> Finding:
-    setting = Averaging(keys=10)
-    best = best_queries(setting.noisy_keys(), setting.target(), heads=1, starts=2, seed=seed % 2**31)
-    error, query = best.distribution.error, best.queries[0]
-    heard, least = float(query[:2].abs().max() / query[2:].abs().max()), float(query[2:].max())
-    advised = _shaken(10, 2, 1000)
-    return Finding(
-        "holds" if error < 1e-6 and heard < 1e-3 and least < -1 else "fails",
-        "A search that knows nothing of the trick, only the error and its gradient, finds it. The query it ends at "
-        f"has hardly any part along μ_a and μ_b ({heard:.0e} of that along the others), {least:.1f} or less along "
-        f"every other key, and an error of {error:.0e}, where two heads with C = 1000 have {advised.error:.4f}. So a "
-        "second head is not what this noise needs; a better question is.",
-        (
-            Measure("error of the best query found", error, best.distribution.error_bound, "bound"),
-            Measure("its part along μ_a and μ_b beside that along the others", heard),
-            Measure("its largest part along another key", least),
-            Measure("error of two heads, C = 1000", advised.error, advised.error_bound, "bound"),
-        ),
     )

@@ -54,7 +54,9 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
         opening = tokenizer.encode("This is a ").ids.tolist()
         with state.averaged() as model:
             drawn = sample(model, opening, Sampling(seed=seed, temperature=0.6))
-            written = "This is a " + tokenizer.decode(np.array([n for n, _ in zip(drawn, range(WRITTEN), strict=False)]))
+            written = "This is a " + tokenizer.decode(
+                np.array([n for n, _ in zip(drawn, range(WRITTEN), strict=False)])
+            )
     counted = float(NGram.fit(ids, tokenizer.size, order=2).nats(held.ids)[1:].mean())
     return looks, scores, " ".join(written.split()), counted
 
