@@ -32,7 +32,6 @@ def test_families_are_in_the_order_of_their_numbers():
     assert {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 18} <= set(numbers)  # 11 is in the family of 10
 
 
-
 def test_every_write_up_is_heard_and_so_is_the_lab():
     heard = {name for claim in every_claim() for name in re.split(r", ", claim.said_by)}
     assert set(string.ascii_uppercase[:5]) | {"the lab"} <= heard
