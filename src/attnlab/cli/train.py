@@ -34,7 +34,7 @@ class Train(Prepared):
     """A file, a folder, or a name: topics, tinyshakespeare, wikitext2, birthplaces; else the recipe's."""
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
     """All settings by one name, which other options change: quick, quick-recurrent, ngram, shakespeare,
-    shakespeare-cpu, course-bigram, gpt2."""
+    shakespeare-cpu, shakespeare-quick, course-bigram, gpt2."""
     model: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
     """ngram, bigram, recurrent or transformer; its own options have a dot: --model.layers 4."""
     tokens: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
