@@ -79,7 +79,7 @@ def _without_others(seed: int) -> Finding:
         f"for a hundred; at C = 20 by {large[100]:.0e}, and nobody would notice. So the answer is right where C is "
         "large, and the term that was dropped is what says how large.",
         (
-            Measure("largest |α_a − ½|, n = 2, any C", alone),
+            Measure("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
             *(Measure(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
             *(Measure(f"½ − α_a at C = 20, n = {count}", large[count]) for count in COUNTS),
         ),
@@ -145,7 +145,7 @@ def _any_mix(seed: int) -> Finding:
         "of 60. The average of two is the special case of two equal shares.",
         (
             Measure("mixtures of 60 that a query was found for", made),
-            Measure("largest error of those, tolerance 1e-6", worst),
+            Measure("largest error of those, tolerance 1e-6", worst, how="observed"),
             Measure("largest error with the linear system solved directly", solved, how="observed"),
         ),
     )

@@ -43,7 +43,10 @@ def _sums_to_one(seed: int) -> Finding:
         "at least one key.",
         (
             Measure("smallest weight", least, how="observed"),
-            *(Measure(f"largest |Σα − 1|, {names[precision]}", off[precision]) for precision in PRECISIONS),
+            *(
+                Measure(f"largest |Σα − 1|, {names[precision]}", off[precision], how="observed")
+                for precision in PRECISIONS
+            ),
         ),
     )
 

@@ -57,7 +57,7 @@ def _logits(seed: int) -> Finding:
         f"itself, which know no calculus, to {finite:.0e}, as near as they can come. It reads well, too: the gradient "
         "is what was said less what was true.",
         tuple(
-            Measure(f"largest difference from {name}, {kind} targets", off[kind][i])
+            Measure(f"largest difference from {name}, {kind} targets", off[kind][i], how="observed")
             for kind in off
             for i, name in enumerate(("autograd", "finite differences"))
         ),

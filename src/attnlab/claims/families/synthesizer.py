@@ -169,7 +169,7 @@ def _blind(seed: int) -> Finding:
         "it stands at place 7, whatever its parameters. In a second layer it could, for then the tokens have already "
         "met.",
         (
-            Measure("largest change of a weight, synthesizer", most),
+            Measure("largest change of a weight, synthesizer", most, how="observed"),
             Measure("smallest change of the weights of a row, dot product", least, how="observed"),
             Measure(
                 "mean change of the weights of a row, dot product", float(change["dot product"].mean()), how="observed"
