@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from attnlab.cli import robustness_plot
@@ -142,6 +142,7 @@ def test_quantiles(measured, run):
 
 
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(3, 937445.0, 2, 553555.5, "a", False, 349883.0)  # a bound of 1e-9, and rounding on top
 @given(
     st.integers(2, 40),
     st.floats(-1e6, 1e6),

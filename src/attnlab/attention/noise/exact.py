@@ -53,6 +53,7 @@ def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
     scale = np.ones(each + columns + 1)
     scale[each:] = max(1.0, float(asked.head_weights.abs().sum())) ** 2
     scale[-1] = _error_range(asked, logits)
+    scale *= 0.99  # what rounding adds to a bound must fit under the tolerance too
     found = expectation(outputs, logits.directions, tolerance, len(scale), scale=scale, breaks=turns(logits, tolerance))
     value, bound = (torch.from_numpy(x).to(asked.counts.device) for x in (found.value, found.bound))
     mean = asked.head_weights @ value[:each].unflatten(0, (heads, columns))
