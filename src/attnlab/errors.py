@@ -42,3 +42,22 @@ class FileError(AttnlabError):
         super().__init__(f"{where}: {message}")
         self.path = Path(path)
         self.line = line
+
+    @classmethod
+    def unreadable(cls, path: str | Path, error: OSError) -> "FileError":
+        """A file that the system does not let us read, in its words."""
+        return cls(path, f"cannot be read: {system_words(error)}")
+
+    @classmethod
+    def unwritable(cls, path: str | Path, error: OSError) -> "FileError":
+        """A file that the system does not let us write, in its words."""
+        return cls(path, f"cannot be written: {system_words(error)}")
+
+
+def system_words(error: OSError) -> str:
+    """What the system says is wrong, as part of a sentence.
+
+    >>> system_words(PermissionError(13, "Permission denied"))
+    'permission denied'
+    """
+    return (error.strerror or str(error)).lower()

@@ -24,4 +24,4 @@ def write_whole(path: Path, content: bytes) -> None:
     except (FileExistsError, NotADirectoryError) as error:
         raise FileError(path, "cannot be written: what should be its folder is a file") from error
     except OSError as error:
-        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unwritable(path, error) from error

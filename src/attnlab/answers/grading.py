@@ -171,7 +171,7 @@ def _text(path: Path) -> str:
             raise FileError(path, f"expected at most {MOST_BYTES:,} bytes, got {path.stat().st_size:,}")
         content = path.read_bytes()
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -51,7 +51,7 @@ def load_problem(path: Path) -> Problem:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error
     if len(content) > MOST_BYTES:
         raise FileError(path, f"expected a problem of at most {MOST_BYTES:,} bytes, got a larger file")
     try:

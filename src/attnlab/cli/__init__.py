@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
-from attnlab.errors import ArgumentError, AttnlabError
+from attnlab.errors import ArgumentError, AttnlabError, system_words
 
 if TYPE_CHECKING:
     from attnlab.cli.outcome import Outcome
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _abandon_stdout()
-        return _complain(f"attnlab {name}: cannot write the output: {(error.strerror or str(error)).lower()}")
+        return _complain(f"attnlab {name}: cannot write the output: {system_words(error)}")
 
 
 def commands() -> dict[str, Any]:

@@ -78,4 +78,4 @@ def writing_columns(said: Path, *wanted: tuple[Path, np.dtype]) -> Iterator[list
                 column.drop()
             raise
     except OSError as error:
-        raise FileError(said, f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unwritable(said, error) from error

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from attnlab.data.sets import DataFile, advice, cache_folder, find_set, locate
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, system_words
 
 Progress = Callable[[int, int], None]
 """Called with how many bytes of a file are there, and how many there will be."""
@@ -63,7 +63,7 @@ def _reason(error: OSError, url: str) -> str:
             return f"{urlsplit(url).hostname} does not answer"
         case exceptions.RequestException():
             return f"no connection to {urlsplit(url).hostname}; a copy in the folder that ATTNLAB_DATA names will do"
-    return (error.strerror or str(error)).lower()
+    return system_words(error)
 
 
 class _Bar:

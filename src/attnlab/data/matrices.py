@@ -46,7 +46,7 @@ def _check_readable(path: Path) -> None:
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error
     if not first:
         raise FileError(path, "the file is empty")
 

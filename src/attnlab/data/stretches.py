@@ -137,4 +137,4 @@ def _decode(decoder: codecs.IncrementalDecoder, block: bytes, path: Path, lines:
 
 def unreadable(path: Path, error: OSError) -> FileError:
     """The words for a file that cannot be read."""
-    return FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}")
+    return FileError.unreadable(path, error)

@@ -26,7 +26,7 @@ def check_plot_path(path: Path) -> None:
         if path.is_dir():
             raise FileError(path, "expected a file, got a folder")
     except OSError as error:
-        raise FileError(path, f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unwritable(path, error) from error
 
 
 def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description: str) -> None:

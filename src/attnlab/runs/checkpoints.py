@@ -33,7 +33,7 @@ class Checkpoint:
         try:
             content = self.path.read_bytes()
         except OSError as error:
-            raise FileError(self.path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+            raise FileError.unreadable(self.path, error) from error
         if hashlib.sha256(content).hexdigest() != self.notes["sha256"]:
             raise FileError(self.path, "expected the checkpoint that was written, got other bytes: it is damaged")
         try:
@@ -78,4 +78,4 @@ def _noted(path: Path) -> Checkpoint:
     except (ValueError, KeyError, TypeError) as error:
         raise FileError(path, "expected the JSON of a checkpoint of attnlab's, got something else") from error
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error

@@ -36,7 +36,7 @@ class Run:
             with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
         except OSError as error:
-            raise FileError(self.path / "metrics.jsonl", _cannot_write(error)) from error
+            raise FileError.unwritable(self.path / "metrics.jsonl", error) from error
 
     def metrics(self) -> list[dict[str, Any]]:
         """The lines of the metrics; a last one that was cut off does not count."""
@@ -93,7 +93,7 @@ def new_run(path: Path, config: Mapping[str, Any]) -> Run:
             raise FileError(path, "expected a new or empty folder for the run; --resume goes on with an old one")
         (path / "checkpoints").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(path, _cannot_write(error)) from error
+        raise FileError.unwritable(path, error) from error
     write_whole(path / "config.json", (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
     return Run(path)
 
@@ -110,13 +110,9 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error
     except ValueError as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
     if not isinstance(value, dict):
         raise FileError(path, f"expected {what}, got another JSON value")
     return value
-
-
-def _cannot_write(error: OSError) -> str:
-    return f"cannot be written: {(error.strerror or str(error)).lower()}"

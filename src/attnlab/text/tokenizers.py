@@ -90,7 +90,7 @@ def load_tokenizer(path: Path | str) -> Tokenizer:
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
-        raise FileError(path, f"cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise FileError.unreadable(path, error) from error
     except json.JSONDecodeError as error:
         raise FileError(path, f"not a tokenizer, or one that is cut short: {error.msg.lower()}", error.lineno) from None
     except (UnicodeDecodeError, RecursionError):
