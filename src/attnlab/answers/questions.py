@@ -55,11 +55,12 @@ def pose(problem: Problem, answer: Answer) -> Question:
     strangers = left - set(problem.unknowns)
     if strangers:
         raise FormulaError(f"{sorted(strangers)[0]} is not what is asked for: expected {_forms(problem)}")
-    missing = [each for each in problem.unknowns if each not in {**expressions, **problem.defaults}]
+    given = {**problem.defaults, **expressions}
+    missing = [each for each in problem.unknowns if each not in given]
     if missing:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {_forms(problem)}")
-    unknowns = {each: expressions.get(each, problem.defaults.get(each)) for each in problem.unknowns}
-    return Question(problem, unknowns, expressions, problem.wanted, declared, False)  # pyright: ignore[reportArgumentType]
+    unknowns = {each: given[each] for each in problem.unknowns}
+    return Question(problem, unknowns, expressions, problem.wanted, declared, False)
 
 
 def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
