@@ -119,6 +119,7 @@ def _library(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Libr
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     library = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
+    # the library's stub has no setter for it
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)  # pyright: ignore[reportAttributeAccessIssue]
     return library
 

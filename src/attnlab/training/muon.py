@@ -27,6 +27,7 @@ class Muon(torch.optim.Optimizer):
     ):
         super().__init__(matrices, {"lr": rate, "weight_decay": weight_decay, "momentum": momentum})
 
+    # torch's own would call the closure and return its loss; nobody here has one
     @torch.no_grad()
     def step(self, closure: Any = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """One update of every matrix that has a gradient."""

@@ -347,6 +347,7 @@ EYE = torch.eye(3)
     ("call", "message"),
     [
         (lambda: mix_query(EYE, {}), "target: expected a weight for at least one key, got none"),
+        # wrong types on purpose, hence what is silenced
         (lambda: mix_query("x", {0: 1.0}),  # pyright: ignore[reportArgumentType]
          "keys: expected a torch tensor, got str"),
         (lambda: copy_query([[1.0], [1.0, 2.0]], 0),  # pyright: ignore[reportArgumentType]
