@@ -12,7 +12,7 @@ from tyro.conf import Positional, arg
 
 from attnlab.cli.options import Dotted, explain_dotted, named_options, take_dotted, typed_value, with_dotted
 from attnlab.cli.outcome import Outcome
-from attnlab.cli.usage import Prepared
+from attnlab.cli.usage import Adaptive
 from attnlab.errors import ArgumentError
 from attnlab.training.settings import Training
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Train(Prepared):
+class Train(Adaptive):
     """Train a language model on a text: n-gram, neural bigram, recurrent or Transformer.
 
     The run's folder holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves and
@@ -69,7 +69,7 @@ class Train(Prepared):
 
     def run(self) -> Outcome | None:
         """Train, and say how well it went; of many processes, one does."""
-        from attnlab.cli.sessions import resume_run, start_run
+        from attnlab.cli.train_run import resume_run, start_run
 
         if self.plot is not None:
             from attnlab.report.charts import check_plot_path

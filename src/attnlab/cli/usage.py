@@ -5,6 +5,7 @@ tyro draws its messages in boxes of many lines; its hook hands over what was wro
 
 import dataclasses
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -22,25 +23,25 @@ class UsageError(AttnlabError):
     """A command line that cannot be read."""
 
 
-class Prepared:
+class Adaptive(ABC):
     """Settings whose defaults, or whose options, depend on what is typed."""
 
     @classmethod
-    def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], "Prepared"]:
+    @abstractmethod
+    def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], "Adaptive"]:
         """The arguments that are left to be read, and the settings that hold where they say nothing."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def explained(cls) -> str:
         """What is to be said below the help."""
-        raise NotImplementedError
 
 
 def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings | None:
     """The settings that the arguments give, or none where they ask for help, which it then has printed."""
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     default: dict[str, Any] = {}
-    if issubclass(settings, Prepared):
+    if issubclass(settings, Adaptive):
         arguments, default["default"] = settings.prepared(arguments)
     with tyro_errors.on_parse_error(partial(_refuse, option_names(settings))):
         try:
@@ -48,7 +49,7 @@ def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> S
         except SystemExit as end:
             if end.code:
                 raise
-            if issubclass(settings, Prepared):
+            if issubclass(settings, Adaptive):
                 print(settings.explained())
             return None
 

@@ -1,4 +1,4 @@
-"""A training session: training and evaluation, which do not know each other, put together around a run's folder."""
+"""A run of training: training and evaluation, which do not know each other, put together around the run's folder."""
 
 from __future__ import annotations
 
