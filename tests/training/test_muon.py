@@ -23,7 +23,7 @@ def matrices(dtype: torch.dtype = torch.float32) -> list[nn.Parameter]:
 def test_updates_are_those_of_torch(as_tensor):
     ours, theirs = matrices(), matrices()
     rate = torch.tensor(0.02) if as_tensor else 0.02
-    mine = Muon(ours, rate, weight_decay=0.3)
+    mine = Muon([{"params": ours, "rate": rate, "weight_decay": 0.3, "momentum": 0.95, "precision": torch.float32}])
     reference = torch.optim.Muon(theirs, lr=0.02, weight_decay=0.3, momentum=0.95)
     generator = torch.Generator().manual_seed(1)
     for _ in range(5):
@@ -55,22 +55,22 @@ def test_muon_moves_the_inner_matrices_and_adamw_the_rest():
     model = make_model(TransformerConfig(layers=1, heads=1, width=8, context=4, bias=True, positions="learned"), 5)
     names = {id(p): name for name, p in model.named_parameters()}
     adamw, muon = make_optimisers(model, Training())
-    moved = {names[id(p)] for group in muon.param_groups for p in group["params"]}
+    moved = {names[id(p)] for group in muon.groups for p in group["params"]}
     inner = {"mixer.qkv", "mixer.out", "feed.up", "feed.down"}
     assert moved == {f"blocks.0.{name}.weight" for name in inner}
-    assert moved | {names[id(p)] for group in adamw.param_groups for p in group["params"]} == set(names.values())
-    for group in adamw.param_groups:
+    assert moved | {names[id(p)] for group in adamw.groups for p in group["params"]} == set(names.values())
+    for group in adamw.groups:
         assert all((p.dim() >= 2) == (group["weight_decay"] > 0) for p in group["params"])
 
 
 def test_adamw_may_move_all():
     model = make_model(RecurrentConfig(width=8), 5)
     (only,) = make_optimisers(model, Training(optimiser="adamw"))
-    assert sum(len(group["params"]) for group in only.param_groups) == len(list(model.parameters()))
+    assert sum(len(group["params"]) for group in only.groups) == len(list(model.parameters()))
 
 
 def test_rates_are_a_share_of_the_full_ones():
     optimisers = make_optimisers(make_model(TransformerConfig(layers=1), 5), Training(rate=0.4, muon_rate=0.2))
     set_rates(optimisers, 0.5)
     set_rates(optimisers, 0.25)
-    assert [group["lr"] for each in optimisers for group in each.param_groups] == [0.1, 0.1, 0.05]
+    assert [group["rate"] for each in optimisers for group in each.groups] == [0.1, 0.1, 0.05]

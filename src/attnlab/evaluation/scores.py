@@ -1,27 +1,20 @@
 """How well a model predicts a text: one pass over all of it, every token but the first predicted exactly once.
 
-The text is cut into windows of the model's context, one behind the other: the first token of a window is predicted
-from the last of the window before it alone, so no number depends on how windows are batched or where sampling fell.
+The text is cut into disjoint windows of the model's context: the first token of a window is predicted from the last of
+the window before it alone, so no number depends on how windows are batched or where sampling fell.
 """
 
 import math
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-import torch
-from jaxtyping import Float, Integer
-from torch import Tensor
-from torch.nn import functional
+from torch import nn
 
 from attnlab.errors import ArgumentError
-from attnlab.models.bigram import Bigram
-from attnlab.models.kinds import Learner, Model
-from attnlab.models.ngram import NGram
-
-LOGITS_AT_ONCE = 1 << 25
-"""How many logits are held at a time."""
+from attnlab.evaluation.predictors import predictor_of
+from attnlab.evaluation.windows import token_nats
+from attnlab.models.kinds import Model
 
 
 @runtime_checkable
@@ -78,41 +71,15 @@ def score(model: Model, text: Encoded, *, batch: int | None = None) -> Score:
 
     >>> from attnlab.text import train_tokenizer
     >>> encoded = train_tokenizer("bytes", "").encode("abracadabra")
+    >>> from attnlab.models.ngram import NGram
     >>> model = NGram.fit(encoded.ids, size=256, order=1)
     >>> score(model, encoded).tokens
     10
     """
-    ids = text.ids
-    if len(ids) < 2:
-        raise ArgumentError("text", f"expected at least two tokens to score, got {len(ids)}")
-    if isinstance(model, NGram):
-        nats = float(model.nats(ids)[1:].sum())
-    elif isinstance(model, Bigram):
-        nats = float(model.nats(torch.from_numpy(np.asarray(ids, np.int64))).double().sum())
-    else:
-        nats = _windowed(model, ids, batch)
-    return Score(nats, len(ids) - 1, int(np.asarray(text.raw_bytes[1:]).sum(dtype=np.int64)))
-
-
-@torch.no_grad()
-def _windowed(model: Learner, ids: Integer[np.ndarray, " tokens"], batch: int | None) -> float:
-    was_training = model.training
-    model.eval()
-    context, device = model.config.context, next(model.parameters()).device
-    whole = (len(ids) - 1) // context
-    at_once = batch or max(1, min(LOGITS_AT_ONCE // (context * model.readout.out_features), 256))
-    cuts = [*range(0, whole, at_once), whole]
-    nats = torch.zeros((), dtype=torch.float64, device=device)
-    for first, last in pairwise(cuts):
-        nats += _nats(model, ids[first * context : last * context + 1], context, device) if last > first else 0
-    if whole * context < len(ids) - 1:
-        nats += _nats(model, ids[whole * context :], len(ids) - 1 - whole * context, device)
-    model.train(was_training)
-    return float(nats)
-
-
-def _nats(model: Learner, ids: Integer[np.ndarray, " tokens"], context: int, device: torch.device) -> Float[Tensor, ""]:
-    """−ln p of all tokens but the first, in windows of the context; they must fill the last one."""
-    tokens = torch.from_numpy(np.asarray(ids, np.int64)).to(device)
-    logits = model(tokens[:-1].view(-1, context)).flatten(0, 1).float()
-    return functional.cross_entropy(logits, tokens[1:], reduction="none").double().sum()
+    if len(text.ids) < 2:
+        raise ArgumentError("text", f"expected at least two tokens to score, got {len(text.ids)}")
+    was_training = isinstance(model, nn.Module) and model.training
+    nats = float(token_nats(predictor_of(model), text.ids, batch=batch).sum())
+    if isinstance(model, nn.Module):
+        model.train(was_training)
+    return Score(nats, len(text.ids) - 1, int(np.asarray(text.raw_bytes[1:]).sum(dtype=np.int64)))

@@ -65,7 +65,13 @@ class Recurrent(nn.Module):
         self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None
     ) -> Float[Tensor, "batch positions vocab"]:
         """The logits. With a memory, `ids` are the tokens after those that it has seen, and it sees them too."""
+        return self.readout(self.hidden(ids, cache))
+
+    def hidden(
+        self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None
+    ) -> Float[Tensor, "batch positions width"]:
+        """What the read-out reads."""
         x, state = self.cell(self.dropout(self.embedding(ids)), cache.state if cache is not None else None)
         if cache is not None:
             cache.state, cache.length = state, cache.length + ids.shape[1]
-        return self.readout(self.dropout(x))
+        return self.dropout(x)

@@ -2,7 +2,7 @@
 
 settings    what is asked: steps, batch, optimiser, schedule
 recipes     whole configurations by name
-muon        the optimiser of matrices; optimisers: which parameters Muon and AdamW each move
+muon, adamw the optimisers, on what they have in common (updates); optimisers: which parameters each of them moves
 state       all that a run is at some step
 processes   this process among those that torchrun started; one is not a special case
 step        one update; graphs: the same as one launch on a GPU

@@ -4,58 +4,44 @@
 
 NS is five Newton–Schulz steps, which pull every singular value of a matrix towards 1. As torch.optim.Muon, except that
 matrices of one shape are worked on together, that the rate may be a tensor, so that a step can be captured as a CUDA
-graph, and that a CPU keeps to float32, in which one process and many agree.
+graph, and that the Newton–Schulz steps need not be in bfloat16: in float32 one process and many agree.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from attnlab.training.updates import Optimiser, gradients
+
 QUINTIC = (3.4445, -4.7750, 2.0315)
 STEPS = 5
 
 
-class Muon(torch.optim.Optimizer):
-    """Muon for the matrices of a model, the weight decay decoupled as in AdamW."""
+class Muon(Optimiser):
+    """Muon; a group has a `weight_decay`, a `momentum` and a `precision`: the dtype of the Newton–Schulz steps."""
 
-    def __init__(
-        self, matrices: Iterable[nn.Parameter], rate: float | Tensor, *, weight_decay: float, momentum: float = 0.95
-    ):
-        super().__init__(matrices, {"lr": rate, "weight_decay": weight_decay, "momentum": momentum})
+    def move(self, parameters: list[nn.Parameter], group: dict[str, Any]) -> None:
+        """One update of a group's matrices."""
+        alike: dict[torch.Size, list[nn.Parameter]] = defaultdict(list)
+        for matrix in parameters:
+            alike[matrix.shape].append(matrix)
+        for matrices in alike.values():
+            self._move_alike(matrices, group)
 
-    # torch's own would call the closure and return its loss; nobody here has one
-    @torch.no_grad()
-    def step(self, closure: Any = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """One update of every matrix that has a gradient."""
-        for group in self.param_groups:
-            alike: dict[torch.Size, list[nn.Parameter]] = defaultdict(list)
-            for matrix in group["params"]:
-                if matrix.grad is not None:
-                    alike[matrix.shape].append(matrix)
-            for matrices in alike.values():
-                self._move(matrices, group)
-
-    def _move(self, matrices: list[nn.Parameter], group: dict[str, Any]) -> None:
-        rate, momentum = group["lr"], group["momentum"]
+    def _move_alike(self, matrices: list[nn.Parameter], group: dict[str, Any]) -> None:
+        rate, momentum = group["rate"], group["momentum"]
         ahead = []  # Nesterov's look ahead
-        for matrix in matrices:
-            assert matrix.grad is not None
-            average = self._average(matrix).lerp_(matrix.grad, 1 - momentum)
-            ahead.append(matrix.grad.lerp(average, momentum))
+        for matrix, gradient in zip(matrices, gradients(matrices), strict=True):
+            memory = self.memory[matrix]
+            memory.setdefault("momentum_buffer", torch.zeros_like(matrix)).lerp_(gradient, 1 - momentum)
+            ahead.append(gradient.lerp(memory["momentum_buffer"], momentum))
         rows, columns = matrices[0].shape
-        moves = orthogonalised(torch.stack(ahead)) * (-rate * max(1, rows / columns) ** 0.5)
+        moves = orthogonalised(torch.stack(ahead).to(group["precision"])) * (-rate * max(1, rows / columns) ** 0.5)
         for matrix, move in zip(matrices, moves, strict=True):
             matrix.mul_(1 - rate * group["weight_decay"]).add_(move)
-
-    def _average(self, matrix: nn.Parameter) -> Tensor:
-        memory = self.state[matrix]
-        if "momentum_buffer" not in memory:
-            memory["momentum_buffer"] = torch.zeros_like(matrix)
-        return memory["momentum_buffer"]
 
 
 def orthogonalised(matrices: Float[Tensor, "many rows columns"]) -> Float[Tensor, "many rows columns"]:
@@ -66,8 +52,7 @@ def orthogonalised(matrices: Float[Tensor, "many rows columns"]) -> Float[Tensor
     [True, True, True, True]
     """
     tall = matrices.shape[1] > matrices.shape[2]
-    x = matrices.bfloat16() if matrices.is_cuda else matrices.float()
-    x = x.mT if tall else x
+    x = matrices.mT if tall else matrices
     x = x / x.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)
     a, b, c = QUINTIC
     for _ in range(STEPS):

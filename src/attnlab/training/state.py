@@ -11,6 +11,7 @@ from attnlab.errors import ArgumentError
 from attnlab.models.kinds import Learner
 from attnlab.training.optimisers import make_optimisers
 from attnlab.training.settings import Training
+from attnlab.training.updates import Optimiser
 
 
 @dataclass
@@ -18,7 +19,7 @@ class State:
     """A model in training: its weights, their moving average, the optimisers' memory, and how far it is."""
 
     model: Learner
-    optimisers: list[torch.optim.Optimizer]
+    optimisers: list[Optimiser]
     average: dict[str, Tensor]
     average_share: Tensor
     """The share of the latest weights that enters the average; a tensor, so that a CUDA graph reads it."""
@@ -30,8 +31,7 @@ class State:
         found = {f"model.{name}": tensor for name, tensor in _weights(self.model).items()}
         found |= {f"average.{name}": tensor for name, tensor in self.average.items()}
         for place, optimiser in enumerate(self.optimisers):
-            for number, memory in optimiser.state_dict()["state"].items():
-                found |= {f"optimiser.{place}.{number}.{key}": torch.as_tensor(value) for key, value in memory.items()}
+            found |= {f"optimiser.{place}.{name}": tensor for name, tensor in optimiser.tensors().items()}
         return found
 
     def load(self, tensors: Mapping[str, Tensor], step: int, seconds: float) -> None:
@@ -43,9 +43,8 @@ class State:
                 raise ArgumentError("checkpoint", f"expected {name} of shape {tuple(tensor.shape)} in it")
             tensor.copy_(tensors[name])
         for place, optimiser in enumerate(self.optimisers):
-            state = optimiser.state_dict()
-            state["state"] = _memory(tensors, f"optimiser.{place}.")
-            optimiser.load_state_dict(state)
+            own = f"optimiser.{place}."
+            optimiser.load({name.removeprefix(own): tensors[name] for name in tensors if name.startswith(own)})
         self.step, self.seconds = step, seconds
 
     def finite(self) -> bool:
@@ -84,12 +83,3 @@ def make_state(model: Learner, training: Training) -> State:
 def _weights(model: nn.Module) -> dict[str, Tensor]:
     """The parameters by name, each once."""
     return {name: parameter.data for name, parameter in model.named_parameters()}
-
-
-def _memory(tensors: Mapping[str, Tensor], prefix: str) -> dict[int, dict[str, Tensor]]:
-    found: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith(prefix):
-            number, key = name.removeprefix(prefix).split(".", 1)
-            found.setdefault(int(number), {})[key] = tensor
-    return found

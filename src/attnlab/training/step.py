@@ -28,8 +28,7 @@ def make_step(state: State, training: Training, process: Process) -> Step:
 
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
         state.model.train()
-        for optimiser in state.optimisers:
-            optimiser.zero_grad(set_to_none=True)
+        state.model.zero_grad(set_to_none=True)
         with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
             logits = forward(inputs)
         loss = functional.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())

@@ -1,0 +1,78 @@
+"""Windows: each token once, with the context that the policy promises, whatever goes at once."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.predictors import Network, Predictor, predictor_of
+from attnlab.evaluation.windows import token_nats, windows
+from attnlab.models.bigram import Bigram, BigramConfig
+from attnlab.models.kinds import make_model
+from attnlab.models.ngram import NGram
+from attnlab.models.transformer import TransformerConfig
+
+SIZE = 7
+
+
+@given(st.integers(0, 60), st.integers(1, 12), st.data())
+def test_every_token_but_the_first_is_predicted_once_and_sees_what_was_promised(tokens, context, data):
+    stride = data.draw(st.integers(1, context))
+    predicted = []
+    for number, window in enumerate(windows(tokens, context, stride)):
+        seen = window.stop - window.start
+        assert seen == min(context, tokens - 1)
+        for place in range(window.stop - window.predicted + 1, window.stop + 1):
+            predicted.append(place)
+            if number:
+                assert place - window.start >= context - stride + 1
+    assert predicted == list(range(1, tokens))
+
+
+def counting(context: int) -> Predictor:
+    """A model whose cost of a token is how many tokens it was predicted from."""
+
+    class Count(Network):
+        def nats(self, ids, targets):
+            last = targets.shape[1]
+            return torch.arange(ids.shape[1] - last + 1, ids.shape[1] + 1).float().expand(len(ids), last)
+
+    return Count(lambda ids, last: ids, context, SIZE, torch.device("cpu"))
+
+
+@pytest.mark.parametrize(
+    ("stride", "expected"),
+    [(4, [1, 2, 3, 4, 1, 2, 3, 4, 3, 4]), (2, [1, 2, 3, 4, 3, 4, 3, 4, 3, 4]), (1, [1, 2, 3, 4, 4, 4, 4, 4, 4, 4])],
+)
+@pytest.mark.parametrize("batch", [None, 1, 2])
+def test_what_a_token_is_predicted_from(stride, expected, batch):
+    assert token_nats(counting(4), np.zeros(11, np.uint16), stride=stride, batch=batch).tolist() == expected
+
+
+def test_full_context_is_what_one_pass_a_token_gives():
+    model = make_model(TransformerConfig(layers=1, heads=1, width=8, context=6), SIZE)
+    predictor = predictor_of(model)
+    ids = np.random.default_rng(0).integers(SIZE, size=25)
+    found = token_nats(predictor, ids, stride=1)
+    for place in range(1, 25):
+        row = torch.from_numpy(ids[max(0, place - 6) : place])[None]
+        assert found[place - 1] == pytest.approx(-float(predictor.log_probs(row)[0, -1, ids[place]]), abs=1e-5)
+
+
+def test_counts_and_pairs_do_not_depend_on_windows():
+    ids = np.random.default_rng(1).integers(SIZE, size=30)
+    ngram, bigram = NGram.fit(ids, SIZE, 3), Bigram(BigramConfig(SIZE, dim=3, hidden=4))
+    for model in (ngram, bigram):
+        predictor = predictor_of(model)
+        whole = token_nats(predictor, ids)
+        assert whole[5:8].tolist() == pytest.approx(
+            predictor.nats(torch.from_numpy(ids[None, 3:8]), torch.from_numpy(ids[None, 6:9]))[0].tolist()
+        )
+
+
+@pytest.mark.parametrize(("name", "value"), [("context", 0), ("context", 7), ("stride", 0), ("stride", 7)])
+def test_a_window_that_cannot_be_is_named(name, value):
+    with pytest.raises(ArgumentError, match=f"^{name}: expected from 1 to"):
+        token_nats(counting(6), np.zeros(5, np.uint16), **{name: value})
