@@ -1,0 +1,39 @@
+"""What is measured, audited and explained: a model with its tokenizer, by the name that a person types."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnlab.evaluation.predictors import Predictor, predictor_of
+from attnlab.runs.folder import open_run
+from attnlab.runs.loading import load_trained
+from attnlab.text import Tokenizer
+
+FOREIGN = "hf:"
+"""What a model of Hugging Face's is written with: hf:FOLDER."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model and its tokenizer."""
+
+    name: str
+    tokenizer: Tokenizer
+    predictor: Predictor
+    start: int | None = None
+    """The token that every text begins after, where the model has one; else the first token is predicted from none."""
+    unknown: int | None = None
+    """The token for all that the tokenizer does not know, where it has one."""
+    trained_on: str | None = None
+    """The name or path of the text it was trained on, where that is known."""
+
+
+def open_subject(name: str) -> Subject:
+    """A run of the lab by its folder, or a model of Hugging Face's by hf:FOLDER."""
+    if name.startswith(FOREIGN):
+        from attnlab.evaluation.foreign import open_foreign
+
+        return open_foreign(name)
+    trained = load_trained(Path(name))
+    unknown = 0 if trained.tokenizer.kind in ("characters", "words") else None
+    text = open_run(Path(name)).config().get("text")
+    return Subject(name, trained.tokenizer, predictor_of(trained.model), unknown=unknown, trained_on=text)

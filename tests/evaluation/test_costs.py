@@ -1,0 +1,43 @@
+"""Costs: every token has one, the first too, under every policy."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.costs import Policy, costs
+from attnlab.evaluation.predictors import predictor_of
+from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.windows import token_nats
+from attnlab.models.kinds import make_model
+from attnlab.models.transformer import TransformerConfig
+from attnlab.text import train_tokenizer
+
+TOKENS = train_tokenizer("bytes", "")
+MODEL = make_model(TransformerConfig(layers=1, heads=1, width=8, context=4), 257)
+
+
+def test_without_a_beginning_the_first_token_is_one_of_all():
+    found = costs(Subject("m", TOKENS, predictor_of(MODEL)), "abcdefgh")
+    assert found.nats[0] == pytest.approx(math.log(257))
+    assert found.nats[1:].tolist() == token_nats(predictor_of(MODEL), TOKENS.encode("abcdefgh").ids).tolist()
+    assert found.encoding.raw_bytes.sum() == 8
+
+
+def test_with_a_beginning_the_first_token_is_predicted_from_it():
+    found = costs(Subject("m", TOKENS, predictor_of(MODEL), start=256), "abc")
+    ids = np.array([256, *b"abc"])
+    assert found.nats.tolist() == token_nats(predictor_of(MODEL), ids).tolist()
+
+
+def test_the_policy_counts():
+    subject = Subject("m", TOKENS, predictor_of(MODEL))
+    disjoint, strided = costs(subject, "abcdefghijk"), costs(subject, "abcdefghijk", Policy(stride=1))
+    assert disjoint.nats[:5].tolist() == pytest.approx(strided.nats[:5].tolist(), abs=1e-5)
+    assert disjoint.nats[5] != pytest.approx(strided.nats[5], abs=1e-7)
+
+
+def test_an_empty_text_has_no_cost():
+    with pytest.raises(ArgumentError, match="expected at least one token"):
+        costs(Subject("m", TOKENS, predictor_of(MODEL)), "")
