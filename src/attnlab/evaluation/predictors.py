@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.bigram import Bigram
@@ -23,12 +23,14 @@ LOGITS_AT_ONCE = 1 << 25
 class Predictor(ABC):
     """What gives the next token a probability.
 
-    `context` is how many tokens it sees at most, the latest included; `size` how many it can predict.
+    `context` is how many tokens it sees at most, the latest included; `size` how many it can predict. `module` is the
+    network that it asks, where that is at hand: an audit changes its weights for a moment to see what its mask hides.
     """
 
     context: int
     size: int
     device = torch.device("cpu")
+    module: nn.Module | None = None
 
     @abstractmethod
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
@@ -73,8 +75,15 @@ class Counts(Predictor):
 class Network(Predictor):
     """A network that maps ids to logits; `logits(ids, last)` gives those of the last positions alone."""
 
-    def __init__(self, logits: Callable[[Tensor, int], Tensor], context: int, size: int, device: torch.device):
-        self.logits, self.context, self.size, self.device = logits, context, size, device
+    def __init__(
+        self,
+        logits: Callable[[Tensor, int], Tensor],
+        context: int,
+        size: int,
+        device: torch.device,
+        module: nn.Module | None = None,
+    ):
+        self.logits, self.context, self.size, self.device, self.module = logits, context, size, device, module
 
     @torch.no_grad()
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
@@ -95,7 +104,7 @@ class Pairs(Network):
     """A neural bigram model, which sees one token."""
 
     def __init__(self, model: Bigram):
-        super().__init__(lambda ids, last: model(ids[:, -last:]), 1, model.config.size, model.vectors.device)
+        super().__init__(lambda ids, last: model(ids[:, -last:]), 1, model.config.size, model.vectors.device, model)
         self.model = model
 
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"]:
@@ -111,7 +120,7 @@ def predictor_of(model: Model) -> Predictor:
     if isinstance(model, Bigram):
         return Pairs(model)
     device = next(model.parameters()).device
-    return Network(_last_logits(model), model.config.context, model.readout.out_features, device)
+    return Network(_last_logits(model), model.config.context, model.readout.out_features, device, model)
 
 
 def _last_logits(model: Learner) -> Callable[[Tensor, int], Tensor]:
