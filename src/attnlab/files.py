@@ -1,8 +1,10 @@
-"""Writing files: whole or not at all, and with the words for what went wrong."""
+"""Files: written whole or not at all, read as JSON, and with the words for what went wrong."""
 
+import json
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 from attnlab.errors import FileError
 
@@ -25,3 +27,16 @@ def write_whole(path: Path, content: bytes) -> None:
         raise FileError(path, "cannot be written: what should be its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
+
+
+def read_json(path: Path, what: str) -> dict[str, Any]:
+    """A JSON object from a file; `what` says in a message what was expected."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+    except ValueError as error:
+        raise FileError(path, f"expected {what}, got no JSON") from error
+    if not isinstance(value, dict):
+        raise FileError(path, f"expected {what}, got another JSON value")
+    return value

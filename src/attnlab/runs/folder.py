@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import FileError
-from attnlab.files import write_whole
+from attnlab.files import read_json, write_whole
 from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
 
 KEPT = 2
@@ -103,16 +103,3 @@ def open_run(path: Path) -> Run:
     if not (path / "config.json").is_file():
         raise FileError(path, "expected the folder of a run, with a config.json in it")
     return Run(path)
-
-
-def read_json(path: Path, what: str) -> dict[str, Any]:
-    """A JSON object from a file; `what` says in a message what was expected."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
-    except ValueError as error:
-        raise FileError(path, f"expected {what}, got no JSON") from error
-    if not isinstance(value, dict):
-        raise FileError(path, f"expected {what}, got another JSON value")
-    return value
