@@ -1,0 +1,208 @@
+"""The lab's Transformer and Hugging Face's layout of GPT-2, one made into the other.
+
+A folder of that layout has a config.json with "model_type": "gpt2", and the weights in model.safetensors, or in several
+such files with a list of what is where. The linear maps are written the other way round, inputs before outputs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import read_json
+from attnlab.models.kinds import load_weights
+from attnlab.models.transformer import Transformer, TransformerConfig
+
+CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+NAMES = {
+    "embedding": "transformer.wte",
+    "position": "transformer.wpe",
+    "norm": "transformer.ln_f",
+    "readout": "lm_head",
+    "mixer_norm": "ln_1",
+    "mixer.qkv": "attn.c_attn",
+    "mixer.out": "attn.c_proj",
+    "feed_norm": "ln_2",
+    "feed.up": "mlp.c_fc",
+    "feed.down": "mlp.c_proj",
+}
+"""What the parts of a Transformer are called there, those of a block without the block."""
+ACTIVATIONS: dict[str, Literal["gelu-tanh", "gelu", "relu-squared"]] = {
+    "gelu_new": "gelu-tanh",
+    "gelu": "gelu",
+    "relu2": "relu-squared",
+    "gelu_pytorch_tanh": "gelu-tanh",
+    "gelu_fast": "gelu-tanh",
+}
+"""What the lab calls their activations; of several with one formula, the first is written."""
+FIXED = {
+    "layer_norm_epsilon": 1e-5,
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "add_cross_attention": False,
+}
+"""What the lab's Transformer has no setting for. GPT-2's own values are these, and they hold where none is given."""
+
+NEEDED = {"positions": "learned", "norm": "layer", "qk_norm": False}
+"""What a Transformer must have for GPT-2's layout to hold it."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A model as GPT-2's layout has it: what config.json says, and the tensors by name."""
+
+    config: dict[str, Any]
+    tensors: dict[str, Tensor]
+
+
+def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
+    """The shape that a config.json tells of; what the lab's Transformer does not have is refused.
+
+    >>> shape_from_gpt2({"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8}).context
+    1024
+    """
+    if config.get("model_type") != "gpt2":
+        raise ArgumentError("model_type", f"expected gpt2, got {config.get('model_type')!r}")
+    for name, value in FIXED.items():
+        if config.get(name, value) != value:
+            raise ArgumentError(name, f"expected {value}, got {config[name]!r}")
+    sizes = {"n_layer": 12, "n_head": 12, "n_embd": 768, "n_positions": 1024}
+    for name, usual in sizes.items():
+        sizes[name] = config.get(name, usual)
+        if not isinstance(sizes[name], int) or isinstance(sizes[name], bool):
+            raise ArgumentError(name, f"expected a whole number, got {sizes[name]!r}")
+    if config.get("n_inner") not in (None, 4 * sizes["n_embd"]):
+        raise ArgumentError("n_inner", f"expected {4 * sizes['n_embd']}, four times n_embd, got {config['n_inner']!r}")
+    called = config.get("activation_function", "gelu_new")
+    if called not in ACTIVATIONS:
+        raise ArgumentError("activation_function", f"expected {' or '.join(ACTIVATIONS)}, got {called!r}")
+    return TransformerConfig(
+        layers=sizes["n_layer"],
+        heads=sizes["n_head"],
+        width=sizes["n_embd"],
+        context=sizes["n_positions"],
+        positions="learned",
+        norm="layer",
+        activation=ACTIVATIONS[called],
+        qk_norm=False,
+        bias=True,
+        tied=bool(config.get("tie_word_embeddings", True)),
+    )
+
+
+def load_gpt2(folder: Path | str) -> Transformer:
+    """The model in a folder of GPT-2's layout, in float32, ready to be asked."""
+    folder = Path(folder)
+    config = read_json(folder / CONFIG, "a model's config.json")
+    try:
+        shape = shape_from_gpt2(config)
+    except ArgumentError as error:
+        raise FileError(folder / CONFIG, f"no model for the lab's Transformer: {error}") from error
+    tensors = {_full_name(name): tensor for name, tensor in _read_tensors(folder).items()}
+    embedding = tensors.get(f"{NAMES['embedding']}.weight")
+    if embedding is None or embedding.dim() != 2:
+        raise FileError(folder, "expected the tensor wte.weight, the embeddings, which is not there")
+    with torch.device("meta"):  # no time goes into weights that are replaced at once
+        model = Transformer(shape, len(embedding))
+    model.to_empty(device="cpu")
+    if shape.tied:
+        model.readout.weight = model.embedding.weight
+    theirs = {name: gpt2_name(name) for name, _ in model.named_parameters()}
+    found = {ours: _turned(model, ours, tensors[name]) for ours, name in theirs.items() if name in tensors}
+    try:
+        load_weights(model, found)
+    except ArgumentError as error:
+        raise FileError(folder, f"not the weights of its config.json: {error.message}") from error
+    return model.requires_grad_(False).eval()
+
+
+def as_gpt2(model: Transformer) -> Layout:
+    """A model in GPT-2's layout; one that this layout cannot hold is refused, with the setting that is in the way.
+
+    Where it adds no constants, zeros are written.
+    """
+    config = model.config
+    wrong = {name: value for name, value in NEEDED.items() if getattr(config, name) != value}
+    if wrong:
+        got = ", ".join(f"{name} {_word(getattr(config, name))}" for name in wrong)
+        options = " ".join(f"--model.{name.replace('_', '-')} {_word(value)}" for name, value in wrong.items())
+        raise ArgumentError("model", f"GPT-2's layout cannot hold {got}; it can if trained with {options}")
+    tensors = {}
+    for name, parameter in model.named_parameters():
+        tensors[gpt2_name(name)] = _turned(model, name, parameter.detach()).float().cpu().contiguous()
+        if not config.bias and name.endswith(".weight") and not name.startswith(("embedding", "position", "readout")):
+            outputs = parameter.new_zeros(parameter.shape[0], dtype=torch.float32, device="cpu")
+            tensors[gpt2_name(name.removesuffix("weight") + "bias")] = outputs
+    written = {
+        "architectures": ["GPT2LMHeadModel"],
+        "model_type": "gpt2",
+        "n_layer": config.layers,
+        "n_head": config.heads,
+        "n_embd": config.width,
+        "n_positions": config.context,
+        "n_inner": None,
+        "vocab_size": model.readout.out_features,
+        "activation_function": next(theirs for theirs, ours in ACTIVATIONS.items() if ours == config.activation),
+        **FIXED,
+        **dict.fromkeys(("attn_pdrop", "embd_pdrop", "resid_pdrop"), config.dropout),
+        "tie_word_embeddings": config.tied,
+        "bos_token_id": None,
+        "eos_token_id": None,
+        "dtype": "float32",
+    }
+    return Layout(written, tensors)
+
+
+def gpt2_name(name: str) -> str:
+    """What a weight of the lab's Transformer is called in GPT-2's layout.
+
+    >>> gpt2_name("blocks.3.mixer.qkv.weight")
+    'transformer.h.3.attn.c_attn.weight'
+    """
+    part, _, last = name.rpartition(".")
+    if not part.startswith("blocks."):
+        return f"{NAMES[part]}.{last}"
+    _, layer, part = part.split(".", 2)
+    return f"transformer.h.{layer}.{NAMES[part]}.{last}"
+
+
+def _word(value: str | bool) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def _full_name(name: str) -> str:
+    """The name with its beginning, which GPT-2's own files leave out."""
+    return name if name.startswith(("transformer.", "lm_head.")) else f"transformer.{name}"
+
+
+def _turned(model: Transformer, name: str, tensor: Tensor) -> Tensor:
+    """A weight the other way round where it is that of a linear map; the read-out is written as the lab does."""
+    linear = isinstance(model.get_submodule(name.rpartition(".")[0]), nn.Linear)
+    return tensor.T if linear and name.endswith(".weight") and not name.startswith("readout") else tensor
+
+
+def _read_tensors(folder: Path) -> dict[str, Tensor]:
+    """All tensors of a folder, from one file or several."""
+    files = [WEIGHTS]
+    if not (folder / WEIGHTS).is_file() and (folder / INDEX).is_file():
+        listed = read_json(folder / INDEX, "a list of tensors").get("weight_map")
+        if not isinstance(listed, dict) or not all(isinstance(n, str) and Path(n).name == n for n in listed.values()):
+            raise FileError(folder / INDEX, 'expected a "weight_map" from tensors to files beside it')
+        files = sorted(set(listed.values()))
+    tensors: dict[str, Tensor] = {}
+    for file in files:
+        try:
+            tensors |= load_file(folder / file)
+        except FileNotFoundError:
+            raise FileError(folder / file, "there is no such file") from None
+        except OSError as error:
+            raise FileError.unreadable(folder / file, error) from error
+        except SafetensorError as error:
+            raise FileError(folder / file, f"expected a safetensors file: {error}") from error
+    return tensors
