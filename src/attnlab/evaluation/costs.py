@@ -61,4 +61,4 @@ def costs(
     if subject.start is None:
         nats = np.concatenate([[math.log(subject.predictor.size)], nats])
     unknown = ids == subject.unknown if subject.unknown is not None else np.zeros(len(ids), bool)
-    return Costs(text, encoding, nats, charges(subject.tokenizer, text, encoding), unknown)
+    return Costs(text, encoding, nats, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)

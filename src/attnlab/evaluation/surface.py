@@ -1,0 +1,111 @@
+"""What telling the raw text costs to one who has seen it piece by piece in another form: small letters, no spaces.
+
+Each piece of raw text is told in three strings, given the piece that was seen: what stands before it, how its own
+letters stand, and what follows it. All that follows is told first, and so are all the befores; both may then say of a
+piece whether it begins a sentence. A reader undoes it: `restore`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from attnlab.evaluation.telling import numbered, told_nats
+
+AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
+SENTENCE_ENDS = frozenset(".!?\n")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A piece of raw text, given the piece seen: what stands before it, its form, and what follows it."""
+
+    before: str
+    form: str
+    after: str
+
+
+def tell(seen: str, raw: str) -> Told:
+    """What is told of a raw piece to one who has seen another.
+
+    >>> tell("zealand", "Zealand, "), tell("<number>", "1642 ")
+    (Told(before='', form='^', after=', '), Told(before='', form='"1642', after=' '))
+    """
+    for form in (AS_SEEN, CAPITALISED, CAPITALS) if seen else ():
+        before, found, after = raw.partition(_formed(seen, form))
+        if found:
+            return Told(before, form, after)
+    bare = raw.strip()
+    before, _, after = raw.partition(bare) if bare else ("", "", raw)
+    return Told(before, OTHERWISE + bare, after)
+
+
+def restore(seen: str, told: Told) -> str:
+    """The raw piece, from the one that was seen and what was told.
+
+    >>> restore("zealand", Told("", "^", ", "))
+    'Zealand, '
+    """
+    return told.before + _formed(seen, told.form) + told.after
+
+
+def _formed(seen: str, form: str) -> str:
+    match form:
+        case "=":
+            return seen
+        case "^":
+            return seen[:1].upper() + seen[1:]
+        case "!":
+            return seen.upper()
+    return form[1:]
+
+
+def surface_nats(seen: Sequence[str], raw: Sequence[str]) -> Float[np.ndarray, " pieces"]:
+    """−ln p of each raw piece, given all pieces seen and the raw ones told so far.
+
+    >>> surface_nats(["the", "cat", "sat"], ["The ", "cat ", "sat"]).round(1).tolist()
+    [29.1, 10.7, 4.2]
+    """
+    pairs: dict[tuple[str, str], Told] = {}
+    told = [pairs.get(pair) or pairs.setdefault(pair, tell(*pair)) for pair in zip(seen, raw, strict=True)]
+    if not told:
+        return np.empty(0)
+    words, kinds = numbered(seen)[0], _kinds(seen)
+    following = np.append(kinds[1:], -1)
+    opens = _opens(seen, told)
+    return (
+        told_nats([each.before for each in told], (kinds,))
+        + told_nats([each.after for each in told], (_both(kinds, following), _both(words, following)))
+        + told_nats([each.form for each in told], (_both(kinds, opens), words, _both(words, opens)))
+    )
+
+
+def _kinds(seen: Sequence[str]) -> Int[np.ndarray, " pieces"]:
+    """What sort of piece each is: a word by the case of its first letter, a number, or the very sign that it is."""
+    kinds = {piece: _kind(piece) for piece in set(seen)}
+    return numbered([kinds[piece] for piece in seen])[0]
+
+
+def _kind(piece: str) -> str:
+    first = piece[:1]
+    if first.isalpha():
+        return "a" if first.islower() else "A"
+    return "0" if first.isdigit() else piece
+
+
+def _opens(seen: Sequence[str], told: Sequence[Told]) -> Int[np.ndarray, " pieces"]:
+    """2 for a piece after an end of line, 1 for one after the end of a sentence, 0 for any other."""
+    found = np.zeros(len(seen), np.int64)
+    found[0] = 2
+    for n, (piece, each) in enumerate(zip(seen[:-1], told[:-1], strict=True), 1):
+        if "\n" in each.after or piece == "\n" or "\n" in told[n].before:
+            found[n] = 2
+        elif piece in SENTENCE_ENDS or not SENTENCE_ENDS.isdisjoint(each.after):
+            found[n] = 1
+    return found
+
+
+def _both(one: Int[np.ndarray, " pieces"], other: Int[np.ndarray, " pieces"]) -> Int[np.ndarray, " pieces"]:
+    """A number for each pair of contexts."""
+    return one * (int(other.max()) + 2) + other + 1
