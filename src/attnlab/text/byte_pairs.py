@@ -49,7 +49,7 @@ class BytePairTokenizer:
             raise ArgumentError("vocabulary", f"expected at least 256, one for each byte, got {vocabulary}")
         library = _library({}, [])
         trainer = trainers.BpeTrainer(
-            vocab_size=vocabulary, min_frequency=2, initial_alphabet=sorted(_alphabet()), show_progress=False
+            vocab_size=vocabulary, min_frequency=2, initial_alphabet=sorted(alphabet()), show_progress=False
         )
         library.train_from_iterator((piece[0] for text in texts for piece in PIECE.finditer(_checked(text))), trainer)
         ids = library.get_vocab()
@@ -66,19 +66,12 @@ class BytePairTokenizer:
         utf8(text)
         if not text:
             return empty_encoding(self.size)
-        pieces = PIECE.findall(text)
-        places = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}  # most pieces come many times
-        found = [each.ids for each in self._encoder.encode_batch_fast([*places], add_special_tokens=False)]
-        lengths = np.fromiter(map(len, found), np.int64, len(found))
-        flat = np.fromiter(chain.from_iterable(found), id_dtype(self.size), int(lengths.sum()))
-        order = np.fromiter(map(places.__getitem__, pieces), np.int64, len(pieces))
-        ids = flat[_runs((lengths.cumsum() - lengths)[order], lengths[order])]
-        return Encoding(ids, self._lengths[ids])
+        return encode_pieces(self._encoder, text, self._lengths)
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
         """The text of the tokens; bytes that are no UTF-8, such as a part of a character, become �."""
         text = "".join(map(self.vocabulary.__getitem__, checked_ids(ids, self.size).tolist()))
-        return bytes(map(_alphabet().__getitem__, text)).decode("utf-8", errors="replace")
+        return bytes(map(alphabet().__getitem__, text)).decode("utf-8", errors="replace")
 
     def cut(self, text: str) -> int:
         """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
@@ -98,7 +91,7 @@ class BytePairTokenizer:
         if not isinstance(tokens, list) or not all(isinstance(token, str) and token for token in tokens):
             raise ValueError("expected a vocabulary of tokens")
         known = set(tokens)
-        if len(known) != len(tokens) or not set(_alphabet()) <= known or not set("".join(tokens)) <= set(_alphabet()):
+        if len(known) != len(tokens) or not set(alphabet()) <= known or not set("".join(tokens)) <= set(alphabet()):
             raise ValueError("expected a vocabulary with every byte in it, each token once, in GPT-2's alphabet")
         for pair in merges:
             if not (isinstance(pair, list) and len(pair) == 2 and {*pair, "".join(pair)} <= known):
@@ -112,6 +105,21 @@ class BytePairTokenizer:
     @cached_property
     def _lengths(self) -> UInt[np.ndarray, " vocab"]:
         return np.array([len(token) for token in self.vocabulary], np.uint32)
+
+
+def encode_pieces(library: "Library", text: str, lengths: UInt[np.ndarray, " vocab"]) -> Encoding:
+    """A text that is not empty as the library's tokenizer, which cuts words as GPT-2 does, encodes it.
+
+    Most pieces of a text come many times, and are encoded once. `lengths` has the bytes of each token.
+    """
+    pieces = PIECE.findall(text)
+    places = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
+    found = [each.ids for each in library.encode_batch_fast([*places], add_special_tokens=False)]
+    counts = np.fromiter(map(len, found), np.int64, len(found))
+    flat = np.fromiter(chain.from_iterable(found), id_dtype(len(lengths)), int(counts.sum()))
+    order = np.fromiter(map(places.__getitem__, pieces), np.int64, len(pieces))
+    ids = flat[_runs((counts.cumsum() - counts)[order], counts[order])]
+    return Encoding(ids, lengths[ids])
 
 
 def _library(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Library":
@@ -143,7 +151,7 @@ def _runs(starts: Int[np.ndarray, " runs"], lengths: Int[np.ndarray, " runs"]) -
 
 
 @lru_cache(maxsize=1)
-def _alphabet() -> dict[str, int]:
+def alphabet() -> dict[str, int]:
     """The byte that each character of GPT-2's alphabet stands for: itself if visible, else the next one from 256 on."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in visible]

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Integer, UInt
 
 from attnlab.errors import ArgumentError
-from attnlab.text.encoding import Encoding, checked_ids, code_points, id_dtype
+from attnlab.text.encoding import Encoding, byte_lengths, checked_ids, code_points, id_dtype
 
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
@@ -50,11 +50,7 @@ class CharacterTokenizer:
     def encode(self, text: str) -> Encoding:
         """The text as tokens."""
         points = code_points(text)
-        lengths = np.ones(len(points), np.uint32)
-        if not text.isascii():
-            for first in (0x80, 0x800, 0x10000):  # the code points from which UTF-8 takes one more byte
-                lengths += points >= first
-        return Encoding(self._table[points], lengths)
+        return Encoding(self._table[points], byte_lengths(points))
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
         """The text of the tokens."""

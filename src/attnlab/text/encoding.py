@@ -65,6 +65,19 @@ def code_points(text: str) -> UInt[np.ndarray, " characters"]:
         raise _surrogate(text, error.start) from None
 
 
+def byte_lengths(points: UInt[np.ndarray, " characters"]) -> UInt[np.ndarray, " characters"]:
+    """How many bytes UTF-8 takes for each of some characters.
+
+    >>> byte_lengths(code_points("aé€😀")).tolist()
+    [1, 2, 3, 4]
+    """
+    lengths = np.ones(len(points), np.uint32)
+    if points.dtype != np.uint8:  # else all are ASCII
+        for first in (0x80, 0x800, 0x10000):  # the code points from which UTF-8 takes one more byte
+            lengths += points >= first
+    return lengths
+
+
 def _surrogate(text: str, place: int) -> ArgumentError:
     lone = f"U+{ord(text[place]):04X} at character {place}, counted from 0"
     return ArgumentError("text", f"expected text that UTF-8 can hold, got half a surrogate pair, {lone}")
