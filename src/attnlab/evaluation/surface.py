@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from attnlab.evaluation.telling import numbered, told_nats
 
 AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
-SENTENCE_ENDS = frozenset(".!?\n")
+SENTENCE_ENDS = frozenset(".!?")
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,13 @@ def _kind(piece: str) -> str:
 
 def _opens(seen: Sequence[str], told: Sequence[Told]) -> Int[np.ndarray, " pieces"]:
     """2 for a piece after an end of line, 1 for one after the end of a sentence, 0 for any other."""
-    found = np.zeros(len(seen), np.int64)
-    found[0] = 2
-    for n, (piece, each) in enumerate(zip(seen[:-1], told[:-1], strict=True), 1):
-        if "\n" in each.after or piece == "\n" or "\n" in told[n].before:
-            found[n] = 2
-        elif piece in SENTENCE_ENDS or not SENTENCE_ENDS.isdisjoint(each.after):
-            found[n] = 1
-    return found
+    found, now = [], 2
+    for piece, each in zip(seen, told, strict=True):
+        found.append(2 if "\n" in each.before else now)
+        if not piece.isspace():  # a space leaves it as it was
+            now = int(piece in SENTENCE_ENDS)
+        now = 2 if "\n" in piece or "\n" in each.after else max(now, int(not SENTENCE_ENDS.isdisjoint(each.after)))
+    return np.array(found, np.int64)
 
 
 def _both(one: Int[np.ndarray, " pieces"], other: Int[np.ndarray, " pieces"]) -> Int[np.ndarray, " pieces"]:
