@@ -1,0 +1,6 @@
+"""Audits: whether a measurement can be trusted, check by check."""
+
+from attnlab.evaluation.audit.certificate import HARD_TEXT, audit
+from attnlab.evaluation.audit.records import Certificate, Check
+
+__all__ = ["HARD_TEXT", "Certificate", "Check", "audit"]

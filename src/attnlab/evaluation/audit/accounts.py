@@ -1,0 +1,62 @@
+"""Every byte counted once, and the first token too: what a measurement counts, as checks."""
+
+import math
+
+import torch
+
+from attnlab.evaluation.audit.records import Check
+from attnlab.evaluation.costs import Costs
+from attnlab.evaluation.ledger import Ledger
+from attnlab.evaluation.subjects import Subject
+from attnlab.text import Encoding
+
+TOLERANCE = 1e-4
+"""Nats that the first token's cost may differ when it is asked alone."""
+
+
+def every_byte(found: Ledger) -> Check:
+    """Whether the tokens cover every byte of the raw file once."""
+    numbers = {name: each for name, each in found.as_json().items() if isinstance(each, int)}
+    if not found.balanced:
+        return Check("every byte counted once", False, "; ".join(found.faults), numbers)
+    said = f"{found.tokens:,} tokens cover the file's {found.file_bytes:,} bytes"
+    special = {
+        "end inside a character": found.split_tokens,
+        "cover no byte": found.empty_tokens,
+    }
+    said += "".join(f"; {count:,} {words}" for words, count in special.items() if count)
+    if not found.exact:
+        said += f"; the text does not come back from them: {found.lost}"
+    return Check("every byte counted once", True, said, numbers)
+
+
+def first_token(subject: Subject, encoding: Encoding, measured: Costs | None = None) -> Check:
+    """What the first token is charged, and whether the measurement charges it."""
+    size = subject.predictor.size
+    numbers = {"start": subject.start, "size": size}
+    if subject.start is not None and not 0 <= subject.start < size:
+        said = f"the beginning is token {subject.start}, and the model has {size:,}"
+        return Check("first token", False, said, numbers)
+    nats = _first_nats(subject, encoding)
+    numbers["nats"] = nats
+    if measured is not None:
+        missing = len(encoding) - len(measured.nats)
+        if missing:
+            said = f"{len(encoding):,} tokens were to be charged, and {len(measured.nats):,} were"
+            return Check("first token", False, said, numbers)
+        charged = float(measured.nats[0])
+        if not abs(charged - nats) <= TOLERANCE:
+            said = f"the first token is charged {charged:.6g} nats, and costs {nats:.6g}"
+            return Check("first token", False, said, numbers | {"charged": charged})
+    if subject.start is None:
+        said = f"charged as one of {size:,} equally likely, ln {size:,} = {nats:.4g} nats"
+    else:
+        said = f"predicted from the model's beginning (token {subject.start:,}), {nats:.4g} nats"
+    return Check("first token", True, said, numbers)
+
+
+def _first_nats(subject: Subject, encoding: Encoding) -> float:
+    if subject.start is None:
+        return math.log(subject.predictor.size)
+    ids, first = torch.tensor([[subject.start]]), torch.tensor([[int(encoding.ids[0])]])
+    return subject.predictor.nats(ids, first).item()

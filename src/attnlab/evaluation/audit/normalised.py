@@ -1,0 +1,66 @@
+"""Normalised: the probabilities of all next tokens sum to one, and costs are made of them."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attnlab.evaluation.audit.records import Check
+from attnlab.evaluation.audit.trials import Trial, largest_change
+from attnlab.evaluation.predictors import Predictor
+
+TOLERANCE = 1e-4
+"""How far a sum of float32 probabilities may be from 1, and nats from what they are made of."""
+NAME = "normalised"
+
+
+def normalised(trial: Trial) -> Check:
+    """Whether probabilities sum to one at every position, and −ln p is what tokens are charged."""
+    predictor, length = trial.predictor, trial.lengths[-1]
+    ids, targets = trial.rows[:, :length], trial.rows[:, 1 : length + 1]
+    said = torch.cat([trial.log_probs(row[None]) for row in ids]).double()
+    if said.shape[-1] != predictor.size:
+        words = f"{said.shape[-1]:,} tokens have a probability, and {predictor.size:,} should"
+        return Check(NAME, False, words, {"tokens": said.shape[-1], "size": predictor.size})
+    chances = said.exp()
+    total = chances.sum(-1)
+    off = (total - 1).abs().max().item()
+    beyond = chances[..., trial.tokens :].sum(-1).mean().item()
+    numbers = {"largest_error": off, "tolerance": TOLERANCE, "beyond_the_tokenizer": beyond}
+    endless = int((~said[..., : trial.tokens].isfinite()).any(-1).sum())
+    if endless:
+        why = "no number" if said.isnan().any() else "zero"
+        words = f"at {endless} of {ids.numel()} positions the probability of a token is {why}"
+        return Check(NAME, False, words, numbers | {"endless_positions": endless})
+    if not off <= TOLERANCE:
+        words = f"probabilities sum to {total.min().item():.6g} to {total.max().item():.6g}, not to 1"
+        return Check(NAME, False, words, numbers)
+    disagreement = _disagreement(predictor, ids, targets, said)
+    numbers["costs_differ"] = disagreement
+    if not disagreement <= TOLERANCE:
+        words = f"what tokens are charged is not −ln p: it differs by up to {disagreement:.3g} nats"
+        return Check(NAME, False, words, numbers)
+    words = f"probabilities sum to 1 (within {off:.1e})"
+    if predictor.size > trial.tokens:
+        more = predictor.size - trial.tokens
+        words += f"; {beyond:.2%} of them go to {more:,} ids that no text has"
+    return Check(NAME, True, words, numbers)
+
+
+def _disagreement(
+    predictor: Predictor,
+    ids: Int[Tensor, "rows positions"],
+    targets: Int[Tensor, "rows positions"],
+    said: Float[Tensor, "rows positions vocab"],
+) -> float:
+    """How far the costs of tokens, asked in each way there is, are from the probabilities."""
+    expected = -said.gather(-1, targets[..., None])[..., 0]
+    length = ids.shape[1]
+    changes = []
+    for row, after, cost in zip(ids, targets, expected, strict=True):
+        for last in {length, max(length // 2, 1), 1}:
+            found = predictor.nats(row[None], after[None, -last:]).cpu().double()[0]
+            changes.append(largest_change(cost[-last:], found))
+        at_once = predictor.at_once(torch.cat([row, after[-1:]]))
+        if at_once is not None:
+            changes.append(largest_change(cost, at_once.cpu().double()))
+    return max(changes)
