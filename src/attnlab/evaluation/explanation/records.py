@@ -1,0 +1,120 @@
+"""What an explanation says: two measurements, the parts of the gap between them, and what costs most."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.costs import Costs
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two measurements: a model on a text, by the name of what differs.
+
+    `nats` is what the model charges for its tokens, `comparable` what the raw text costs with it.
+    """
+
+    name: str
+    nats: float
+    comparable: float
+    tokens: int
+    raw_bytes: int
+
+    @classmethod
+    def of(cls, name: str, found: Costs) -> "Side":
+        """The sums of some costs."""
+        nats, comparable = float(found.nats.sum()), float(found.comparable.sum())
+        if not math.isfinite(comparable):
+            raise ArgumentError("explain", f"expected finite costs, but {name} thinks a token of the text impossible")
+        return cls(name, nats, comparable, len(found.encoding), int(found.encoding.raw_bytes.sum(dtype=int)))
+
+    @property
+    def nats_per_token(self) -> float:
+        """The logarithm of the token perplexity."""
+        return self.nats / self.tokens
+
+    @property
+    def perplexity(self) -> float:
+        """Of tokens, as the tokenizer sees them."""
+        return math.exp(self.nats_per_token) if self.nats_per_token < 700 else math.inf
+
+    @property
+    def bits_per_byte(self) -> float:
+        """Of the raw text."""
+        return self.comparable / math.log(2) / self.raw_bytes
+
+    def as_json(self) -> dict[str, Any]:
+        """The sums, and what follows from them."""
+        perplexity = self.perplexity if math.isfinite(self.perplexity) else None
+        own = {"nats_per_token": self.nats_per_token, "perplexity": perplexity, "bits_per_byte": self.bits_per_byte}
+        return asdict(self) | own
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the gap, in both units; `times` is how many stretches of the text it comes from, where it does."""
+
+    name: str
+    nats_per_token: float
+    bits_per_byte: float
+    times: int | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A word or passage of a text: what it costs beyond what is expected of it, over all its `times`.
+
+    `start` is the character where it begins, for a word that comes often the time that adds most.
+    """
+
+    text: str
+    bits: float
+    times: int
+    start: int
+
+
+@dataclass(frozen=True)
+class Dearest:
+    """The words and passages that stand out most, first those with the most bits; `what` says what these are."""
+
+    what: str
+    words: tuple[Place, ...]
+    passages: tuple[Place, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The gap between two measurements, first less second, and the parts that add up to it."""
+
+    first: Side
+    second: Side
+    parts: tuple[Part, ...]
+    dearest: tuple[Dearest, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def nats_per_token(self) -> float:
+        """The gap of the logarithm of the token perplexity."""
+        return self.first.nats_per_token - self.second.nats_per_token
+
+    @property
+    def bits_per_byte(self) -> float:
+        """The gap of the bits that a byte of the raw text costs."""
+        return self.first.bits_per_byte - self.second.bits_per_byte
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON, with the gaps themselves."""
+        return {
+            "first": self.first.as_json(),
+            "second": self.second.as_json(),
+            "nats_per_token": self.nats_per_token,
+            "bits_per_byte": self.bits_per_byte,
+            "parts": [asdict(each) for each in self.parts],
+            "dearest": [each.as_json() for each in self.dearest],
+            "notes": list(self.notes),
+        }

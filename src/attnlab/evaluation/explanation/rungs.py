@@ -1,0 +1,63 @@
+"""One model measured as was asked, with its full context, and with a shorter one: the rungs from a model to another."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from attnlab.evaluation.costs import Costs, Policy, costs
+from attnlab.evaluation.predictors import Counts
+from attnlab.evaluation.subjects import Subject
+from attnlab.models.ngram import NGram
+
+SHARE = 0.25
+"""The share of the context that strided windows move on by: each token then sees at least three quarters of it."""
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """What measures one model on one text, under one policy once."""
+
+    subject: Subject
+    text: str
+    policy: Policy
+    share: float
+    advance: Callable[[int], None]
+
+    @property
+    def context(self) -> int:
+        """How many tokens the model may see."""
+        return self.subject.predictor.context if self.policy.context is None else self.policy.context
+
+    @property
+    def stride(self) -> int:
+        """How far the windows that were asked for move on."""
+        return self.context if self.policy.stride is None else self.policy.stride
+
+    def asked(self) -> Costs:
+        """The costs under the policy that was asked for."""
+        return self._costs(self.subject, self.context, self.stride)
+
+    def full(self, asked: Costs) -> Costs:
+        """The costs where every token has nearly the full context before it; those asked for where they are that."""
+        stride = _stride(self.context, self.share)
+        return asked if self.stride <= stride else self._costs(self.subject, self.context, stride)
+
+    def shortened(self, full: Costs, context: int) -> Costs:
+        """The full costs, but with less context."""
+        if context >= self.context:
+            return full
+        return self._costs(shortsighted(self.subject, context), context, _stride(context, self.share))
+
+    def _costs(self, subject: Subject, context: int, stride: int) -> Costs:
+        return costs(subject, self.text, Policy(context, stride), self.advance)
+
+
+def shortsighted(subject: Subject, context: int) -> Subject:
+    """The subject where it may see `context` tokens: of counts, those of shorter n-grams, which is the same at once."""
+    if not isinstance(subject.predictor, Counts):
+        return subject
+    model = subject.predictor.model
+    return replace(subject, predictor=Counts(NGram(model.size, model.levels[: context + 1])))
+
+
+def _stride(context: int, share: float) -> int:
+    return max(1, int(context * share))

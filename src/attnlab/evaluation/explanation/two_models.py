@@ -1,0 +1,111 @@
+"""The gap between two models on one text.
+
+With nats n and tokens T, the gap of the logarithm of the token perplexity is
+
+    n_A/T_A − n_B/T_B = (n_A − n_B) ½(1/T_A + 1/T_B) + ½(n_A + n_B)(1/T_A − 1/T_B),
+
+the second term being what the number of tokens alone does. n_A − n_B is what lies between the rungs of a ladder from A
+as it was asked for, over A with full context and A with no more context than B, to B likewise and B as asked for; what
+lies between the models with equal context is the sum over the text's stretches, which each have a kind. Divided by the
+bytes of the text instead, the same parts add up to the gap of bits per byte; there the tokenizer's number of tokens
+does not count, but what it leaves out of the raw text does.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from attnlab.evaluation.costs import Costs, Policy
+from attnlab.evaluation.explanation.dearest import differing
+from attnlab.evaluation.explanation.kinds import Kinds, unseen_kinds
+from attnlab.evaluation.explanation.records import Gap, Part, Side
+from attnlab.evaluation.explanation.rungs import SHARE, Ruler
+from attnlab.evaluation.explanation.segments import Segments, segments
+from attnlab.evaluation.explanation.words import words_of
+from attnlab.evaluation.subjects import Subject
+
+TOKENIZER = "tokenizer (length)"
+CONTEXT = "context length"
+POSITION = "position in the window"
+SPELLING = "spelling unknown words"
+SURFACE = "case and spaces that tokens leave out"
+
+
+def explain_models(
+    a: Subject,
+    b: Subject,
+    text: str,
+    policy: Policy | None = None,
+    *,
+    share: float = SHARE,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Gap:
+    """Why two models cost differently on a text, measured as `policy` says, in parts that add up.
+
+    `share` of the context is what strided windows move on by where full context is wanted.
+    """
+    words = words_of(text)
+    rulers = [Ruler(each, text, policy or Policy(), share, advance) for each in (a, b)]
+    asked = [each.asked() for each in rulers]
+    first, second = (Side.of(each.name, found) for each, found in zip((a, b), asked, strict=True))
+    full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
+    contexts = _equal_contexts(rulers, asked)
+    equal = [each.shortened(found, most) for each, found, most in zip(rulers, full, contexts, strict=True)]
+    per_token = 0.5 * (1 / first.tokens + 1 / second.tokens)
+    per_byte = 1 / (math.log(2) * first.raw_bytes)
+
+    def part(name: str, nats: float, times: int | None = None) -> Part:
+        return Part(name, nats * per_token, nats * per_byte, times)
+
+    longer = 0.5 * (first.nats + second.nats) * (1 / first.tokens - 1 / second.tokens)
+    cut = segments(words, [each.encoding for each in asked])
+    unseen, notes = unseen_kinds(words, [a.trained_on, b.trained_on])
+    parts = [
+        Part(TOKENIZER, longer, 0.0),
+        part(CONTEXT, _between(full, equal)),
+        part(POSITION, _between(asked, full)),
+        *(part(*each) for each in _by_kind(cut, equal, Kinds(unseen))),
+        Part(SPELLING, 0.0, per_byte * _difference(asked[0].charged.spelling, asked[1].charged.spelling)),
+        Part(SURFACE, 0.0, per_byte * _difference(asked[0].charged.surface, asked[1].charged.surface)),
+    ]
+    seen = " and ".join(f"{most:,} of {each.subject.name}" for most, each in zip(contexts, rulers, strict=True))
+    notes.append(f"equal context is taken to be {seen}, in tokens, which reach equally far back")
+    notes += untold((a.name, b.name), asked)
+    return Gap(first, second, tuple(parts), (differing(cut, *asked),), tuple(notes))
+
+
+def untold(names: tuple[str, str], found: list[Costs]) -> list[str]:
+    """A note for each measurement whose bits per byte leave something out."""
+    reasons = [each.charged.untold for each in found]
+    return [
+        f"the bits per byte of {name} leave something out: {each}"
+        for name, each in zip(names, reasons, strict=True)
+        if each
+    ]
+
+
+def _equal_contexts(rulers: list[Ruler], found: list[Costs]) -> list[int]:
+    """The tokens that each model may see so that neither sees more of the text: its own number for one of them."""
+    lengths = [len(each.encoding) for each in found]
+    reach = min(each.context / tokens for each, tokens in zip(rulers, lengths, strict=True))
+    near = (max(1, round(reach * tokens)) for tokens in lengths)
+    return [min(ruler.context, most) for ruler, most in zip(rulers, near, strict=True)]
+
+
+def _by_kind(cut: Segments, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
+    """For each kind its name, how much more its stretches cost the first model, in nats, and how many they are."""
+    number = kinds.of(cut, [each.unknown for each in found])
+    more = cut.sums(0, found[0].nats) - cut.sums(1, found[1].nats)
+    nats = np.bincount(number, more, len(kinds.names)).tolist()
+    return list(zip(kinds.names, nats, np.bincount(number, minlength=len(kinds.names)).tolist(), strict=True))
+
+
+def _between(upper: list[Costs], lower: list[Costs]) -> float:
+    """What lies between two rungs of the first model, less what does of the second."""
+    first, second = (_difference(above.nats, below.nats) for above, below in zip(upper, lower, strict=True))
+    return first - second
+
+
+def _difference(one: np.ndarray, other: np.ndarray) -> float:
+    return float(one.sum() - other.sum())

@@ -1,0 +1,98 @@
+"""The gap between two texts under one model.
+
+A text's nats per byte are Σ_k w_k c_k over the kinds k of its stretches, with w_k their share of its bytes and c_k what
+such a byte costs. So the gap between two texts is exactly
+
+    Σ_k (½(c_k1 + c_k2) − m)(w_k1 − w_k2) + ½(w_k1 + w_k2)(c_k1 − c_k2):
+
+how many there are of a kind that is dearer than the mean m, and how dear they are. (The shares add up to 1 in both
+texts, so m, halfway between the texts, changes no sum; without it, more of any kind would look dear.) A kind that one
+text lacks is taken to cost the same there. Per token, all this is multiplied by the bytes of a token, B/T, and how many
+these are is one more part.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from attnlab.evaluation.costs import Costs, Policy
+from attnlab.evaluation.explanation.dearest import dearest_of
+from attnlab.evaluation.explanation.kinds import Kinds, unseen_kinds
+from attnlab.evaluation.explanation.records import Gap, Part, Side
+from attnlab.evaluation.explanation.rungs import SHARE, Ruler
+from attnlab.evaluation.explanation.segments import Segments, segments
+from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFACE, TOKENIZER, untold
+from attnlab.evaluation.explanation.words import Words, words_of
+from attnlab.evaluation.subjects import Subject
+
+
+def explain_texts(
+    subject: Subject,
+    texts: tuple[str, str],
+    names: tuple[str, str] = ("the first text", "the second text"),
+    policy: Policy | None = None,
+    *,
+    share: float = SHARE,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Gap:
+    """Why two texts cost a model differently, measured as `policy` says, in parts that add up."""
+    words = [words_of(each) for each in texts]
+    rulers = [Ruler(subject, each, policy or Policy(), share, advance) for each in texts]
+    asked = [each.asked() for each in rulers]
+    first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
+    full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
+    per_token = 0.5 * (first.raw_bytes / first.tokens + second.raw_bytes / second.tokens)
+    mean = 0.5 * (first.nats / first.raw_bytes + second.nats / second.raw_bytes)
+
+    def part(name: str, nats_per_byte: float, times: int | None = None) -> Part:
+        return Part(name, nats_per_byte * per_token, nats_per_byte / math.log(2), times)
+
+    def per_byte(one: np.ndarray, other: np.ndarray) -> float:
+        return float(one.sum() / first.raw_bytes - other.sum() / second.raw_bytes)
+
+    cuts = [segments(each, [found.encoding]) for each, found in zip(words, asked, strict=True)]
+    unseen, notes = _unseen(words, subject)
+    spelling, surface = ([getattr(each.charged, name) for each in asked] for name in ("spelling", "surface"))
+    parts = [
+        Part(TOKENIZER, mean * (first.raw_bytes / first.tokens - second.raw_bytes / second.tokens), 0.0),
+        part(POSITION, per_byte(*(each.nats for each in asked)) - per_byte(*(each.nats for each in full))),
+        *(part(*each) for each in _halves(cuts, full, Kinds(unseen))),
+        Part(SPELLING, 0.0, per_byte(*spelling) / math.log(2)),
+        Part(SURFACE, 0.0, per_byte(*surface) / math.log(2)),
+    ]
+    notes += untold(names, asked)
+    return Gap(first, second, tuple(parts), tuple(map(dearest_of, cuts, asked, names)), tuple(notes))
+
+
+def _unseen(words: list[Words], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
+    """The words of either text that training lacked, and a note where that is not known."""
+    (first, notes), (second, _) = (unseen_kinds(each, [subject.trained_on]) for each in words)
+    return {name: some | second[name] for name, some in first.items()}, notes
+
+
+def _halves(cuts: list[Segments], found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
+    """For each kind how many there are, and how dear they are, in nats per byte, with how many in both texts."""
+    (shares1, costs1, times1), (shares2, costs2, times2) = (
+        _sums(cut, each, kinds) for cut, each in zip(cuts, found, strict=True)
+    )
+    costs1, costs2 = np.where(shares1 > 0, costs1, costs2), np.where(shares2 > 0, costs2, costs1)
+    mean = 0.5 * sum(float((shares * dear).sum()) for shares, dear in ((shares1, costs1), (shares2, costs2)))
+    many = (0.5 * (costs1 + costs2) - mean) * (shares1 - shares2)
+    dear = 0.5 * (shares1 + shares2) * (costs1 - costs2)
+    rows = zip(kinds.names, many.tolist(), dear.tolist(), (times1 + times2).tolist(), strict=True)
+    return [
+        (f"{name}: {half}", nats, times)
+        for name, *both, times in rows
+        if times
+        for half, nats in zip(("how many", "how dear"), both, strict=True)
+    ]
+
+
+def _sums(cut: Segments, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each kind its share of the bytes, what a byte of it costs in nats, and how many stretches there are."""
+    number = kinds.of(cut, [found.unknown])
+    size, nats = (
+        np.bincount(number, cut.sums(0, each), len(kinds.names)) for each in (found.encoding.raw_bytes, found.nats)
+    )
+    return size / size.sum(), nats / np.maximum(size, 1), np.bincount(number, minlength=len(kinds.names))
