@@ -1,0 +1,134 @@
+"""A tokenizer from elsewhere, as the library `tokenizers` has it, that knows the raw bytes of its tokens."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from jaxtyping import Int, Integer, UInt
+
+from attnlab.errors import ArgumentError
+from attnlab.text.byte_pairs import encode_pieces
+from attnlab.text.cutting import before_last_space
+from attnlab.text.encoding import Encoding, byte_lengths, checked_ids, code_points, empty_encoding, id_dtype, utf8
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as Library
+
+
+@dataclass(frozen=True)
+class ForeignTokenizer:
+    """Any tokenizer of the library's. No special tokens are put around a text; those that it spells out are taken.
+
+    Each byte of a text is counted once, whatever was normalised: a token covers what the library says and what follows
+    it up to the next one; the first also what stands before it. A token that covers no character covers no byte.
+    """
+
+    library: "Library"
+    kind: ClassVar[str] = "foreign"
+
+    def __post_init__(self) -> None:
+        self.library.no_truncation()
+        self.library.no_padding()
+
+    @cached_property
+    def size(self) -> int:
+        """The number of ids."""
+        return max(self.library.get_vocab(with_added_tokens=True).values(), default=-1) + 1
+
+    def encode(self, text: str) -> Encoding:
+        """The text as tokens."""
+        total = len(utf8(text))
+        if not text:
+            return empty_encoding(self.size)
+        if self.plain and not any(added in text for added in self._added):
+            return encode_pieces(self.library, text, self._lengths)
+        found = self.library.encode(text, add_special_tokens=False)
+        if not found.ids:
+            raise ArgumentError("text", f"expected at least one token, got {len(text)} characters without any")
+        ids = np.array(found.ids, id_dtype(self.size))
+        if self._byte_level:
+            lengths = self._lengths[ids]
+            if lengths.sum() == total:  # else something was normalised, put in or left out
+                return Encoding(ids, lengths)
+        return Encoding(ids, covered_bytes(text, np.array(found.offsets, np.int64)))
+
+    def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
+        """The text of the tokens."""
+        return self.library.decode(checked_ids(ids, self.size).tolist(), skip_special_tokens=False)
+
+    def cut(self, text: str) -> int:
+        """The last place where the text can be cut so that its parts encode as the whole does; 0 where none is sure."""
+        return before_last_space(text) if self.plain and not self._added else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The tokenizer as JSON."""
+        return {"kind": self.kind, "library": self._parts}
+
+    @cached_property
+    def unknown(self) -> int | None:
+        """The token for what is not in the vocabulary, where the model of the tokenizer has one."""
+        model = self._parts["model"]
+        if model["type"] == "Unigram":
+            return model.get("unk_id")
+        name = model.get("unk_token")
+        return None if name is None else self.library.token_to_id(name)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether words are cut as GPT-2 does, and nothing is changed before."""
+        before = self._parts["pre_tokenizer"] or {}
+        return self._byte_level and before.get("use_regex", False) and not before.get("add_prefix_space", True)
+
+    @cached_property
+    def _byte_level(self) -> bool:
+        """Whether tokens are written in GPT-2's alphabet, one character a byte."""
+        before = self._parts["pre_tokenizer"] or {}
+        last = (before.get("pretokenizers") or [before])[-1]
+        whole = self._parts["normalizer"] is None and self._parts["model"]["type"] == "BPE"
+        return whole and last.get("type") == "ByteLevel" and not self._parts["model"].get("dropout")
+
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        return json.loads(self.library.to_str())
+
+    @cached_property
+    def _added(self) -> tuple[str, ...]:
+        """What is a token wherever a text has it."""
+        return tuple(each["content"] for each in self._parts["added_tokens"])
+
+    @cached_property
+    def _lengths(self) -> UInt[np.ndarray, " vocab"]:
+        """The bytes of each token of a byte-level tokenizer."""
+        lengths = np.zeros(self.size, np.uint32)
+        for token, id in self.library.get_vocab(with_added_tokens=True).items():
+            lengths[id] = len(token)
+        for each in self._parts["added_tokens"]:
+            lengths[each["id"]] = len(each["content"].encode())
+        return lengths
+
+
+def covered_bytes(text: str, offsets: Int[np.ndarray, "tokens 2"]) -> UInt[np.ndarray, " tokens"]:
+    """How many bytes of a text each token covers, from the characters that it begins and ends at: each byte once.
+
+    Where several begin at one character, as its parts do, each has one of its bytes and the last the rest; those that
+    are more than it has bytes, such as a mark that was put before it, come first and have none.
+
+    >>> covered_bytes("a é b", np.array([[0, 1], [0, 1], [2, 3], [2, 3], [3, 3], [4, 5]])).tolist()
+    [0, 2, 1, 2, 0, 1]
+    """
+    lengths = byte_lengths(code_points(text)).astype(np.int64)
+    places = np.concatenate([[0], lengths.cumsum()])
+    covering = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
+    if not len(covering):
+        covering = np.zeros(1, np.int64)  # all bytes must go somewhere
+    begins = np.maximum.accumulate(offsets[covering, 0])
+    shared, first, run, count = np.unique(begins, return_index=True, return_inverse=True, return_counts=True)
+    more = np.maximum(count - np.append(lengths, 0)[shared], 0)
+    starts = places[begins] + np.maximum(np.arange(len(begins)) - (first + more)[run], 0)
+    starts[0] = 0
+    found = np.zeros(len(offsets), np.uint32)
+    found[covering] = np.diff(starts, append=places[-1])
+    return found
