@@ -8,6 +8,9 @@ import torch
 from torch import Tensor
 
 from attnlab.errors import ArgumentError
+from attnlab.evaluation.audit import audit
+from attnlab.evaluation.predictors import predictor_of
+from attnlab.evaluation.subjects import Subject
 from attnlab.models.kinds import (
     SHAPES,
     BigramShape,
@@ -26,6 +29,7 @@ from attnlab.models.ngram import NGram
 from attnlab.models.recurrent import Recurrent, RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.runs.checkpoints import write_checkpoint
+from attnlab.text import train_tokenizer
 from attnlab.training.counting import fit
 from attnlab.training.settings import Training
 
@@ -96,6 +100,29 @@ def test_the_batch_changes_nothing(name):
     model, ids = made(name), some_ids(4)
     one_by_one = torch.cat([log_chances(model, row[None]) for row in ids])
     torch.testing.assert_close(log_chances(model, ids), one_by_one, rtol=0, atol=1e-5)
+
+
+@each_model
+@pytest.mark.parametrize("seed", range(3))
+def test_the_audit_is_passed(name, seed):
+    """Whatever the weights are: those that it begins with, and others 20 times as large."""
+    tokenizer = train_tokenizer("characters", "abcdefghij")
+    assert tokenizer.size == SIZE
+    for model in (made(name), _drawn(name, seed)):
+        certificate = audit(Subject(name, tokenizer, predictor_of(model), unknown=0), seed=seed)
+        assert certificate.failed == ()
+
+
+def _drawn(name: str, seed: int) -> Model:
+    shape = MODELS[name]
+    if isinstance(shape, NGramShape | BigramShape):
+        return fit(shape, TEXT.numpy()[100 * seed :], SIZE, Training(steps=5, seed=seed))[0]
+    model = make_model(shape, SIZE, seed)
+    if seed:
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.mul_(20)
+    return model
 
 
 @remembering

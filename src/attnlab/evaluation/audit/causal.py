@@ -25,6 +25,8 @@ SHARE = 1e-3
 """Of the largest number that comes out: what a change must be to count where weights are larger."""
 TOO_LARGE = 1e12
 """What comes out at most. Beyond, logits might outgrow even the lowest number there is, which libraries mask with."""
+NOISE = 4
+"""How many times as large as that of asking twice a change must be."""
 PLACES, DRAWS = 4, 2
 
 
@@ -51,15 +53,17 @@ def causal(trial: Trial) -> Check:
 def _change(trial: Trial, length: int) -> tuple[float, int]:
     """The largest change before the tokens that are replaced, and the place of the last one kept.
 
-    Rows are asked one by one: what they do to each other is another check's.
+    Rows are asked one by one: what they do to each other is another check's. So is a change that comes from asking
+    twice.
     """
     found = [(0.0, 0)]
     for row in (trial.rows[:1, :length], trial.rows[-1:, :length]):
-        before = trial.log_probs(row)
-        for place in trial.places(length, PLACES):
-            for _ in range(DRAWS):
-                after = trial.log_probs(trial.replaced(row, place))
-                found.append((largest_change(before[:, : place + 1], after[:, : place + 1]), place))
+        before, changes = trial.log_probs(row), []
+        for place in trial.places(length, PLACES) * DRAWS:
+            after = trial.log_probs(trial.replaced(row, place))
+            changes.append((largest_change(before[:, : place + 1], after[:, : place + 1]), place))
+        noise = largest_change(before, trial.log_probs(row))
+        found += [change for change in changes if change[0] > NOISE * noise]
     return max(found)
 
 

@@ -6,7 +6,6 @@ from torch import Tensor
 
 from attnlab.evaluation.audit.records import Check
 from attnlab.evaluation.audit.trials import Trial, largest_change
-from attnlab.evaluation.predictors import Predictor
 
 TOLERANCE = 1e-4
 """How far a sum of float32 probabilities may be from 1, and nats from what they are made of."""
@@ -34,7 +33,7 @@ def normalised(trial: Trial) -> Check:
     if not off <= TOLERANCE:
         words = f"probabilities sum to {total.min().item():.6g} to {total.max().item():.6g}, not to 1"
         return Check(NAME, False, words, numbers)
-    disagreement = _disagreement(predictor, ids, targets, said)
+    disagreement = _disagreement(trial, ids, targets, said)
     numbers["costs_differ"] = disagreement
     if not disagreement <= TOLERANCE:
         words = f"what tokens are charged is not −ln p: it differs by up to {disagreement:.3g} nats"
@@ -47,7 +46,7 @@ def normalised(trial: Trial) -> Check:
 
 
 def _disagreement(
-    predictor: Predictor,
+    trial: Trial,
     ids: Int[Tensor, "rows positions"],
     targets: Int[Tensor, "rows positions"],
     said: Float[Tensor, "rows positions vocab"],
@@ -58,9 +57,9 @@ def _disagreement(
     changes = []
     for row, after, cost in zip(ids, targets, expected, strict=True):
         for last in {length, max(length // 2, 1), 1}:
-            found = predictor.nats(row[None], after[None, -last:]).cpu().double()[0]
+            found = trial.nats(row[None], after[None, -last:]).double()[0]
             changes.append(largest_change(cost[-last:], found))
-        at_once = predictor.at_once(torch.cat([row, after[-1:]]))
+        at_once = trial.predictor.at_once(torch.cat([row, after[-1:]]))
         if at_once is not None:
             changes.append(largest_change(cost, at_once.cpu().double()))
     return max(changes)

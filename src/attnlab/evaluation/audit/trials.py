@@ -1,5 +1,7 @@
 """What a model is asked in an audit: rows of the text and of random tokens, few and short enough to be quick."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +61,23 @@ class Trial:
 
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
         """What the model says, with whatever it draws at random drawn alike each time."""
-        devices = [] if self.predictor.device.type == "cpu" else [self.predictor.device]
-        with torch.random.fork_rng(devices=devices):
-            torch.manual_seed(0)
+        with _drawn_alike(self.predictor.device):
             return self.predictor.log_probs(ids).cpu()
+
+    def nats(
+        self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
+    ) -> Float[Tensor, "batch last"]:
+        """What the model charges, with whatever it draws at random drawn alike each time."""
+        with _drawn_alike(self.predictor.device):
+            return self.predictor.nats(ids, targets).cpu()
+
+
+@contextmanager
+def _drawn_alike(device: torch.device) -> Iterator[None]:
+    """So that dropout that was left on fails the check that is for it, and no other."""
+    with torch.random.fork_rng(devices=[] if device.type == "cpu" else [device]):
+        torch.manual_seed(0)
+        yield
 
 
 def longest(predictor: Predictor) -> int:
