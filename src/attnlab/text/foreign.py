@@ -33,10 +33,10 @@ class ForeignTokenizer:
         self.library.no_truncation()
         self.library.no_padding()
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The number of ids."""
-        return max(self.library.get_vocab(with_added_tokens=True).values(), default=-1) + 1
+        return len(self._lengths)
 
     def encode(self, text: str) -> Encoding:
         """The text as tokens."""
@@ -101,9 +101,10 @@ class ForeignTokenizer:
 
     @cached_property
     def _lengths(self) -> UInt[np.ndarray, " vocab"]:
-        """The bytes of each token of a byte-level tokenizer."""
-        lengths = np.zeros(self.size, np.uint32)
-        for token, id in self.library.get_vocab(with_added_tokens=True).items():
+        """The bytes of each token, if the tokenizer is byte-level."""
+        ids = self.library.get_vocab(with_added_tokens=True)
+        lengths = np.zeros(max(ids.values(), default=-1) + 1, np.uint32)
+        for token, id in ids.items():
             lengths[id] = len(token)
         for each in self._parts["added_tokens"]:
             lengths[each["id"]] = len(each["content"].encode())

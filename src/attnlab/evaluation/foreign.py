@@ -1,0 +1,78 @@
+"""Models from elsewhere: any causal language model in a Hugging Face folder, with its tokenizer.
+
+GPT-2's layout is read into the lab's own Transformer; all others are run by `transformers`, an extra of the lab.
+Weights are read from safetensors alone, and no code that comes with a model is run.
+"""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.foreign_tokens import SAFELY, open_vocabulary
+from attnlab.evaluation.hugging_face import check_weights, model_folder, opened, transformers
+from attnlab.evaluation.predictors import Network, Predictor, predictor_of
+from attnlab.evaluation.subjects import FOREIGN, Subject
+from attnlab.files import read_json
+from attnlab.models.gpt2 import load_gpt2, shape_from_gpt2
+
+LONGEST = 2048
+"""The context of a model that does not say how many tokens it can see."""
+
+
+def open_foreign(name: str) -> Subject:
+    """The model that hf:FOLDER or hf:NAME names."""
+    folder = model_folder(name.removeprefix(FOREIGN))
+    if not (folder / "config.json").is_file():
+        raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
+    config = read_json(folder / "config.json", "a model's config.json")
+    check_weights(folder)
+    vocabulary = open_vocabulary(folder, config)
+    predictor = open_predictor(folder, config)
+    size = vocabulary.tokenizer.size
+    if size > predictor.size:
+        said = f"its tokenizer has ids up to {size - 1}, its model predicts {predictor.size} tokens"
+        raise FileError(folder, f"expected a tokenizer and a model of one vocabulary: {said}")
+    return Subject(name, vocabulary.tokenizer, predictor, vocabulary.start, vocabulary.unknown)
+
+
+def open_predictor(folder: Path, config: Mapping[str, Any]) -> Predictor:
+    """The model in a folder: the lab's own where its config is of GPT-2's layout, else that of `transformers`."""
+    try:
+        shape_from_gpt2(config)
+    except ArgumentError:
+        return _asked(folder)
+    return predictor_of(load_gpt2(folder))
+
+
+def _asked(folder: Path) -> Network:
+    library = transformers()
+    how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
+    missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+    if missing:  # which would be random numbers
+        raise FileError(folder, f"expected all weights of its config.json, {missing[0]} is not there or does not fit")
+    model.eval().requires_grad_(False)
+    model.config.use_cache = False
+    keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
+
+    def logits(ids: Tensor, last: int) -> Tensor:
+        if keeps:
+            return model(input_ids=ids, logits_to_keep=last).logits
+        return model(input_ids=ids).logits[:, -last:]
+
+    with torch.no_grad():
+        size = logits(torch.zeros(1, 1, dtype=torch.long), 1).shape[-1]
+    return Network(logits, _context(model.config.get_text_config()), size, torch.device("cpu"))
+
+
+def _context(config: Any) -> int:
+    for name in ("n_positions", "max_position_embeddings", "n_ctx", "max_seq_len"):
+        found = getattr(config, name, None)
+        if isinstance(found, int) and found > 0:
+            return found
+    return LONGEST
