@@ -26,6 +26,8 @@ QUICK = {
     "train": "topics --model ngram --model.order 2",
     "sample": "first-run --length 5",
     "runs": ".",
+    "audit": "first-run",
+    "export": "gpt2-run --to for-others",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",
@@ -44,9 +46,29 @@ def a_run(tmp_path_factory):
     return folder / "first-run"
 
 
+@pytest.fixture(scope="session")
+def a_transformer(a_run):
+    """The folder of a run that can be exported."""
+    out = a_run.with_name("gpt2-run")
+    shape = {
+        "layers": 1,
+        "heads": 1,
+        "width": 8,
+        "context": 8,
+        "positions": "learned",
+        "norm": "layer",
+        "qk-norm": "no",
+    }
+    options = [word for name, value in shape.items() for word in (f"--model.{name}", str(value))]
+    text = str(a_run.with_name("text.txt"))
+    assert main(["train", text, "--model", "transformer", *options, "--steps", "2", "--out", str(out), "--json"]) == 0
+    return out
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch, a_run):
+def _files(tmp_path, monkeypatch, a_run, a_transformer):
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(a_transformer, tmp_path / "gpt2-run")
     for name in ("first-run", "second-run"):
         shutil.copytree(a_run, tmp_path / name)
     for name, text in FILES.items():

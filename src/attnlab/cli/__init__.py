@@ -43,11 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def commands() -> dict[str, Any]:
     """The class of each command by its name."""
+    from attnlab.cli.audit import Audit
     from attnlab.cli.check import Check
     from attnlab.cli.claims import Claims
     from attnlab.cli.construct import Construct
     from attnlab.cli.data import Data
     from attnlab.cli.design import Design
+    from attnlab.cli.export import Export
     from attnlab.cli.extract import Extract
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
@@ -56,7 +58,22 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.sample import Sample
     from attnlab.cli.train import Train
 
-    classes = (Run, Claims, Check, Robustness, Remedies, Design, Extract, Construct, Data, Train, Sample, Runs)
+    classes = (
+        Run,
+        Claims,
+        Check,
+        Robustness,
+        Remedies,
+        Design,
+        Extract,
+        Construct,
+        Data,
+        Train,
+        Sample,
+        Runs,
+        Audit,
+        Export,
+    )
     return {command.__name__.lower(): command for command in classes}
 
 

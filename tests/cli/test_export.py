@@ -1,0 +1,106 @@
+"""attnlab export: what `transformers` opens scores the same, and what cannot be exported is named."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+import torch
+
+from attnlab.cli import main
+from attnlab.evaluation.costs import costs
+from attnlab.evaluation.subjects import open_subject
+
+transformers = pytest.importorskip("transformers")
+
+TEXT = "The naïve cat sat on the mat, 3,000 times. The dog sat, too. 😀\n"
+SHAPE = (
+    "--model transformer --model.layers 1 --model.heads 2 --model.width 16 --model.context 16 "
+    "--model.positions learned --model.norm layer --model.qk-norm no --steps 3"
+)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs that differ in their tokens, and some that cannot be exported."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "text.txt").write_text(TEXT * 30)
+    for name, options in {
+        "byte-pairs": f"{SHAPE} --tokens byte-pairs --tokens.vocabulary 300 --model.tied yes",
+        "bytes": f"{SHAPE} --tokens bytes --model.bias yes",
+        "characters": f"{SHAPE} --tokens characters --model.activation gelu",
+        "words": f"{SHAPE} --tokens words",
+        "lower": f"{SHAPE} --tokens words --tokens.lower yes",
+        "rotary": "--model transformer --model.layers 1 --model.width 16 --model.heads 2 --steps 1",
+        "ngram": "--model ngram",
+    }.items():
+        line = f"train {folder / 'text.txt'} {options} --out {folder / name} --json"
+        assert main(shlex.split(line)) == 0
+    return folder
+
+
+@pytest.mark.parametrize("tokens", ["byte-pairs", "bytes", "characters", "words"])
+def test_transformers_opens_it_and_scores_the_same(run, runs, tmp_path, tokens):
+    value = run("export", str(runs / tokens), "--to", str(tmp_path / "out"), "--json").json
+    assert sorted(value["files"]) == sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert all((tmp_path / "out" / name).stat().st_size == size for name, size in value["files"].items())
+    ours = costs(open_subject(str(runs / tokens)), TEXT)
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    model, report = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "out", output_loading_info=True)
+    assert not any(report.values())
+    ids = tokenizer(TEXT + "<unk> unheard-of")["input_ids"]
+    assert ids == open_subject(str(runs / tokens)).tokenizer.encode(TEXT + "<unk> unheard-of").ids.tolist()
+    with torch.no_grad():
+        logs = torch.log_softmax(model(torch.tensor([ids[:16]])).logits[0], -1)
+    nats = -logs.gather(1, torch.tensor(ids[1:17])[:, None])[:, 0].numpy()
+    np.testing.assert_allclose(nats, ours.nats[1:17], atol=1e-4)
+
+    back = open_subject(f"hf:{tmp_path / 'out'}")
+    again = costs(back, TEXT)
+    np.testing.assert_allclose(again.nats, ours.nats, atol=1e-6)
+    assert again.encoding.raw_bytes.tolist() == ours.encoding.raw_bytes.tolist()
+    assert again.unknown.tolist() == ours.unknown.tolist()
+
+
+def test_it_says_where_it_wrote_what(run, runs, tmp_path):
+    ran = run("export", str(runs / "bytes"), "--to", str(tmp_path / "out"))
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert [line.partition(":")[0] for line in lines[:-1]] == [
+        str(tmp_path / "out" / name)
+        for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+    ]
+    assert lines[-1].startswith("open it: transformers.AutoModelForCausalLM.from_pretrained(")
+    assert json.loads((tmp_path / "out" / "config.json").read_text())["model_type"] == "gpt2"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rotary", "GPT-2's layout cannot hold positions rotary, qk_norm yes; it can if trained with "
+         "--model.positions learned --model.qk-norm no"),
+        ("ngram", "GPT-2's layout holds a transformer, got one of kind ngram; train with --model transformer "
+         "--model.positions learned --model.norm layer --model.qk-norm no"),
+        ("lower", "tokenizers of elsewhere have no lower as the lab has it: train with --tokens.lower no"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_exported_is_named_and_nothing_is_written(run, runs, tmp_path, name, message):
+    ran = run("export", str(runs / name), "--to", str(tmp_path / "out"))
+    assert ran.refusal == f"attnlab export: {runs / name}: cannot be exported: {message}"
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_with_files_is_left_alone(run, runs, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    ran = run("export", str(runs / "bytes"), "--to", str(tmp_path))
+    assert ran.refusal == f"attnlab export: {tmp_path}: expected a new or an empty folder, got one with files in it"
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    ran = run("export", str(runs / "bytes"), "--to", str(tmp_path / "mine.txt"))
+    assert ran.refusal.endswith("mine.txt: expected a new or an empty folder, got a file")
+
+
+def test_no_run_and_no_folder(run, tmp_path):
+    ran = run("export", str(tmp_path), "--to", str(tmp_path / "out"))
+    assert ran.refusal == f"attnlab export: {tmp_path}: expected the folder of a run, with a config.json in it"
+    assert run("export", str(tmp_path)).refusal == "attnlab export: expected --to; attnlab export --help explains"
