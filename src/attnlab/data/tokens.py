@@ -89,15 +89,20 @@ def write_tokens(
 
 def encode_pieces(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[Encoding]:
     """The encodings of the pieces of one text, which together are that of the whole."""
+    return map(tokenizer.encode, cut_again(tokenizer, pieces))
+
+
+def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
+    """The text of some pieces, cut where the tokenizer allows it."""
     rest = ""
     for piece in pieces:
         rest += piece
         place = tokenizer.cut(rest)
         if place:
-            yield tokenizer.encode(rest[:place])
+            yield rest[:place]
             rest = rest[place:]
     if rest:
-        yield tokenizer.encode(rest)
+        yield rest
 
 
 def open_tokens(path: Path | str, tokenizer: Tokenizer | None = None) -> Tokens:

@@ -5,12 +5,16 @@ too, wherever it is known: at the places where the tokenizer lets a text be cut,
 tokens, at the ends of tokens.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 from jaxtyping import UInt
 
+from attnlab.data.tokens import cut_again
 from attnlab.evaluation.losses import NOTHING_LOST, Lost, what_is_lost
 from attnlab.evaluation.places import first_misplaced
 from attnlab.text import Encoding, Tokenizer
@@ -63,6 +67,13 @@ class Ledger:
         """Whether every byte is counted once, as far as that can be told."""
         return not self.faults
 
+    def __add__(self, other: "Ledger") -> "Ledger":
+        """The ledger of this text and of one that follows it, where the tokenizer allows a cut between them."""
+        begins = ("first_bytes", "mark_bytes")  # of which a text has one
+        names = [name for name in vars(self) if name not in (*begins, "exact", "lost")]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return replace(self, **sums, exact=self.exact and other.exact, lost=self.lost + other.lost)
+
     def as_json(self) -> dict[str, Any]:
         """The ledger as JSON."""
         return {**asdict(self), "faults": [*self.faults]}
@@ -109,10 +120,20 @@ def ledger(
     )
 
 
+def ledger_of_pieces(tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None) -> Ledger | None:
+    """The ledger of a text that comes in pieces, in bounded memory; none of one without any token."""
+    cut = (piece for piece in cut_again(tokenizer, pieces) if piece)
+    first = next(cut, None)
+    if first is None:
+        return None
+    rest = (ledger(tokenizer, piece, unknown=unknown) for piece in cut)
+    return reduce(add, rest, ledger(tokenizer, first, unknown=unknown))
+
+
 def _split(read: bytes, raw_bytes: UInt[np.ndarray, " tokens"]) -> int:
     """How many tokens end inside a character: the byte behind them continues one."""
-    ends = np.unique(raw_bytes.cumsum(dtype=np.int64))
-    behind = np.frombuffer(read, np.uint8)[ends[(ends > 0) & (ends < len(read))]]
+    ends = raw_bytes.cumsum(dtype=np.int64)
+    behind = np.frombuffer(read, np.uint8)[ends[(raw_bytes > 0) & (ends < len(read))]]
     return int((behind & 0xC0 == 0x80).sum())
 
 

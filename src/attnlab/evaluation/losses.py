@@ -24,6 +24,10 @@ class Lost:
     others: int
     """Letters and digits."""
 
+    def __add__(self, other: "Lost") -> "Lost":
+        """What is lost of two texts."""
+        return Lost(*(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True)))
+
     def __str__(self) -> str:
         """In words: 2 unknown tokens, 1 capital."""
         words = {
