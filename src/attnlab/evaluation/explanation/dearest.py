@@ -32,8 +32,13 @@ def dearest_of(cut: Segments, found: Costs, name: str = "") -> Dearest:
     return _ranked(cut, nats - size * (nats.sum() / size.sum()), f"bits beyond the mean{of}", lambda bits: bits)
 
 
-def differing(cut: Segments, first: Costs, second: Costs) -> Dearest:
+def differing(first: Costs, second: Costs) -> Dearest:
     """The words and passages on which two models differ most: the bits that they cost the first more."""
+    return differing_of(segments(words_of(first.text), [first.encoding, second.encoding]), first, second)
+
+
+def differing_of(cut: Segments, first: Costs, second: Costs) -> Dearest:
+    """The same for a text that is cut already."""
     more = cut.sums(0, first.comparable) - cut.sums(1, second.comparable)
     return _ranked(cut, more, "bits that they cost the first more than the second", abs)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.explanation.dearest import differing
+from attnlab.evaluation.explanation.dearest import differing_of
 from attnlab.evaluation.explanation.kinds import Kinds, unseen_kinds
 from attnlab.evaluation.explanation.records import Gap, Part, Side
 from attnlab.evaluation.explanation.rungs import SHARE, Ruler
@@ -72,7 +72,7 @@ def explain_models(
     seen = " and ".join(f"{most:,} of {each.subject.name}" for most, each in zip(contexts, rulers, strict=True))
     notes.append(f"equal context is taken to be {seen}, in tokens, which reach equally far back")
     notes += untold((a.name, b.name), asked)
-    return Gap(first, second, tuple(parts), (differing(cut, *asked),), tuple(notes))
+    return Gap(first, second, tuple(parts), (differing_of(cut, *asked),), tuple(notes))
 
 
 def untold(names: tuple[str, str], found: list[Costs]) -> list[str]:

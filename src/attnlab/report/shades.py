@@ -1,0 +1,64 @@
+"""The shades of surprise: one hue, darker (on dark paper lighter) with the bits, and text readable on all of them.
+
+The steps are even to the eye: in OKLCH, lightness and chroma go up or down evenly. The bits they stand for are the same
+on every page, so that pages compare.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
+
+EDGES = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+"""The bits from which on each shade is used; below the first there is none."""
+LIGHT = ("#ffebde", "#ffdcc7", "#feccaf", "#fbbd97", "#f8ad7f", "#f49d66", "#f08d4a", "#ec7c27")
+DARK = ("#352117", "#422718", "#502c19", "#5e321a", "#6d381a", "#7c3d19", "#8b4317", "#9a4914")
+
+DIFFERENCES = (0.5, 2.0, 4.0, 8.0)
+"""The bits that two models differ by from which on each shade is used: blue where the second pays more."""
+BLUE_LIGHT = ("#d5ebfe", "#aed6f9", "#86c1f4", "#5aaced")
+BLUE_DARK = ("#192f46", "#1d4062", "#215180", "#23639f")
+
+
+def shade(bits: float) -> int:
+    """The number of the shade for so many bits, from 0 for none.
+
+    >>> [shade(bits) for bits in (0.1, 0.5, 3.0, 99.0)]
+    [0, 1, 3, 8]
+    """
+    return bisect_right(EDGES, bits)
+
+
+def shade_between(bits: float) -> int:
+    """The number of the shade for a difference: above 0 where the first pays more, below where the second does.
+
+    >>> [shade_between(bits) for bits in (-9.0, -0.1, 0.5, 3.0)]
+    [-4, 0, 1, 2]
+    """
+    number = bisect_right(DIFFERENCES, abs(bits))
+    return number if bits > 0 else -number
+
+
+def surprise_legend() -> list[tuple[str, str]]:
+    """For each shade the class that a page gives it, and the bits that it stands for.
+
+    >>> surprise_legend()[0], surprise_legend()[-1]
+    (('a0', 'below 0.5'), ('a8', '16 or more'))
+    """
+    return [("a0", f"below {EDGES[0]:g}"), *((f"a{number}", words) for number, words in _ranges(EDGES))]
+
+
+def difference_legend() -> list[tuple[str, str]]:
+    """The same for differences, from those where the second pays most to those where the first does.
+
+    >>> [words for _, words in difference_legend()][:5]
+    ['−8 or more', '−4–8', '−2–4', '−0.5–2', 'about equal']
+    """
+    steps = list(_ranges(DIFFERENCES))
+    less = [(f"d-{number}", f"−{words}") for number, words in reversed(steps)]
+    return [*less, ("d0", "about equal"), *((f"d{number}", f"+{words}") for number, words in steps)]
+
+
+def _ranges(edges: tuple[float, ...]) -> Iterator[tuple[int, str]]:
+    """The number of each shade and what it stands for, in words."""
+    words = [*(f"{low:g}–{high:g}" for low, high in pairwise(edges)), f"{edges[-1]:g} or more"]
+    return enumerate(words, start=1)
