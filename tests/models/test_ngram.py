@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 from attnlab.errors import ArgumentError
-from attnlab.models.ngram import NGram
+from attnlab.models.ngram import Discounts, NGram
 
 quick = settings(max_examples=100, deadline=None)
 texts = st.lists(st.integers(0, 4), max_size=40)
@@ -76,9 +77,9 @@ def test_it_agrees_with_the_definition(text, context, order, plain):
 
 
 @quick
-@given(text=texts, context=contexts, order=st.integers(1, 7))
-def test_probabilities_are_positive_and_sum_to_one(text, context, order):
-    chances = NGram.fit(text, SIZE, order).next(context)
+@given(text=texts, context=contexts, order=st.integers(1, 7), discounts=st.sampled_from(get_args(Discounts)))
+def test_probabilities_are_positive_and_sum_to_one(text, context, order, discounts):
+    chances = NGram.fit(text, SIZE, order, discounts).next(context)
     assert chances.min() > 0
     assert abs(chances.sum() - 1) < 1e-12
 
@@ -93,8 +94,9 @@ def test_nats_are_the_logarithms_of_next(text, other, order):
 
 @pytest.mark.parametrize("text", [[], [0], [0, 0], [0, 1], [0] * 50, list(range(50)), [0, 1] * 25, [49]])
 @pytest.mark.parametrize("order", [1, 2, 5, 60])
-def test_tiny_texts_do_not_fail(text, order):
-    model = NGram.fit(text, 50, order)
+@pytest.mark.parametrize("discounts", get_args(Discounts))
+def test_tiny_texts_do_not_fail(text, order, discounts):
+    model = NGram.fit(text, 50, order, discounts)
     assert np.isfinite(model.nats(text)).all()
     assert np.isfinite(model.nats(np.arange(50)[::-1].copy())).all()
     assert abs(model.next(text).sum() - 1) < 1e-12
@@ -121,6 +123,23 @@ def test_three_discounts_are_better_than_one():
     text, held_out = sentences(20_000), sentences(3_000, seed=1)
     plain, modified = (NGram.fit(text, 30, 3, kind).nats(held_out).mean() for kind in ("plain", "modified"))
     assert modified < plain
+
+
+def test_discounts_that_know_the_spread_are_better_where_words_come_in_bursts():
+    def articles(seed: int) -> np.ndarray:
+        """Each article has a few pairs of its own, which come again and again, among pairs that all articles have."""
+        generator = np.random.default_rng(seed)
+        text = []
+        for _ in range(60):
+            own = generator.integers(0, 100, (4, 2))
+            for _ in range(80):
+                text += own[generator.integers(4)].tolist() if generator.random() < 0.4 else [generator.integers(20), 7]
+        return np.array(text)
+
+    modified, spread = (
+        NGram.fit(articles(0), 100, 2, kind).nats(articles(1)).mean() for kind in ("modified", "spread")
+    )
+    assert spread < modified - 0.02
 
 
 def test_long_contexts_of_a_large_vocabulary_do_not_overflow():
@@ -161,7 +180,7 @@ def test_arrays_of_torch_will_do():
         (lambda: NGram.fit([[0, 1]], 4), "ids: expected one axis, got shape (1, 2)"),
         (lambda: NGram.fit([0], 0), "size: expected a whole number, 1 or more, got 0"),
         (lambda: NGram.fit([0], 4, order=0), "order: expected a whole number, 1 or more, got 0"),
-        (lambda: NGram.fit([0], 4, discounts="none"), "discounts: expected 'modified' or 'plain', got 'none'"),  # pyright: ignore[reportArgumentType]
+        (lambda: NGram.fit([0], 4, discounts="none"), "discounts: expected modified or plain or spread, got 'none'"),  # pyright: ignore[reportArgumentType]
         (lambda: NGram.fit([0], 4).next([4]), "context: expected numbers from 0 to 3, got 4 to 4"),
         (lambda: NGram.from_state({}), "state: expected an array named 'size', got nothing"),
         (

@@ -7,7 +7,7 @@ that knows all of them.
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.mixers import Cache
-from attnlab.models.ngram import NGram
+from attnlab.models.ngram import Discounts, NGram
 from attnlab.models.recurrent import Memory, Recurrent, RecurrentConfig
 from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer, TransformerConfig
@@ -28,7 +28,8 @@ class NGramShape:
 
     order: int = 5
     """The length of the longest n-grams."""
-    discounts: Literal["modified", "plain"] = "modified"
+    discounts: Discounts = "modified"
+    """spread: those that know in how many blocks of the text an n-gram occurs; better for words of a long text."""
 
     def __post_init__(self):
         if not 1 <= self.order <= 64:

@@ -15,21 +15,23 @@ The discounts of each order, for counts of 1, of 2, and of 3 or more, come from 
 
     D_k = k − (k + 1) Y n_{k+1} / n_k,    Y = n₁ / (n₁ + 2n₂).
 
-Plain interpolated Kneser–Ney is the same with Y for all three. Source: S. F. Chen and J. Goodman, An empirical study of
+Plain interpolated Kneser–Ney is the same with Y for all three; `spread` has other ones at the highest order, which know
+how the occurrences are spread over the text (spread.py). Source: S. F. Chen and J. Goodman, An empirical study of
 smoothing techniques for language modeling, Computer Speech and Language 13 (1999) 359–394, section 3.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
+from attnlab.models.spread import spread_discounts
 
-Discounts = Literal["modified", "plain"]
+Discounts = Literal["modified", "plain", "spread"]
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,17 @@ class NGram:
         for name, number in {"size": size, "order": order}.items():
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
-        if discounts not in ("modified", "plain"):
-            raise ArgumentError("discounts", f"expected 'modified' or 'plain', got {discounts!r}")
+        if discounts not in get_args(Discounts):
+            raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
         text = as_ids("ids", ids, size)
         levels, contexts = [], 1
-        for keys, counts in count(text, size, order):
-            levels.append(smooth(keys, counts, contexts, size, discounts))
+        for keys, counts, numbers in count(text, size, order):
+            taken = discount(counts, discounts)[np.minimum(counts, 3)]
+            if discounts == "spread" and len(levels) == order - 1 > 0:
+                below = np.ones(keys.size)  # p(w | u′), the same wherever uw stands
+                below[numbers] = np.exp(-cls(size, tuple(levels)).nats(text)[order - 1 :])
+                taken = spread_discounts(numbers, counts, keys // size, below)
+            levels.append(smooth(keys, counts, contexts, size, taken))
             contexts = keys.size
         return cls(int(size), tuple(levels))
 
@@ -130,8 +137,11 @@ class NGram:
             ) from None
 
 
-def count(text: Int[np.ndarray, "positions"], size: int, order: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The keys and counts of the n-grams of each length: occurrences at the highest, else neighbours."""
+def count(
+    text: Int[np.ndarray, "positions"], size: int, order: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The keys and counts of the n-grams of each length, occurrences at the highest, else neighbours; and which of them
+    ends at each position."""
     keys, numbers, times = np.unique(text, return_inverse=True, return_counts=True)
     for n in range(2, order + 1):
         # `numbers` has the (n − 1)-gram that ends at each position: what an n-gram begins with ends one place earlier.
@@ -141,16 +151,19 @@ def count(text: Int[np.ndarray, "positions"], size: int, order: int) -> Iterator
         # Each different n-gram is one neighbour of the (n − 1)-gram that it ends with; so is the start of the text.
         neighbours = np.bincount(numbers[1:][places], minlength=keys.size)
         neighbours[numbers[:1]] += 1
-        yield keys, neighbours
+        yield keys, neighbours, numbers
         keys, numbers, times = longer, ends, longer_times
-    yield keys, times
+    yield keys, times, numbers
 
 
 def smooth(
-    keys: Int[np.ndarray, "ngrams"], counts: Int[np.ndarray, "ngrams"], contexts: int, size: int, kind: Discounts
+    keys: Int[np.ndarray, "ngrams"],
+    counts: Int[np.ndarray, "ngrams"],
+    contexts: int,
+    size: int,
+    taken: Float[np.ndarray, "ngrams"],
 ) -> Level:
     """The n-grams of one length with their discounted shares, and what each context passes on."""
-    taken = discount(counts, kind)[np.minimum(counts, 3)]
     context = keys // size
     totals = np.bincount(context, counts, contexts)
     lost = np.bincount(context, taken, contexts)
@@ -169,7 +182,7 @@ def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") ->
     n = np.bincount(np.minimum(counts, 5), minlength=6).tolist()
     plain = n[1] / (n[1] + 2 * n[2]) if n[1] and n[2] else 0.5
     taken = np.array([0.0, plain, plain, plain])
-    for k in (1, 2, 3) if kind == "modified" else ():
+    for k in (1, 2, 3) if kind != "plain" else ():
         exact = k - (k + 1) * plain * n[k + 1] / n[k] if n[k] else 0.0
         taken[k] = exact if 0 < exact < k else plain
     return taken
