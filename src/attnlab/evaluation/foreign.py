@@ -67,7 +67,7 @@ def _asked(folder: Path) -> Network:
 
     with torch.no_grad():
         size = logits(torch.zeros(1, 1, dtype=torch.long), 1).shape[-1]
-    return Network(logits, _context(model.config.get_text_config()), size, torch.device("cpu"))
+    return Network(logits, _context(model.config.get_text_config()), size, torch.device("cpu"), model)
 
 
 def _context(config: Any) -> int:
