@@ -60,7 +60,7 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
     return int(ids[torch.multinomial(chances, 1, generator=generator)])
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def sample(model: Model, prompt: Sequence[int], sampling: Sampling) -> Iterator[int]:
     """Tokens after the prompt, one by one, without end. They are a function of the model, the prompt and the seed.
 

@@ -55,11 +55,10 @@ class DotProduct(nn.Module):
         dim = width // heads
         self.qkv = nn.Linear(width, 3 * width, bias=bias)
         self.out = nn.Linear(width, width, bias=bias)
-        self.turn = Rotary(dim, context) if positions == "rotary" else Unturned()
+        self.turn = Rotary(dim, context) if positions == "rotary" else as_it_is
         # Normalised queries and keys have length √dim, so logits of up to √dim: enough to be sure of a token.
-        self.normalise = make_norm(dim, qk_norm, learned=False) if qk_norm else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
-        self.weight_dropout = dropout
+        self.normalise = make_norm(dim, qk_norm, learned=False) if qk_norm else as_it_is
+        self.dropout = dropout
 
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
@@ -72,12 +71,13 @@ class DotProduct(nn.Module):
         if cache is not None:
             k, v = cache.extended(layer, k, v)
         mixed = self._attend(q, k, v, start)
-        return self.dropout(self.out(mixed.transpose(1, 2).reshape(batch, positions, width)))
+        mixed = self.out(mixed.transpose(1, 2).reshape(batch, positions, width))
+        return functional.dropout(mixed, self.dropout, self.training)
 
     def _attend(self, q: Tensor, k: Tensor, v: Tensor, start: int) -> Float[Tensor, "batch heads positions dim"]:
         """softmax(QKᵀ/√dim)V; the queries are those of the last positions."""
         positions = q.shape[2]
-        dropout = self.weight_dropout if self.training else 0.0
+        dropout = self.dropout if self.training else 0.0
         if q.device.type == "cpu" and self.training and positions <= SHORT and not dropout:
             return written_out(q, k, v)
         return functional.scaled_dot_product_attention(
@@ -137,9 +137,6 @@ class Rotary(nn.Module):
         return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
 
 
-class Unturned(nn.Module):
-    """Vectors as they are, where positions come in elsewhere."""
-
-    def forward(self, x: Tensor, start: int = 0) -> Tensor:
-        """The same vectors."""
-        return x
+def as_it_is(x: Tensor, start: int = 0) -> Tensor:
+    """The same vectors, where they are not turned or not normalised."""
+    return x

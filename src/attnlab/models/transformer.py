@@ -8,6 +8,7 @@ logits = norm(x) Wᵀ        W = E if tied
 Pre-norm, as in GPT-2 (Radford et al. 2019). Shapes: batch, positions, width; heads × dim = width.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -81,8 +82,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(size, config.width)
-        self.position = nn.Embedding(config.context, config.width) if config.positions == "learned" else NoPosition()
-        self.dropout = nn.Dropout(config.dropout)
+        self.position = nn.Embedding(config.context, config.width) if config.positions == "learned" else no_position
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = make_norm(config.width, config.norm, bias=config.bias)
         self.readout = nn.Linear(config.width, size, bias=False)
@@ -104,7 +104,7 @@ class Transformer(nn.Module):
         if start + ids.shape[1] > self.config.context:
             raise ArgumentError("ids", f"expected at most {self.config.context} positions, got {start + ids.shape[1]}")
         x = self.embedding(ids) + self.position(torch.arange(start, start + ids.shape[1], device=ids.device))
-        x = self.dropout(x)
+        x = functional.dropout(x, self.config.dropout, self.training)
         for layer, block in enumerate(self.blocks):
             x = block(x, cache, layer)
         if cache is not None:
@@ -154,30 +154,28 @@ class FeedForward(nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.up = nn.Linear(config.width, 4 * config.width, bias=config.bias)
-        self.activation = ACTIVATIONS[config.activation]()
+        self.activation = ACTIVATIONS[config.activation]
         self.down = nn.Linear(4 * config.width, config.width, bias=config.bias)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = config.dropout
 
     def forward(self, x: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch width"]:
         """down(activation(up(x)))."""
-        return self.dropout(self.down(self.activation(self.up(x))))
+        return functional.dropout(self.down(self.activation(self.up(x))), self.dropout, self.training)
 
 
-class ReluSquared(nn.Module):
+def relu_squared(x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """max(x, 0)²: as good as GELU and cheaper (So et al. 2021, "Primer")."""
-
-    def forward(self, x: Float[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-        """The bent values."""
-        return functional.relu(x).square()
+    return functional.relu(x).square()
 
 
-ACTIVATIONS = {"relu-squared": ReluSquared, "gelu": nn.GELU, "gelu-tanh": partial(nn.GELU, "tanh")}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu-squared": relu_squared,
+    "gelu": functional.gelu,
+    "gelu-tanh": partial(functional.gelu, approximate="tanh"),
+}
 """GPT-2 has an approximation of GELU by tanh, which on a CPU takes twice as long as GELU itself."""
 
 
-class NoPosition(nn.Module):
+def no_position(places: Int[Tensor, "positions"]) -> float:
     """Nothing is added where positions come in elsewhere."""
-
-    def forward(self, places: Int[Tensor, "positions"]) -> float:
-        """0."""
-        return 0.0
+    return 0.0
