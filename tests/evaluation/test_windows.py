@@ -8,27 +8,13 @@ from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.predictors import Network, Predictor, predictor_of
-from attnlab.evaluation.windows import token_nats, windows
+from attnlab.evaluation.windows import stream_nats, token_nats
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 
 SIZE = 7
-
-
-@given(st.integers(0, 60), st.integers(1, 12), st.data())
-def test_every_token_but_the_first_is_predicted_once_and_sees_what_was_promised(tokens, context, data):
-    stride = data.draw(st.integers(1, context))
-    predicted = []
-    for number, window in enumerate(windows(tokens, context, stride)):
-        seen = window.stop - window.start
-        assert seen == min(context, tokens - 1)
-        for place in range(window.stop - window.predicted + 1, window.stop + 1):
-            predicted.append(place)
-            if number:
-                assert place - window.start >= context - stride + 1
-    assert predicted == list(range(1, tokens))
 
 
 def counting(context: int) -> Predictor:
@@ -40,6 +26,39 @@ def counting(context: int) -> Predictor:
             return torch.arange(ids.shape[1] - last + 1, ids.shape[1] + 1).float().expand(len(ids), last)
 
     return Count(lambda ids, last: ids, context, SIZE, torch.device("cpu"))
+
+
+def echoing(context: int) -> Predictor:
+    """A model whose cost of a token is the token's number, and a little of those before it."""
+
+    class Echo(Network):
+        def nats(self, ids, targets):
+            whole = torch.cat([ids, targets[:, -1:]], 1).double()
+            return (whole + 0.01 * (whole.cumsum(1) - whole))[:, -targets.shape[1] :]
+
+    return Echo(lambda ids, last: ids, context, SIZE, torch.device("cpu"))
+
+
+@given(st.integers(0, 60), st.integers(1, 12), st.data())
+def test_every_token_but_the_first_is_predicted_once_and_sees_what_was_promised(tokens, context, data):
+    stride = data.draw(st.integers(1, context))
+    found = token_nats(counting(context), np.zeros(tokens, np.uint16), stride=stride)
+    assert len(found) == max(tokens - 1, 0)
+    assert found[:context].tolist() == list(range(1, min(context, tokens - 1) + 1))
+    assert (found[context:] > context - stride).all()
+    assert (found <= context).all()
+
+
+@given(st.integers(0, 60), st.integers(1, 12), st.data())
+def test_how_a_text_is_cut_into_chunks_changes_nothing(tokens, context, data):
+    stride = data.draw(st.integers(1, context))
+    cuts = sorted(data.draw(st.lists(st.integers(0, tokens), max_size=6)))
+    ids = np.random.default_rng(tokens).integers(SIZE, size=tokens)
+    chunks = np.split(ids, cuts)
+    for predictor in (counting(context), echoing(context), predictor_of(NGram.fit(ids, SIZE, context + 1))):
+        found = [*stream_nats(predictor, chunks, stride=stride, batch=2)]
+        whole = token_nats(predictor, ids, stride=stride)
+        np.testing.assert_allclose(np.concatenate([np.empty(0), *found]), whole, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

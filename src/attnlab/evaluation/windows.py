@@ -9,13 +9,11 @@ The last window is moved back so that it is full, as `lm-eval`'s rolling log-lik
 first one have one length, nothing is padded, and no number depends on how many go at once.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import torch
-from jaxtyping import Float, Integer
+from jaxtyping import Float, Int, Integer
 from numpy.lib.stride_tricks import sliding_window_view
 
 from attnlab.errors import ArgumentError
@@ -23,32 +21,8 @@ from attnlab.evaluation.predictors import LOGITS_AT_ONCE, Predictor
 
 MOST_WINDOWS = 256
 """Windows that go at once at most; more gain nothing."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """Tokens `start` to `stop` are seen, and the last `predicted` of tokens start + 1 to stop + 1 are predicted."""
-
-    start: int
-    stop: int
-    predicted: int
-
-
-def windows(tokens: int, context: int, stride: int) -> Iterator[Window]:
-    """The windows that predict all of `tokens` tokens but the first, each once.
-
-    >>> [(w.start, w.stop, w.predicted) for w in windows(8, context=4, stride=4)]
-    [(0, 4, 4), (3, 7, 3)]
-    >>> [(w.start, w.stop, w.predicted) for w in windows(8, context=4, stride=2)]
-    [(0, 4, 4), (2, 6, 2), (3, 7, 1)]
-    """
-    done = min(context, tokens - 1)
-    if done > 0:
-        yield Window(0, done, done)
-    while 0 < done < tokens - 1:
-        predicted = min(stride, tokens - 1 - done)
-        done += predicted
-        yield Window(done - context, done, predicted)
+CHUNK = 1 << 20
+"""Tokens that are looked up at once, where windows make no difference."""
 
 
 def token_nats(
@@ -59,43 +33,74 @@ def token_nats(
     stride: int | None = None,
     batch: int | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
-) -> Float[np.ndarray, " tokens-1"]:
+) -> Float[np.ndarray, " predictions"]:
     """−ln p of every token but the first. `context` defaults to all that the model can see, `stride` to the context;
     `batch`, how many windows go at once, changes nothing. `advance` is told how many tokens are done."""
+    chunks = (ids[place : place + CHUNK] for place in range(0, len(ids), CHUNK))
+    found = []
+    for nats in stream_nats(predictor, chunks, context=context, stride=stride, batch=batch):
+        advance(len(nats))
+        found.append(nats)
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def stream_nats(
+    predictor: Predictor,
+    chunks: Iterable[Integer[np.ndarray, " _"]],
+    *,
+    context: int | None = None,
+    stride: int | None = None,
+    batch: int | None = None,
+) -> Iterator[Float[np.ndarray, " _"]]:
+    """The same in pieces, of a text that comes in chunks: the chunks change nothing."""
     context = predictor.context if context is None else context
     if not 1 <= context <= predictor.context:
         raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
     stride = context if stride is None else stride
     if not 1 <= stride <= context:
         raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
-    if context == predictor.context:
-        everything = predictor.at_once(torch.from_numpy(np.asarray(ids, np.int64)))
-        if everything is not None:
-            advance(len(everything))
-            return everything.cpu().double().numpy()
-    found = np.empty(max(len(ids) - 1, 0))
+    if context == predictor.context and predictor.at_once(torch.zeros(2, dtype=torch.long)) is not None:
+        return _at_once(predictor, chunks)
     at_once = batch or max(1, min(MOST_WINDOWS, LOGITS_AT_ONCE // (stride * predictor.size)))
-    for (length, predicted), alike in groupby(windows(len(ids), context, stride), _shape):
-        for some in _batches(alike, at_once):
-            starts = np.array([window.start for window in some])
-            rows = torch.from_numpy(sliding_window_view(ids, length + 1)[starts].astype(np.int64))
-            costs = predictor.nats(rows[:, :-1], rows[:, -predicted:]).cpu().double().numpy()
-            places = starts[:, None] + length - predicted + np.arange(predicted)
-            found[places] = costs
-            advance(costs.size)
-    return found
+    return _in_windows(predictor, chunks, context, stride, at_once)
 
 
-def _shape(window: Window) -> tuple[int, int]:
-    return window.stop - window.start, window.predicted
+def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) -> Iterator[Float[np.ndarray, " _"]]:
+    """Each chunk with the tokens before it that the model can see."""
+    before = np.empty(0, np.int64)
+    for chunk in filter(len, chunks):
+        ids = np.concatenate([before, chunk.astype(np.int64)])
+        nats = predictor.at_once(torch.from_numpy(ids))
+        assert nats is not None
+        yield nats.cpu().double().numpy()[max(len(before) - 1, 0) :]
+        before = ids[-predictor.context :]
 
 
-def _batches(alike: Iterator[Window], at_once: int) -> Iterator[list[Window]]:
-    some: list[Window] = []
-    for window in alike:
-        some.append(window)
-        if len(some) == at_once:
-            yield some
-            some = []
-    if some:
-        yield some
+def _in_windows(
+    predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]], context: int, stride: int, at_once: int
+) -> Iterator[Float[np.ndarray, " _"]]:
+    """Window number i sees tokens i · stride and the context − 1 after it, and predicts up to the one behind these."""
+    held = np.empty(0, np.int64)
+    done = 0  # whether the window at the beginning of what is held is behind us: 0 or 1
+    for chunk in chunks:
+        held = np.concatenate([held, chunk.astype(np.int64)])
+        whole = max(0, (len(held) - context - 1) // stride + 1)
+        if whole and not done:
+            yield _nats(predictor, held[None, : context + 1], context)
+            done = 1
+        for first in range(done, whole, at_once):
+            starts = np.arange(first, min(first + at_once, whole)) * stride
+            yield _nats(predictor, sliding_window_view(held, context + 1)[starts], stride)
+        if whole:
+            held = held[(whole - 1) * stride :]
+    left = len(held) - 1 - done * context
+    if left > 0:
+        yield _nats(predictor, held[None, -context - 1 :], left)
+
+
+def _nats(
+    predictor: Predictor, rows: Int[np.ndarray, "windows tokens"], predicted: int
+) -> Float[np.ndarray, " predictions"]:
+    """−ln p of the last tokens of some windows, in the order of the text."""
+    tokens = torch.from_numpy(np.ascontiguousarray(rows))
+    return predictor.nats(tokens[:, :-1], tokens[:, -predicted:]).cpu().double().numpy().reshape(-1)
