@@ -47,18 +47,25 @@ class Costs:
 def costs(
     subject: Subject, text: str, policy: Policy | None = None, advance: Callable[[int], None] = lambda tokens: None
 ) -> Costs:
-    """What each token of a text costs.
+    """What each token of a text costs."""
+    encoding = subject.tokenizer.encode(text)
+    if not len(encoding):
+        raise ArgumentError("text", "expected at least one token, got none")
+    ids = encoding.ids
+    nats = text_nats(subject, encoding, policy or Policy(), advance)
+    unknown = ids == subject.unknown if subject.unknown is not None else np.zeros(len(ids), bool)
+    return Costs(text, encoding, nats, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)
+
+
+def text_nats(
+    subject: Subject, encoding: Encoding, policy: Policy, advance: Callable[[int], None] = lambda tokens: None
+) -> Float[np.ndarray, " tokens"]:
+    """What the model charges for each token of a text.
 
     The first token is predicted from the model's token for the beginning where it has one; else every token is taken
     to be as likely as any other, so that no byte of the text goes uncounted.
     """
-    encoding = subject.tokenizer.encode(text)
-    if not len(encoding):
-        raise ArgumentError("text", "expected at least one token, got none")
-    ids, policy = encoding.ids, policy or Policy()
+    ids = encoding.ids
     seen = ids if subject.start is None else np.concatenate([np.array([subject.start], ids.dtype), ids])
     nats = token_nats(subject.predictor, seen, context=policy.context, stride=policy.stride, advance=advance)
-    if subject.start is None:
-        nats = np.concatenate([[math.log(subject.predictor.size)], nats])
-    unknown = ids == subject.unknown if subject.unknown is not None else np.zeros(len(ids), bool)
-    return Costs(text, encoding, nats, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)
+    return nats if subject.start is not None else np.concatenate([[math.log(subject.predictor.size)], nats])
