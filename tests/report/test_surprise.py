@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -20,7 +21,8 @@ PIECES = [
     Shaded("\x07\u202eab", (0.6,), (0.0,), (1,), (False,)),
 ]
 WORDS = [Mention("😀", 17.0, 3, 3), Mention("beyond", 1.0, 1, 9999)]
-SHOWN = Shown(f"text {NASTY}", PIECES, "bits beyond the mean", WORDS, [Mention(f"To 😀\n{NASTY}", 20.1, 1, 0)])
+LENGTH = sum(len(each.text) for each in PIECES)
+SHOWN = Shown(f"text {NASTY}", PIECES, LENGTH, "bits beyond the mean", WORDS, [Mention(f"To 😀\n{NASTY}", 20.1, 1, 0)])
 MEASURED = [Measured("model", 24.77, 2.2816, 8, 47)]
 TWO = [
     Shaded("To ", (0.1, 9.0), (0.0, 0.0), (1, 3), (False, False)),
@@ -64,7 +66,7 @@ def one() -> str:
 
 @pytest.fixture(scope="module")
 def two() -> str:
-    shown = Shown("text", TWO, "bits more", [Mention("be", 23.0, 1, 3)], [])
+    shown = Shown("text", TWO, 5, "bits more", [Mention("be", 23.0, 1, 3)], [])
     return surprise_page("Two", ["one", f"two {NASTY}"], MEASURED * 2, [shown], PARTS, ["equal context: Runs/A"])
 
 
@@ -135,12 +137,15 @@ def test_a_long_text_is_cut_and_says_so(monkeypatch):
     monkeypatch.setattr(surprise, "MOST", 3)
     page = surprise_page("t", ["model"], MEASURED, [SHOWN])
     assert len(Cells(page).cells) == 3
-    assert "The first 3 of 5 pieces are shown." in page
+    assert f"The first 3 pieces are shown, {100 - 500 / LENGTH:.2g} % of the text." in page
+    assert "pieces are shown" not in surprise_page(
+        "t", ["model"], MEASURED, [replace(SHOWN, pieces=PIECES[:3], length=LENGTH - 5)]
+    )
 
 
 def test_a_text_without_unknown_words_does_not_speak_of_them(one):
     assert "dotted line" in one
-    assert "A dotted line" not in surprise_page("t", ["m"], MEASURED, [Shown("text", PIECES[:2], "", [], [])])
+    assert "A dotted line" not in surprise_page("t", ["m"], MEASURED, [Shown("text", PIECES[:2], 4, "", [], [])])
 
 
 def test_as_many_numbers_as_models():

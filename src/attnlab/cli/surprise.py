@@ -46,11 +46,12 @@ def _shown(name: str, found: Sequence[Costs]) -> Shown:
     """A text under its models, with what stands out."""
     from attnlab.evaluation.explanation.dearest import dearest, differing
     from attnlab.evaluation.explanation.pieces import pieces
-    from attnlab.report.surprise import Mention, Shaded, Shown
+    from attnlab.report.surprise import MOST, Mention, Shaded, Shown
 
     best = dearest(found[0]) if len(found) == 1 else differing(found[0], found[1])
     words, passages = ([Mention(**asdict(each)) for each in some] for some in (best.words, best.passages))
-    return Shown(name, [Shaded(**asdict(each)) for each in pieces(found)], best.what, words, passages)
+    shaded = [Shaded(**asdict(each)) for each in pieces(found, MOST)]
+    return Shown(name, shaded, len(found[0].text), best.what, words, passages)
 
 
 def _parts(gap: Gap) -> Parts:

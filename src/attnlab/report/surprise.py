@@ -46,10 +46,14 @@ class Mention:
 
 @dataclass(frozen=True)
 class Shown:
-    """A text to be shown: its pieces in order, and what stands out in it; `what` says what its bits are."""
+    """A text to be shown: its first pieces in order, and what stands out in all of it; `what` says what its bits are.
+
+    `length` is how many characters the whole text has.
+    """
 
     name: str
     pieces: Sequence[Shaded]
+    length: int
     what: str
     words: Sequence[Mention]
     passages: Sequence[Mention]
@@ -87,7 +91,6 @@ def surprise_page(
         texts=[_placed(number, each) for number, each in enumerate(texts)],
         notes=notes,
         shades=shades,
-        most=MOST,
         seen=lambda text: text.strip(" ").translate(SEEN | {ord("\n"): "⏎"}),
         signed=lambda bits: f"{bits:+,.1f}".replace("-", "−"),
     )
@@ -102,6 +105,9 @@ class _Placed:
     body: Markup
     unknown: bool
     """Whether anything shown is unknown."""
+    count: int
+    share: float
+    """How many pieces are shown, and what share of the text they are."""
     anchors: dict[int, str]
     """By the character where a mention begins, the place on the page, where that is on it."""
 
@@ -117,7 +123,8 @@ def _placed(number: int, text: Shown) -> _Placed:
     wanted = set(anchors.values())
     names = (f"t{number}-{place}" for place in range(len(pieces)))
     cells = (_cell(each, name if name in wanted else "") for each, name in zip(pieces, names, strict=True))
-    return _Placed(text, number, Markup("").join(cells), any(any(each.unknown) for each in pieces), anchors)
+    unknown = any(any(each.unknown) for each in pieces)
+    return _Placed(text, number, Markup("").join(cells), unknown, len(pieces), ends[-1] / text.length, anchors)
 
 
 def _cell(piece: Shaded, name: str) -> Markup:

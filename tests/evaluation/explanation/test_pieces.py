@@ -19,6 +19,7 @@ def test_nothing_is_lost(restless_subject, text, kinds):
     found = [costs(restless_subject(kind, "abD é,", at, 4), text) for at, kind in enumerate(kinds)]
     cut = pieces(found)
     assert "".join(each.text for each in cut) == text
+    assert pieces(found, 3) == cut[:3]
     for at, each in enumerate(found):
         bits = sum(piece.bits[at] + piece.charged[at] for piece in cut)
         assert bits == pytest.approx(each.comparable.sum() / math.log(2))

@@ -51,10 +51,10 @@ def _ranked(cut: Segments, nats: Float[np.ndarray, " segments"], what: str, rank
 def _words(cut: Segments, bits: Float[np.ndarray, " segments"], rank: Callable[[float], float]) -> list[Place]:
     """The words, each with all its times together."""
     numbers: dict[str, int] = {}
-    forms = [numbers.setdefault(cut.form(number), len(numbers)) for number in range(len(cut))]
+    forms = np.array([numbers.setdefault(form, len(numbers)) for form in cut.forms])
     total, times = np.bincount(forms, bits).tolist(), np.bincount(forms).tolist()
     top = _top(total, rank)
-    places = {form: _dearest_time(np.flatnonzero(np.array(forms) == form), bits, total[form]) for form in top}
+    places = {form: _dearest_time(np.flatnonzero(forms == form), bits, total[form]) for form in top}
     names = list(numbers)
     return [Place(names[form], total[form], times[form], _start(cut, places[form])) for form in top]
 

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
 from attnlab.evaluation.costs import Costs
-from attnlab.evaluation.explanation.segments import segments
+from attnlab.evaluation.explanation.segments import among, segments
 from attnlab.evaluation.explanation.words import words_of
 
 
@@ -25,8 +26,11 @@ class Piece:
     unknown: tuple[bool, ...]
 
 
-def pieces(found: Sequence[Costs]) -> list[Piece]:
-    """The pieces of a text: one model's tokens, those that share a character together; of several, common stretches."""
+def pieces(found: Sequence[Costs], most: int | None = None) -> list[Piece]:
+    """The pieces of a text, or the first of them.
+
+    They are one model's tokens, those that share a character together; of several models, the stretches they share.
+    """
     words = words_of(found[0].text)
     if len(found) == 1:
         cuts, of_tokens = _own_cuts(found[0], words.byte_of_character)
@@ -35,19 +39,20 @@ def pieces(found: Sequence[Costs]) -> list[Piece]:
         common = segments(words, [each.encoding for each in found])
         cuts, places = words.starts[common.first_words], list(common.of_tokens)
         cuts[0] = 0  # what stands before the first word is shown with it
-    stops = [*cuts[1:].tolist(), len(words.text)]
-    columns = [_columns(each, of_tokens, len(cuts)) for each, of_tokens in zip(found, places, strict=True)]
+    ends = [*cuts.tolist(), len(words.text)][: most if most is None else most + 1]
+    columns = [_columns(*each, len(cuts), len(ends) - 1) for each in zip(found, places, strict=True)]
     bits, charged, tokens, unknown = (zip(*column, strict=True) for column in zip(*columns, strict=True))
-    texts = (words.text[start:stop] for start, stop in zip(cuts.tolist(), stops, strict=True))
+    texts = (words.text[start:stop] for start, stop in pairwise(ends))
     return [Piece(*each) for each in zip(texts, bits, charged, tokens, unknown, strict=True)]
 
 
-def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int) -> tuple[list[Any], ...]:
-    """Bits, bits charged, number of tokens, and whether one is unknown, for each piece."""
+def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int, most: int) -> tuple[list[Any], ...]:
+    """Bits, bits charged, number of tokens, and whether one is unknown, for each of the first pieces."""
     bits = np.bincount(of_tokens, found.nats / math.log(2), count)
     charged = np.bincount(of_tokens, (found.comparable - found.nats) / math.log(2), count)
     unknown = np.bincount(of_tokens, found.unknown, count) > 0
-    return bits.tolist(), charged.tolist(), np.bincount(of_tokens, minlength=count).tolist(), unknown.tolist()
+    columns = (bits, charged, np.bincount(of_tokens, minlength=count), unknown)
+    return tuple(column[:most].tolist() for column in columns)
 
 
 def _own_cuts(
@@ -56,6 +61,7 @@ def _own_cuts(
     """The characters that tokens begin with, and for each token which of these it begins with or comes behind."""
     lengths = found.encoding.raw_bytes.astype(np.int64)
     starts = np.cumsum(lengths) - lengths
-    cuts = np.intersect1d(byte_of_character[:-1], starts)
+    beginnings = byte_of_character[:-1]
+    cuts = beginnings[among(beginnings, starts)]
     of_tokens = np.searchsorted(cuts, starts, side="right") - 1
     return np.searchsorted(byte_of_character, cuts), of_tokens

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from attnlab.evaluation.costs import Costs, Policy, costs
+from attnlab.evaluation.costs import Costs, Policy, costs, text_nats
 from attnlab.evaluation.predictors import Counts
 from attnlab.evaluation.subjects import Subject
 from attnlab.models.ngram import NGram
@@ -34,21 +34,22 @@ class Ruler:
 
     def asked(self) -> Costs:
         """The costs under the policy that was asked for."""
-        return self._costs(self.subject, self.context, self.stride)
+        return costs(self.subject, self.text, Policy(self.context, self.stride), self.advance)
 
     def full(self, asked: Costs) -> Costs:
         """The costs where every token has nearly the full context before it; those asked for where they are that."""
         stride = _stride(self.context, self.share)
-        return asked if self.stride <= stride else self._costs(self.subject, self.context, stride)
+        return asked if self.stride <= stride else self._again(asked, self.subject, self.context, stride)
 
     def shortened(self, full: Costs, context: int) -> Costs:
         """The full costs, but with less context."""
         if context >= self.context:
             return full
-        return self._costs(shortsighted(self.subject, context), context, _stride(context, self.share))
+        return self._again(full, shortsighted(self.subject, context), context, _stride(context, self.share))
 
-    def _costs(self, subject: Subject, context: int, stride: int) -> Costs:
-        return costs(subject, self.text, Policy(context, stride), self.advance)
+    def _again(self, found: Costs, subject: Subject, context: int, stride: int) -> Costs:
+        """The costs under another policy; what is charged beside the tokens stays as it is."""
+        return replace(found, nats=text_nats(subject, found.encoding, Policy(context, stride), self.advance))
 
 
 def shortsighted(subject: Subject, context: int) -> Subject:

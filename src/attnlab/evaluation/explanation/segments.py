@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from attnlab.evaluation.explanation.words import Words
 from attnlab.text import Encoding
@@ -37,10 +39,12 @@ class Segments:
         """What the values of a model's tokens add up to in each stretch."""
         return np.bincount(self.of_tokens[model], values.astype(float), len(self))
 
-    def form(self, number: int) -> str:
-        """What stands in a stretch."""
-        ends = self.first_words[number + 1 : number + 2].tolist() or [len(self.words.forms)]
-        return self.words.cut(int(self.first_words[number]), ends[0])
+    @cached_property
+    def forms(self) -> list[str]:
+        """What stands in each stretch, without the space behind it."""
+        firsts = self.first_words.tolist()
+        spans = pairwise([*firsts, len(self.words.forms)])
+        return [self.words.forms[first] if stop == first + 1 else self.words.cut(first, stop) for first, stop in spans]
 
 
 def segments(words: Words, encodings: Sequence[Encoding]) -> Segments:
@@ -48,7 +52,7 @@ def segments(words: Words, encodings: Sequence[Encoding]) -> Segments:
     places = [_places(words, encoding) for encoding in encodings]
     common = words.places
     for each in places:
-        common = np.intersect1d(common, each)
+        common = common[among(common, each)]
     of_tokens = tuple(np.searchsorted(common, each, side="right") - 1 for each in places)
     return Segments(words, np.searchsorted(words.places, common), of_tokens)
 
@@ -57,3 +61,8 @@ def _places(words: Words, encoding: Encoding) -> Int[np.ndarray, " tokens"]:
     """Where each token begins, in bytes that are no spaces."""
     lengths = encoding.raw_bytes.astype(np.int64)
     return words.place_of_byte[np.cumsum(lengths) - lengths]
+
+
+def among(some: Int[np.ndarray, " some"], others: Int[np.ndarray, " others"]) -> Bool[np.ndarray, " some"]:
+    """Which of some numbers are among others, both in order: quicker than without."""
+    return others[np.minimum(np.searchsorted(others, some), len(others) - 1)] == some
