@@ -46,7 +46,7 @@ def test_the_list_says_what_is_here_and_what_is_not(run, tmp_path, monkeypatch):
     (tmp_path / "mine" / "tinyshakespeare" / "input.txt").write_text("to be")
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path / "mine"))
     rows = {row["name"]: row for row in run("data", "list", "--json").json["sets"]}
-    assert list(rows) == ["topics", "tinyshakespeare", "wikitext2", "birthplaces", "imdb", "glove"]
+    assert list(rows) == ["topics", "tinyshakespeare", "wikitext2", "birthplaces", "imdb", "glove", "passages"]
     assert rows["topics"]["here"]
     assert rows["topics"]["bytes"] > 300_000
     assert rows["tinyshakespeare"]["where"] == [str(tmp_path / "mine" / "tinyshakespeare" / "input.txt")]
@@ -109,8 +109,8 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
         ("fetch imdb", "action: expected list or get or path, got 'fetch'"),
         ("get", "get: expected the name of a data set; attnlab data list shows them"),
         ("list imdb", "list: expected nothing behind it, got 'imdb'"),
-        ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove; got 'imbd', did you mean "
-         "imdb?"),
+        ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove, passages; got 'imbd', "
+         "did you mean imdb?"),
         ("get topics", "get: topics comes with Python and has no file; there is nothing to get"),
         ("path imdb", "imdb: not here: attnlab data get imdb"),
         ("get birthplaces", "birthplaces: it is not downloaded; put birthplaces/wiki.txt, "

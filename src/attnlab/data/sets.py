@@ -120,7 +120,19 @@ GLOVE = DataSet(
     "Pennington et al. 2014",
 )
 
-SETS = {each.name: each for each in (SHAKESPEARE, WIKITEXT2, BIRTHPLACES, IMDB, GLOVE)}
+# Published nowhere by themselves: looked for, not downloaded.
+PASSAGES = DataSet(
+    "passages",
+    "two passages on which language models are compared: a speech from Coriolanus, and Wikipedia on New Zealand",
+    "public domain; Wikipedia text, CC BY-SA",
+    (
+        DataFile("passages/shakespeare_for_perplexity.txt", 1_753),
+        DataFile("passages/wikipedia_for_perplexity.txt", 6_643),
+    ),
+    "the coursework",
+)
+
+SETS = {each.name: each for each in (SHAKESPEARE, WIKITEXT2, BIRTHPLACES, IMDB, GLOVE, PASSAGES)}
 
 
 def find_set(name: str) -> DataSet:
