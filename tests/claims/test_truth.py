@@ -57,10 +57,18 @@ VERDICTS = {
     "writing-falls": "holds",
     "synthesizer-cannot-compare": "holds",
     "synthesizer-blind": "holds",
+    "four-perplexities-order": "fails",
+    "four-perplexities-smaller": "fails",
+    "four-perplexities-easier": "fails",
+    "four-perplexities-unknown": "holds",
+    "four-perplexities-dearer": "holds",
+    "preprocessing-perplexity": "fails",
+    "preprocessing-everywhere": "fails",
 }
 
-# Whether every character of one half is in the other depends on the Python whose documentation it is.
-EITHER = {"units-no-unknowns": {"holds", "holds if"}}
+# Whether every character of one half is in the other, and whether small letters help on both passages, depends on the
+# Python whose documentation it is.
+EITHER = {"units-no-unknowns": {"holds", "holds if"}, "preprocessing-lower": {"holds", "holds if"}}
 
 
 def test_there_is_a_truth_for_every_claim():

@@ -1,0 +1,82 @@
+"""A text to train on and two passages to measure on: one near to that text, and one that is strange to it.
+
+Where the coursework's passages and Shakespeare's plays are on this machine, they are these: the first passage is a
+speech from Coriolanus, the second is Wikipedia's on New Zealand. Else the text is the lab's own, the first passage is a
+part of it that was held out, and the second is made up: an encyclopedia's sentences, full of names and numbers.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from attnlab.data.sets import locate
+from attnlab.data.text import load_text
+
+NEAR = 4_000
+"""Characters of the held-out passage, about."""
+SENTENCES = 40
+SENTENCE_KINDS = (
+    "In {year}, {name} of {place} was the first to be given the name of {title}, and {number} people came.",
+    "The {title} of {place} was made in {year} by {name} {name}, a son of the {place} {title} {name}.",
+    "Between {year} and {year}, about {number} of the {name} were sent to {place}, {place} and {place}.",
+    "{name} {name} (born {year}) is known for the {place} {title}; it has {number} parts.",
+    "After the {name} War of {year}, {name} left {place} for {place} with {number} men, and the {title} ended.",
+)
+
+
+@dataclass(frozen=True)
+class Material:
+    """A text to train on, the passage that is near to it, and the one that is strange to it."""
+
+    train: str
+    near: str
+    far: str
+    source: str
+    """Where they come from, as part of a sentence."""
+
+
+@cache
+def material(seed: int) -> Material:
+    """The real passages where they are on this machine, else such as are made up from the seed."""
+    passages, plays = locate("passages"), locate("tinyshakespeare")
+    if passages and plays:
+        near, far = (path.read_text(encoding="utf-8") for path in passages.values())
+        # The speech stands in the text that everybody trains on; a model that has seen it is no measure of it.
+        train = load_text("tinyshakespeare").train.replace(near, "")
+        return Material(train, near, far, "Shakespeare's plays without the passage, and the coursework's two passages")
+    text = load_text("topics")
+    near = text.test[:NEAR].rpartition("\n\n")[0]
+    source = "the documentation of Python, a part of it that was held out, and made-up sentences of names and numbers"
+    return Material(text.train, near, encyclopedia(np.random.default_rng(seed)), source)
+
+
+def encyclopedia(random: np.random.Generator) -> str:
+    """Sentences as an encyclopedia has them, of names and numbers that nobody has seen."""
+
+    def name() -> str:
+        starts, vowels, ends = (
+            ["B", "D", "K", "M", "Ng", "R", "T", "Th", "W", "Z"],
+            "aeiouāēō",
+            ["", "n", "r", "ki", "ti"],
+        )
+        middle = "".join(random.choice(["k", "m", "r", "t", "v", "ll"]) + random.choice([*vowels]) for _ in range(2))
+        return random.choice(starts) + random.choice([*vowels]) + middle + random.choice(ends)
+
+    places, titles = (
+        [name() for _ in range(12)],
+        [f"{name()} {word}" for word in ("Treaty", "Affray", "Crown", "Tribunal")],
+    )
+    sentences = []
+    for _ in range(SENTENCES):
+        words = random.choice(SENTENCE_KINDS)
+        while "{" in words:
+            words = (
+                words.replace("{year}", str(random.integers(1250, 1990)), 1)
+                .replace("{name}", name(), 1)
+                .replace("{place}", random.choice(places), 1)
+                .replace("{title}", random.choice(titles), 1)
+                .replace("{number}", f"{random.integers(100, 40_000):,}", 1)
+            )
+        sentences.append(words)
+    return " ".join(sentences)
