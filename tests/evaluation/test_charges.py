@@ -6,13 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from attnlab.evaluation.charges import charges, word_pieces
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.charges import charges, token_pieces, word_pieces
 from attnlab.evaluation.spelling import BETWEEN, END, _letters, spelled_words
 from attnlab.evaluation.surface import Told, restore, surface_nats, tell
 from attnlab.text import Encoding, Normalisation, train_tokenizer
+from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.words import WordTokenizer
 
 ALPHABET = st.sampled_from("aabcB CDé É\n\r\t ﬁßΣς.,!?\"'’-–<>0123\ufeff\u0301\u3000#")
@@ -155,6 +158,46 @@ def test_a_tokenizer_from_elsewhere_that_loses_something_is_charged_for_it():
     assert (found.surface > 0).tolist() == [True, True, True, True, False]
     same = charges(tokenizer, text, tokenizer.encode(text))
     assert same.surface.sum() == pytest.approx(found.spelling.sum() + found.surface.sum(), rel=0.1)
+
+
+def lowering() -> ForeignTokenizer:
+    """Pieces of words in small letters, as BERT has them."""
+    library = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
+    library.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    library.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    library.decoder = tokenizers.decoders.WordPiece()
+    trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]"], show_progress=False)
+    library.train_from_iterator([TRAINED + "ended seated mated ate eat tea one no"], trainer)
+    return ForeignTokenizer(library)
+
+
+LOWERING = lowering()
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_told(text):
+    try:
+        encoding = LOWERING.encode(text)
+    except ArgumentError:  # no token in it
+        return
+    if not len(encoding):
+        return
+    found = charges(LOWERING, text, encoding, LOWERING.unknown)
+    seen, raw, _ = token_pieces(LOWERING, text, encoding, LOWERING.unknown)
+    read = [restore(piece, tell(piece, part)) for piece, part in zip(seen, raw, strict=True)]
+    assert b"".join(each.encode("utf-8", "surrogateescape") for each in read).decode() == text
+    assert not found.untold
+    assert (found.spelling + found.surface > 0).all() or LOWERING.decode(encoding.ids) == text
+
+
+def test_where_a_word_goes_on_no_space_is_expected():
+    text = "the seated cat ended the mat, a cat on a mated end. " * 20
+    encoding = LOWERING.encode(text)
+    seen, raw, joined = token_pieces(LOWERING, text, encoding)
+    assert {"joined", "apart"} == set(joined)
+    assert "##" not in "".join(seen)
+    assert surface_nats(seen, raw, joined).sum() < surface_nats(seen, raw).sum()
 
 
 def test_what_cannot_be_charged_is_said():

@@ -6,9 +6,10 @@ spaces, which number it was) is told by a code that learns as it goes. Tokens th
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Float, UInt
+from jaxtyping import Float
 
 from attnlab.evaluation.spelling import spelled_character, spelled_words
 from attnlab.evaluation.surface import surface_nats
@@ -77,22 +78,28 @@ def word_pieces(tokenizer: WordTokenizer, text: str) -> tuple[list[str], list[st
 
 
 def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None) -> Charges:
-    """Each token's bytes of raw text, told to one who has seen what the token reads as by itself."""
-    nothing, whole = np.zeros(len(encoding)), text.encode()
-    ends = np.cumsum(encoding.raw_bytes, dtype=np.int64)
-    if ends[-1] != len(whole):
-        why = f"its tokens cover {ends[-1]} of the text's {len(whole)} bytes, and do not give the text back"
+    """Each token's bytes of raw text, told to one who has seen what the token reads as."""
+    nothing, covered, there = np.zeros(len(encoding)), int(encoding.raw_bytes.sum()), len(text.encode())
+    if covered != there:
+        why = f"its tokens cover {covered} of the text's {there} bytes, and do not give the text back"
         return Charges(nothing, nothing, why)
-    # A token may end inside a character; surrogateescape keeps such bytes as they are.
-    raw = [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in zip([0, *ends], ends, strict=False)]
-    told = surface_nats(_readings(tokenizer, encoding.ids, unknown), raw)
+    told = surface_nats(*token_pieces(tokenizer, text, encoding, unknown))
     spelled = encoding.ids == unknown if unknown is not None else np.zeros(len(encoding), bool)
     return Charges(np.where(spelled, told, 0.0), np.where(spelled, 0.0, told))
 
 
-def _readings(tokenizer: Tokenizer, ids: UInt[np.ndarray, " tokens"], unknown: int | None) -> list[str]:
-    """What each token reads as by itself, without the marks of a word that goes on."""
-    readings = {id: tokenizer.decode([id]).strip().removeprefix("##") for id in np.unique(ids).tolist()}
+def token_pieces(
+    tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None
+) -> tuple[list[str], list[str], list[str]]:
+    """What each token reads as, the raw text that it covers, and whether it is joined to the token before it."""
+    whole, ends = text.encode(), np.cumsum(encoding.raw_bytes, dtype=np.int64).tolist()
+    # A token may end inside a character; surrogateescape keeps such bytes as they are.
+    raw = [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise([0, *ends])]
+    # By itself a token may read otherwise than after another: its space is gone, or a mark is there that it goes on.
+    readings = {
+        id: tokenizer.decode([id, id])[len(tokenizer.decode([id])) :] for id in np.unique(encoding.ids).tolist()
+    }
     if unknown is not None:
-        readings[unknown] = ""
-    return [readings[id] for id in ids.tolist()]
+        readings[unknown] = " "
+    after = [readings[id] for id in encoding.ids.tolist()]
+    return [each.strip() for each in after], raw, ["apart" if each[:1].isspace() else "joined" for each in after]

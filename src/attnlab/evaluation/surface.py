@@ -61,8 +61,10 @@ def _formed(seen: str, form: str) -> str:
     return form[1:]
 
 
-def surface_nats(seen: Sequence[str], raw: Sequence[str]) -> Float[np.ndarray, " pieces"]:
+def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
     """−ln p of each raw piece, given all pieces seen and the raw ones told so far.
+
+    `sorts` is what else is known of each piece that was seen, where anything is.
 
     >>> surface_nats(["the", "cat", "sat"], ["The ", "cat ", "sat"]).round(1).tolist()
     [29.1, 10.7, 4.2]
@@ -72,6 +74,8 @@ def surface_nats(seen: Sequence[str], raw: Sequence[str]) -> Float[np.ndarray, "
     if not told:
         return np.empty(0)
     words, kinds = numbered(seen)[0], _kinds(seen)
+    if sorts:
+        kinds = _both(kinds, numbered(sorts)[0])
     following = np.append(kinds[1:], -1)
     opens = _opens(seen, told)
     return (
