@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
-from torch import nn
+from jaxtyping import Int
+from torch import Tensor, nn
 
 from attnlab.evaluation.audit.records import Check
 from attnlab.evaluation.audit.trials import Trial, largest_change
@@ -27,13 +28,13 @@ TOO_LARGE = 1e12
 """What comes out at most. Beyond, logits might outgrow even the lowest number there is, which libraries mask with."""
 NOISE = 4
 """How many times as large as that of asking twice a change must be."""
-PLACES, DRAWS = 4, 2
 
 
 def causal(trial: Trial) -> Check:
     """Whether changing token t + 1 and later leaves the log-probabilities up to t as they were."""
     positions = trial.rows.shape[1] - 1
-    change, place = max((_change(trial, length) for length in trial.lengths), default=(0.0, 0))
+    rows = (trial.rows[:1], trial.rows[-1:])  # of the text where the window is full, at random where it is short
+    change, place = max(_change(trial, row[:, :length]) for row, length in zip(rows, trial.lengths, strict=False))
     change = max(change, _change_at_once(trial))
     numbers = {"largest_change": change, "tolerance": TOLERANCE, "positions": positions}
     if not change <= TOLERANCE:
@@ -50,21 +51,17 @@ def causal(trial: Trial) -> Check:
     return Check("causal", True, said, numbers)
 
 
-def _change(trial: Trial, length: int) -> tuple[float, int]:
+def _change(trial: Trial, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
     """The largest change before the tokens that are replaced, and the place of the last one kept.
 
-    Rows are asked one by one: what they do to each other is another check's. So is a change that comes from asking
-    twice.
+    A row is asked alone: what rows do to each other is another check's. So is a change that comes from asking twice.
     """
-    found = [(0.0, 0)]
-    for row in (trial.rows[:1, :length], trial.rows[-1:, :length]):
-        before, changes = trial.log_probs(row), []
-        for place in trial.places(length, PLACES) * DRAWS:
-            after = trial.log_probs(trial.replaced(row, place))
-            changes.append((largest_change(before[:, : place + 1], after[:, : place + 1]), place))
-        noise = largest_change(before, trial.log_probs(row))
-        found += [change for change in changes if change[0] > NOISE * noise]
-    return max(found)
+    before, found = trial.log_probs(row), [(0.0, 0)]
+    for place in trial.places(row.shape[1], trial.tries + 1) * min(trial.tries, 2):
+        after = trial.log_probs(trial.replaced(row, place))
+        found.append((largest_change(before[:, : place + 1], after[:, : place + 1]), place))
+    noise = largest_change(before, trial.log_probs(row))
+    return max(change for change in found if change[0] >= NOISE * noise or not change[0])
 
 
 def _change_at_once(trial: Trial) -> float:
@@ -74,7 +71,7 @@ def _change_at_once(trial: Trial) -> float:
     if before is None:
         return 0.0
     changes = [0.0]
-    for place in trial.places(row.shape[1], PLACES):
+    for place in trial.places(row.shape[1], 8):
         after = trial.predictor.at_once(trial.replaced(row, place)[0])
         assert after is not None  # it was there before
         changes.append(largest_change(before[:place], after[:place]))
@@ -97,7 +94,7 @@ def _stressed(trial: Trial) -> tuple[float | None, float, int]:
             size = before.abs().max().item()
             if not size <= TOO_LARGE or not torch.equal(before, again):
                 break
-            for place in trial.places(length, PLACES):
+            for place in trial.places(length, trial.tries + 1):
                 after = trial.log_probs(trial.replaced(row, place))
                 change = largest_change(before[:, : place + 1], after[:, : place + 1]) / max(size, 1e-30)
                 if after.isfinite().all() and change > SHARE:

@@ -15,7 +15,8 @@ NAME = "normalised"
 def normalised(trial: Trial) -> Check:
     """Whether probabilities sum to one at every position, and −ln p is what tokens are charged."""
     predictor, length = trial.predictor, trial.lengths[-1]
-    ids, targets = trial.rows[:, :length], trial.rows[:, 1 : length + 1]
+    rows = trial.rows[[0, -1]]  # of the text, and at random
+    ids, targets = rows[:, :length], rows[:, 1 : length + 1]
     said = torch.cat([trial.log_probs(row[None]) for row in ids]).double()
     if said.shape[-1] != predictor.size:
         words = f"{said.shape[-1]:,} tokens have a probability, and {predictor.size:,} should"
@@ -56,7 +57,7 @@ def _disagreement(
     length = ids.shape[1]
     changes = []
     for row, after, cost in zip(ids, targets, expected, strict=True):
-        for last in {length, max(length // 2, 1), 1}:
+        for last in {length, max(length // 2, 1)}:
             found = trial.nats(row[None], after[None, -last:]).double()[0]
             changes.append(largest_change(cost[-last:], found))
         at_once = trial.predictor.at_once(torch.cat([row, after[-1:]]))

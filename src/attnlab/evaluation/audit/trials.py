@@ -49,6 +49,11 @@ class Trial:
         most = self.rows.shape[1] - 1
         return sorted({most, max(most // 3, 1)}, reverse=True)
 
+    @property
+    def tries(self) -> int:
+        """How often a thing is tried: once with a large model, up to four times with a small one."""
+        return max(1, min(4, MOST_WORK // (10 * parameters(self.predictor) * self.lengths[0])))
+
     def replaced(self, ids: Int[Tensor, "rows tokens"], after: int) -> Int[Tensor, "rows tokens"]:
         """The rows with every token behind place `after` replaced by another, where there is another."""
         behind = ids[:, after + 1 :]
@@ -82,9 +87,13 @@ def _drawn_alike(device: torch.device) -> Iterator[None]:
 
 def longest(predictor: Predictor) -> int:
     """How many positions a row has: all that the model can see, or as many as it can be asked quickly."""
-    parameters = sum(each.numel() for each in predictor.module.parameters()) if predictor.module is not None else 1
-    quick = min(MOST_LOGITS // predictor.size, MOST_WORK // max(parameters, 1))
+    quick = min(MOST_LOGITS // predictor.size, MOST_WORK // parameters(predictor))
     return min(predictor.context, max(quick, FEWEST))
+
+
+def parameters(predictor: Predictor) -> int:
+    """How many numbers an answer takes; 1 of a model without a network, whose work they do not measure."""
+    return max(1, sum(each.numel() for each in predictor.module.parameters())) if predictor.module is not None else 1
 
 
 def largest_change(before: Float[Tensor, "*shape"], after: Float[Tensor, "*shape"]) -> float:
