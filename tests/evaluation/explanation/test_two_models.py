@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
+from attnlab.evaluation.charges import Charges
 from attnlab.evaluation.costs import Policy, costs
 from attnlab.evaluation.explanation import words as words_module
 from attnlab.evaluation.explanation.records import Gap
@@ -160,6 +161,19 @@ def test_a_text_that_is_too_large_is_refused(priced_subject, monkeypatch):
     monkeypatch.setattr(words_module, "LARGEST", 1 << 20)
     with pytest.raises(ArgumentError, match=r"explain: expected a text of at most 1 MiB, got 1\.5 MiB"):
         explain_models(priced_subject(), priced_subject(), "é" * (3 << 18))
+
+
+@pytest.mark.parametrize("share", [0.0, 1.5, -1.0])
+def test_windows_that_do_not_move_or_leave_gaps_are_refused(priced_subject, share):
+    with pytest.raises(ArgumentError, match="share: expected more than 0 and at most 1"):
+        explain_models(priced_subject(), priced_subject(), TEXT, share=share)
+
+
+def test_charges_that_leave_something_out_are_noted(priced_subject, monkeypatch):
+    untold = Charges(np.zeros(5), np.zeros(5), "its form")
+    monkeypatch.setattr("attnlab.evaluation.costs.charges", lambda *_: untold)
+    gap = explain_models(priced_subject("a"), priced_subject("b"), "a zoo")
+    assert gap.notes[-1] == "the bits per byte of b leave something out: its form"
 
 
 def test_an_impossible_token_has_no_explanation(priced_subject):

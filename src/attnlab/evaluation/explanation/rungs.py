@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Costs, Policy, costs, text_nats
 from attnlab.evaluation.predictors import Counts
 from attnlab.evaluation.subjects import Subject
@@ -21,6 +22,10 @@ class Ruler:
     policy: Policy
     share: float
     advance: Callable[[int], None]
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise ArgumentError("share", f"expected more than 0 and at most 1, got {self.share}")
 
     @property
     def context(self) -> int:
