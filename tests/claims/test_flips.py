@@ -89,6 +89,12 @@ def test_a_passage_of_known_words_has_few_bits_in_unknown_ones(monkeypatch):
     assert verdict("four-perplexities-unknown") == "fails"
 
 
+def test_a_model_that_never_saw_an_unknown_word_finds_nothing_easy_in_them(monkeypatch):
+    few = replace(material(0), train="to be or not to be " * 50, near="to be or not to be " * 5)
+    monkeypatch.setattr(four_perplexities, "material", lambda seed: few)
+    assert verdict("four-perplexities-nothing-known") == "holds"
+
+
 def test_common_words_in_no_order_are_dear_for_themselves(monkeypatch):
     words = material(0).near.lower().split()
     passages(monkeypatch, material(0).near, " ".join(np.random.default_rng(0).permutation(words)))

@@ -133,6 +133,33 @@ def _easier(seed: int) -> Finding:
 
 
 @FAMILY.claim(
+    "nothing-known",
+    "A perplexity of words as low as that is had only on a passage whose words the model knows.",
+    said_by="the lab, as a warning",
+)
+def _nothing_known(seed: int) -> Finding:
+    text = material(seed)
+    garbled = " ".join(word[::-1] + word for word in re.findall(r"[^\W\d_]{3,}", text.near))
+    near, nothing = (costs(words(text.train), raw) for raw in (text.near, garbled))
+    return Finding(
+        "holds" if perplexity(nothing) > perplexity(near) else "fails",
+        f"Write each word of the near passage backwards and forwards (sihtthis), and "
+        f"{100 * unknown_share(nothing):.0f} % of the words are unknown. The model of {WORDS:,} words then has a "
+        f"perplexity of {perplexity(nothing):.2f}, against {perplexity(near):.1f} on the passage itself: all that it "
+        "has to know is that unknown follows unknown. A slip in reading a passage, such as taking a line for a word, "
+        f"does the same. In bits the raw bytes of the garbled passage cost {bits_per_byte(nothing):.2f} each, against "
+        f"{bits_per_byte(near):.2f}.",
+        (
+            Measure("perplexity, near passage", perplexity(near)),
+            Measure("perplexity, garbled passage", perplexity(nothing)),
+            Measure("share of unknown words, garbled passage", unknown_share(nothing)),
+            Measure("bits a byte, near passage", bits_per_byte(near)),
+            Measure("bits a byte, garbled passage", bits_per_byte(nothing)),
+        ),
+    )
+
+
+@FAMILY.claim(
     "unknown",
     "On a strange passage the unknown words hold more bits than all that the perplexity of words measures.",
     said_by="the lab",
