@@ -4,11 +4,13 @@ import dataclasses
 import json
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from jaxtyping import Integer
 from tests.evaluation import faulty
-from tests.evaluation.faulty import Miscounting, attending
+from tests.evaluation.faulty import FaultyTokenizer, Miscounting, attending
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import HARD_TEXT, Certificate, Check, audit
@@ -79,6 +81,21 @@ def test_the_file_that_a_text_was_read_from_counts():
     found = audit(SUBJECT, "ab\n", raw=b"ab\r\n")
     assert [check.name for check in found.failed] == ["every byte counted once"]
     assert found.failed[0].said.startswith("the text is not what the file holds: 3 bytes of 4")
+
+
+def test_what_cannot_be_compared_is_said():
+    """A tokenizer that allows no cut, and whose text does not come back."""
+
+    class Opaque(FaultyTokenizer):
+        def cut(self, text: str) -> int:
+            return 0
+
+        def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
+            return super().decode(ids).lower()
+
+    check = audit(Subject("m", Opaque(), SUBJECT.predictor), "The end").checks[2]
+    words = "7 tokens cover the file's 7 bytes; only their sum can be compared; the text does not come back from them"
+    assert (check.passed, check.said) == (True, f"{words}: 1 capital")
 
 
 @pytest.mark.parametrize("text", ["a", "ab", "é"])

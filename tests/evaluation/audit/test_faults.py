@@ -79,6 +79,13 @@ def test_a_faulty_model_is_caught(name, seed):
     assert re.fullmatch(words, said), said
 
 
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_faulty_model_is_caught_with_the_few_questions_that_a_large_one_is_asked(name, monkeypatch):
+    monkeypatch.setattr("attnlab.evaluation.audit.trials.MOST_WORK", 1)
+    make, check, _ = FAULTS[name]
+    assert only(audited(make()))[0] == check
+
+
 def test_a_model_of_the_lab_that_was_left_in_training_is_caught():
     model = make_model(TransformerConfig(layers=1, heads=2, width=16, context=8, dropout=0.1), 256)
     predictor = predictor_of(model)

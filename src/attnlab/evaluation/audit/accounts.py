@@ -25,6 +25,8 @@ def every_byte(found: Ledger) -> Check:
         "cover no byte": found.empty_tokens,
     }
     said += "".join(f"; {count:,} {words}" for words, count in special.items() if count)
+    if not found.places:
+        said += "; only their sum can be compared"
     if not found.exact:
         said += f"; the text does not come back from them: {found.lost}"
     return Check("every byte counted once", True, said, numbers)

@@ -34,8 +34,8 @@ def causal(trial: Trial) -> Check:
     """Whether changing token t + 1 and later leaves the log-probabilities up to t as they were."""
     positions = trial.rows.shape[1] - 1
     rows = (trial.rows[:1], trial.rows[-1:])  # of the text where the window is full, at random where it is short
-    change, place = max(_change(trial, row[:, :length]) for row, length in zip(rows, trial.lengths, strict=False))
-    change = max(change, _change_at_once(trial))
+    changes = [_change(trial, row[:, :length]) for row, length in zip(rows, trial.lengths, strict=False)]
+    change, place = max(*changes, _change_at_once(trial))
     numbers = {"largest_change": change, "tolerance": TOLERANCE, "positions": positions}
     if not change <= TOLERANCE:
         said = f"later tokens change what comes before them, by up to {change:.3g} nats (after token {place + 1})"
@@ -64,18 +64,18 @@ def _change(trial: Trial, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
     return max(change for change in found if change[0] >= NOISE * noise or not change[0])
 
 
-def _change_at_once(trial: Trial) -> float:
-    """The same of a model that predicts a whole text at once; 0 where it does not."""
+def _change_at_once(trial: Trial) -> tuple[float, int]:
+    """The same of a model that predicts a whole text at once; no change where it does not."""
     row = trial.rows.flatten()[None, :64]
     before = trial.predictor.at_once(row[0])
     if before is None:
-        return 0.0
-    changes = [0.0]
+        return 0.0, 0
+    found = [(0.0, 0)]
     for place in trial.places(row.shape[1], 8):
         after = trial.predictor.at_once(trial.replaced(row, place)[0])
         assert after is not None  # it was there before
-        changes.append(largest_change(before[:place], after[:place]))
-    return max(changes)
+        found.append((largest_change(before[:place], after[:place]), place))
+    return max(found)
 
 
 def _stressed(trial: Trial) -> tuple[float | None, float, int]:
