@@ -51,6 +51,7 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.design import Design
     from attnlab.cli.export import Export
     from attnlab.cli.extract import Extract
+    from attnlab.cli.perplexity import Perplexity
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
     from attnlab.cli.run import Run
@@ -71,6 +72,7 @@ def commands() -> dict[str, Any]:
         Train,
         Sample,
         Runs,
+        Perplexity,
         Audit,
         Export,
     )

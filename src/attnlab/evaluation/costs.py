@@ -1,16 +1,18 @@
 """What each token of a text costs a model: all that perplexities, bits per byte and explanations are made from."""
 
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, UInt
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.charges import Charges, charges
 from attnlab.evaluation.subjects import Subject
-from attnlab.evaluation.windows import token_nats
+from attnlab.evaluation.windows import stream_nats
 from attnlab.text import Encoding
 
 
@@ -48,24 +50,68 @@ def costs(
     subject: Subject, text: str, policy: Policy | None = None, advance: Callable[[int], None] = lambda tokens: None
 ) -> Costs:
     """What each token of a text costs."""
-    encoding = subject.tokenizer.encode(text)
-    if not len(encoding):
-        raise ArgumentError("text", "expected at least one token, got none")
-    ids = encoding.ids
-    nats = text_nats(subject, encoding, policy or Policy(), advance)
-    unknown = ids == subject.unknown if subject.unknown is not None else np.zeros(len(ids), bool)
-    return Costs(text, encoding, nats, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)
+    for found in stream_costs(subject, [text], policy, advance):
+        return found
+    raise ArgumentError("text", "expected at least one token, got none")
+
+
+def stream_costs(
+    subject: Subject,
+    pieces: Iterable[str],
+    policy: Policy | None = None,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Iterator[Costs]:
+    """The same piece by piece, in bounded memory; the model sees the text as a whole.
+
+    The pieces must be cut where the tokenizer says; those without tokens are left out. What is charged beside the
+    tokens begins anew with each piece.
+    """
+    waiting: deque[tuple[str, Encoding]] = deque()
+
+    def chunks() -> Iterator[UInt[np.ndarray, " _"]]:
+        for piece in pieces:
+            encoding = subject.tokenizer.encode(piece)
+            if len(encoding):
+                waiting.append((piece, encoding))
+                yield encoding.ids
+
+    nats = np.empty(0)
+    for some in _stream(subject, chunks(), policy or Policy()):
+        nats = np.concatenate([nats, some])
+        advance(len(some))
+        while waiting and len(nats) >= len(waiting[0][1]):
+            text, encoding = waiting.popleft()
+            own, nats = nats[: len(encoding)], nats[len(encoding) :]
+            unknown = encoding.ids == subject.unknown if subject.unknown is not None else np.zeros(len(own), bool)
+            yield Costs(text, encoding, own, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)
 
 
 def text_nats(
     subject: Subject, encoding: Encoding, policy: Policy, advance: Callable[[int], None] = lambda tokens: None
 ) -> Float[np.ndarray, " tokens"]:
-    """What the model charges for each token of a text.
+    """What the model charges for each token of a text."""
+    found = []
+    for some in _stream(subject, [encoding.ids], policy):
+        advance(len(some))
+        found.append(some)
+    return np.concatenate(found)
+
+
+def _stream(
+    subject: Subject, chunks: Iterable[UInt[np.ndarray, " _"]], policy: Policy
+) -> Iterator[Float[np.ndarray, " _"]]:
+    """What the model charges for each token, in pieces.
 
     The first token is predicted from the model's token for the beginning where it has one; else every token is taken
     to be as likely as any other, so that no byte of the text goes uncounted.
     """
-    ids = encoding.ids
-    seen = ids if subject.start is None else np.concatenate([np.array([subject.start], ids.dtype), ids])
-    nats = token_nats(subject.predictor, seen, context=policy.context, stride=policy.stride, advance=advance)
-    return nats if subject.start is not None else np.concatenate([[math.log(subject.predictor.size)], nats])
+    chunks = iter(chunks)
+    first = next(chunks, None)
+    if first is None:
+        return
+    if subject.start is None:
+        yield np.array([math.log(subject.predictor.size)])
+        opened = [first]
+    else:
+        opened = [np.array([subject.start]), first]
+    yield from stream_nats(subject.predictor, chain(opened, chunks), context=policy.context, stride=policy.stride)

@@ -46,6 +46,11 @@ class Predictor(ABC):
         """−ln p of every token but the first, where a model sees so little that windows make no difference."""
         return None
 
+    @property
+    def windowed(self) -> bool:
+        """Whether windows make a difference."""
+        return self.at_once(torch.zeros(2, dtype=torch.long)) is None
+
 
 class Counts(Predictor):
     """An n-gram model."""

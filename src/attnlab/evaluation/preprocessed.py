@@ -7,8 +7,9 @@ the text after the step is cut into words, spaces and signs, and the raw text of
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int
@@ -58,6 +59,12 @@ class Preprocessed:
     def bits_per_byte(self) -> float:
         """Bits a byte of the raw file, what was thrown away included: this compares."""
         return self.bits_per_byte_uncharged + self.charge / math.log(2) / self.raw_bytes
+
+    def as_json(self) -> dict[str, Any]:
+        """What it came to, and what each step threw away."""
+        own = ("raw_bytes", "perplexity", "bits_per_byte", "bits_per_byte_uncharged")
+        steps = [asdict(each) for each in self.forgotten]
+        return {"tokens": len(self.costs.nats), **{name: getattr(self, name) for name in own}, "forgotten": steps}
 
 
 def measure_preprocessed(

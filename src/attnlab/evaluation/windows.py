@@ -59,7 +59,7 @@ def stream_nats(
     stride = context if stride is None else stride
     if not 1 <= stride <= context:
         raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
-    if context == predictor.context and predictor.at_once(torch.zeros(2, dtype=torch.long)) is not None:
+    if context == predictor.context and not predictor.windowed:
         return _at_once(predictor, chunks)
     at_once = batch or max(1, min(MOST_WINDOWS, LOGITS_AT_ONCE // (stride * predictor.size)))
     return _in_windows(predictor, chunks, context, stride, at_once)

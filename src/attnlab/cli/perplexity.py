@@ -1,0 +1,240 @@
+"""attnlab perplexity: models measured on texts, in units that compare, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional, arg
+
+from attnlab.cli.outcome import Outcome, progress_bar
+from attnlab.errors import ArgumentError, FileError
+
+if TYPE_CHECKING:
+    from attnlab.data.stretches import Stretch
+    from attnlab.evaluation.audit import Certificate
+    from attnlab.evaluation.costs import Policy
+    from attnlab.evaluation.measures import Measure
+    from attnlab.evaluation.preprocessed import Preprocessed
+    from attnlab.evaluation.subjects import Subject
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A model on a text: under each policy, what it cost; and the certificate that says whether to believe it."""
+
+    model: str
+    text: str
+    measures: tuple[Measure, ...]
+    certificate: Certificate
+
+    def as_json(self, *, force: bool) -> dict[str, Any]:
+        """All of it; what is unsound has no number unless it is forced."""
+        sound = self.certificate.sound
+        told = [each.as_json() for each in self.measures] if sound or force else None
+        return {
+            "model": self.model,
+            "text": self.text,
+            "sound": sound,
+            "measures": told,
+            "certificate": self.certificate.as_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Perplexity:
+    """Measure models on texts: perplexity, and bits per byte, which compare; each number is audited or refused.
+
+    A model is the folder of a run, or hf:FOLDER for a causal language model of Hugging Face's. Each is measured with
+    disjoint windows, and strided so that every token has much before it. Unknown words are not free: they are spelled.
+
+    Example: attnlab perplexity first-run --text notes.txt --explain
+    """
+
+    models: Positional[Annotated[tuple[str, ...], arg(metavar="MODEL ...")]]
+    """Folders of runs, or hf:FOLDER."""
+    text: Annotated[tuple[str, ...], arg(metavar="FILE ...")]
+    """Text files, or names of texts (attnlab data list), of which the part held out for reports is taken."""
+    context: Annotated[int | None, arg(metavar="TOKENS", help_behavior_hint="")] = None
+    """How many tokens a model sees at most (default: all that it can)."""
+    stride: Annotated[int | None, arg(metavar="TOKENS", help_behavior_hint="")] = None
+    """How far strided windows move on (default: half the context)."""
+    explain: bool = False
+    """Say where the cost comes from; of two models on a text, or a model on two texts, why they differ."""
+    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """With --explain, write the text here with each token shaded by its surprise."""
+    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """With --explain, write the chart of the parts here: .png, .svg or .html."""
+    preprocess: Annotated[str, arg(metavar="STEP,STEP,...", help_behavior_hint="")] = ""
+    """Measure also after these steps, and what each throws away: lower, punctuation, numbers, quotes, whitespace …"""
+    force: bool = False
+    """Print a number that failed its audit too, marked as unsound."""
+    json: bool = False
+    """Print one JSON value instead of tables."""
+
+    def run(self) -> Outcome:
+        """Measure every model on every text; explain, where that is asked for."""
+        from attnlab.cli.perplexity_table import measured_lines, preprocessed_lines
+        from attnlab.evaluation.subjects import open_subject
+
+        self._check()
+        texts = {name: open_text(name) for name in self.text}
+        subjects = [open_subject(name) for name in dict.fromkeys(self.models)]
+        found = [self._measured(subject, name, texts[name]) for name in texts for subject in subjects]
+        sound = all(each.certificate.sound for each in found)
+        value: dict[str, Any] = {"measured": [each.as_json(force=self.force) for each in found]}
+        shown = measured_lines(found, {name: each.size for name, each in texts.items()}, force=self.force)
+        if sound or self.force:
+            if self.preprocess:
+                tried = self._preprocessed(subjects, texts)
+                value["preprocessed"] = [
+                    {"model": model, "text": name, "after": trial, **each.as_json()}
+                    for model, name, rows in tried
+                    for trial, each in rows.items()
+                ]
+                shown += preprocessed_lines(tried)
+            if self.explain:
+                told, lines = self._explained(subjects, texts)
+                value["explained"] = told
+                shown += lines
+        return Outcome(value, shown, holds=sound)
+
+    def _check(self) -> None:
+        """Refuse what cannot be done before anything is loaded."""
+        from attnlab.text.preprocessing import find_steps
+
+        for name, given in (("models", self.models), ("text", self.text)):
+            if not given:
+                raise ArgumentError(name, "expected at least one")
+        for name in ("html", "plot"):
+            if getattr(self, name) is not None and not self.explain:
+                raise ArgumentError(name, "expected --explain with it")
+        models, texts = len(set(self.models)), len(set(self.text))
+        if self.explain and (models, texts) not in ((1, 1), (1, 2), (2, 1)):
+            raise ArgumentError("explain", f"expected a model or two on a text, or one on two; got {models} on {texts}")
+        if self.plot is not None:
+            from attnlab.report.charts import check_plot_path
+
+            if (models, texts) == (1, 1):
+                raise ArgumentError("plot", "expected two models or two texts, whose gap has parts")
+            check_plot_path(self.plot)
+        find_steps(self._steps())
+
+    def _steps(self) -> list[str]:
+        return [step.strip() for step in self.preprocess.split(",") if step.strip()]
+
+    def _measured(self, subject: Subject, name: str, text: Stretch) -> Measured:
+        from attnlab.data.tokens import cut_again
+        from attnlab.evaluation.audit import audit
+        from attnlab.evaluation.ledger import ledger_of_pieces
+        from attnlab.evaluation.measures import measure
+
+        first = next(cut_again(subject.tokenizer, text.pieces()), "")
+        counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown)
+        certificate = audit(subject, first, counted=counted)
+        measures = []
+        if certificate.sound or self.force:
+            policies = self._policies(subject)
+            tokens = (counted.tokens if counted else 0) * len(policies)
+            with advancing(f"{subject.name} on {name}", tokens) as advance:
+                for policy in policies:
+                    pieces = cut_again(subject.tokenizer, text.pieces())
+                    measures.append(measure(subject, pieces, policy, advance))
+        return Measured(subject.name, name, tuple(measures), certificate)
+
+    def _policies(self, subject: Subject) -> list[Policy]:
+        """Disjoint windows and strided ones; one of both where they are the same."""
+        from attnlab.evaluation.costs import Policy
+
+        context = subject.predictor.context if self.context is None else self.context
+        stride = self.stride or max(1, context // 2)
+        both = [Policy(context, context), Policy(context, stride)]
+        return both[:1] if not subject.predictor.windowed or stride == context else both
+
+    def _preprocessed(
+        self, subjects: list[Subject], texts: dict[str, Stretch]
+    ) -> list[tuple[str, str, dict[str, Preprocessed]]]:
+        """For each model and text, what each step buys, and all of them together."""
+        from attnlab.evaluation.preprocessed import measure_preprocessed
+
+        steps = self._steps()
+        trials = {"as it is": [], **{step: [step] for step in steps}}
+        if len(steps) > 1:
+            trials["all of them"] = steps
+        found = []
+        for name, text in texts.items():
+            whole = whole_text(name, text)
+            for subject in subjects:
+                policy = self._policies(subject)[0]
+                rows = {trial: measure_preprocessed(subject, whole, some, policy) for trial, some in trials.items()}
+                found.append((subject.name, name, rows))
+        return found
+
+    def _explained(self, subjects: list[Subject], texts: dict[str, Stretch]) -> tuple[dict[str, Any], list[Any]]:
+        """Why two measurements differ, or what costs most in one."""
+        from attnlab.cli.gap import dearest_lines, gap_lines
+        from attnlab.cli.surprise import write_parts, write_surprise
+        from attnlab.evaluation.costs import Policy, costs
+        from attnlab.evaluation.explanation.dearest import dearest
+        from attnlab.evaluation.explanation.two_models import explain_models
+        from attnlab.evaluation.explanation.two_texts import explain_texts
+
+        whole = [whole_text(name, text) for name, text in texts.items()]
+        policy, names = Policy(self.context), list(texts)
+        gap = None
+        if len(subjects) == 2:
+            gap = explain_models(subjects[0], subjects[1], whole[0], policy)
+        elif len(whole) == 2:
+            gap = explain_texts(subjects[0], (whole[0], whole[1]), (names[0], names[1]), policy)
+        found = [costs(subject, text, policy) for text in whole for subject in subjects]
+        if gap is not None:
+            told, lines = gap.as_json(), ["", *gap_lines(gap)]
+        else:
+            best = dearest(found[0])
+            told, lines = best.as_json(), dearest_lines(best)
+        if self.html is not None:
+            write_surprise(self.html, [each.name for each in subjects], names, found, gap)
+            lines += ["", f"the text shaded by its surprise is in {self.html}"]
+        if self.plot is not None and gap is not None:
+            write_parts(self.plot, gap)
+            lines.append(f"the chart of the parts is in {self.plot}")
+        return told, lines
+
+
+def open_text(name: str) -> Stretch:
+    """A file, or the part of a named text that is held out for reports."""
+    from attnlab.data.stretches import Stretch
+    from attnlab.data.text import TEXTS, load_text
+
+    if name in TEXTS:
+        parts = load_text(name).parts
+        return parts.get("test") or parts["validation"]
+    found = Stretch.of([Path(name)])
+    if not found.size:
+        raise FileError(Path(name), "the file is empty")
+    return found
+
+
+LARGEST = 1 << 24
+
+
+def whole_text(name: str, text: Stretch) -> str:
+    """A text at once, which preprocessing and explanations need."""
+    if text.size > LARGEST:
+        raise FileError(
+            Path(name), f"expected at most {LARGEST:,} bytes for this, got {text.size:,}; take a part of it"
+        )
+    return text.read()
+
+
+@contextmanager
+def advancing(description: str, total: int) -> Iterator[Advance]:
+    """A progress bar, and what tells it how many tokens are done."""
+    with progress_bar() as progress:
+        yield partial(progress.advance, progress.add_task(description, total=total))

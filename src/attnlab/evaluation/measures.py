@@ -1,0 +1,131 @@
+"""A model measured on a text: the perplexities that people quote, and the units that compare.
+
+Token perplexity is exp(nats per token) and compares only where tokens are the same. Bits per byte of the raw file, bits
+per character and word perplexity compare across tokenizers, once all of the raw text is paid for: unknown words are
+spelled, and what normalisation took is told (charges.py). All of them come with an interval.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.costs import Policy, stream_costs
+from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.tallies import Estimate, Tally
+
+LN2 = math.log(2)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a text cost a model under one policy, in every unit."""
+
+    context: int
+    stride: int
+    windowed: bool
+    """Whether the windows make a difference, or the model sees so little that they make none."""
+    tokens: int
+    raw_bytes: int
+    characters: int
+    words: int
+    unknown: float
+    """The share of tokens that are unknown."""
+    nats_per_token: Estimate
+    """As the tokenizer sees it."""
+    known_nats_per_token: Estimate | None
+    """Over known words only; none where none is known."""
+    spelled_nats_per_token: Estimate
+    """With each unknown word spelled, and what normalisation took told: this one compares."""
+    bits_per_byte: Estimate
+    bits_per_character: Estimate
+    nats_per_word: Estimate | None
+    """None where the text has no word."""
+    spelling_bits_per_byte: float
+    """The part of bits_per_byte that spells unknown words."""
+    surface_bits_per_byte: float
+    """The part of it that tells case, spaces and the like."""
+    untold: str
+    """What is missing in the units that compare, in words; empty where nothing is."""
+
+    @property
+    def perplexity(self) -> Estimate:
+        """exp(nats per token), as the tokenizer sees it."""
+        return self.nats_per_token.map(_exp)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, and the perplexities, by the base e and by the base 2."""
+        perplexities = {
+            "perplexity": self.perplexity,
+            "perplexity_base_2": self.nats_per_token.map(lambda nats: _power(nats / LN2)),
+            "perplexity_known": self.known_nats_per_token and self.known_nats_per_token.map(_exp),
+            "perplexity_spelled": self.spelled_nats_per_token.map(_exp),
+            "word_perplexity": self.nats_per_word and self.nats_per_word.map(_exp),
+        }
+        return asdict(self) | {name: each and _finite(each) for name, each in perplexities.items()}
+
+
+def measure(
+    subject: Subject,
+    pieces: Iterable[str],
+    policy: Policy | None = None,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Measure:
+    """A model measured on a text that comes in pieces, cut where the tokenizer allows it (data.tokens.cut_again)."""
+    policy = policy or Policy()
+    tally, untold = Tally(), ""
+    for found in stream_costs(subject, pieces, policy, advance):
+        tally.add(found)
+        untold = untold or found.charged.untold
+    if not tally.total("tokens"):
+        raise ArgumentError("text", "expected at least one token, got none")
+    nats, spelled, per_byte, per_character = (
+        _given(tally.ratio(top, bottom))
+        for top, bottom in (
+            ("nats", "tokens"),
+            ("comparable", "tokens"),
+            ("comparable", "bytes"),
+            ("comparable", "characters"),
+        )
+    )
+    raw_bytes, tokens = tally.total("bytes"), tally.total("tokens")
+    context = policy.context or subject.predictor.context
+    return Measure(
+        context,
+        policy.stride or context,
+        subject.predictor.windowed,
+        *(round(tally.total(name)) for name in ("tokens", "bytes", "characters", "words")),
+        unknown=1 - tally.total("known") / tokens,
+        nats_per_token=nats,
+        known_nats_per_token=tally.ratio("known_nats", "known"),
+        spelled_nats_per_token=spelled,
+        bits_per_byte=per_byte.map(_bits),
+        bits_per_character=per_character.map(_bits),
+        nats_per_word=tally.ratio("comparable", "words"),
+        spelling_bits_per_byte=_bits(tally.total("spelling") / raw_bytes),
+        surface_bits_per_byte=_bits(tally.total("surface") / raw_bytes),
+        untold=untold,
+    )
+
+
+def _given(found: Estimate | None) -> Estimate:
+    assert found is not None  # there are tokens, and they cover bytes
+    return found
+
+
+def _finite(found: Estimate) -> dict[str, float | None]:
+    """An estimate as JSON, which has no infinity."""
+    return {name: each if each is None or math.isfinite(each) else None for name, each in asdict(found).items()}
+
+
+def _bits(nats: float) -> float:
+    return nats / LN2
+
+
+def _exp(nats: float) -> float:
+    return math.exp(nats) if nats < 700 else math.inf
+
+
+def _power(bits: float) -> float:
+    return 2.0**bits if bits < 1000 else math.inf
