@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.data.tokens import encode_pieces, open_tokens, write_tokens
+from attnlab.data.stretches import Stretch
+from attnlab.data.tokens import cut_again, encode_pieces, open_tokens, write_tokens
 from attnlab.errors import ArgumentError, FileError
 from attnlab.text import Normalisation, Tokenizer, train_tokenizer
 
@@ -37,6 +38,12 @@ def test_pieces_give_the_tokens_of_the_whole(tokenizer, data):
     found = list(encode_pieces(tokenizer, pieces))
     assert np.concatenate([each.ids for each in found]).tolist() == whole.ids.tolist()
     assert np.concatenate([each.raw_bytes for each in found]).tolist() == whole.raw_bytes.tolist()
+
+
+def test_a_short_text_is_one_piece_and_the_last_one_holds_the_rest():
+    tokenizer = train_tokenizer("words", "a b")
+    assert list(cut_again(tokenizer, Stretch.of([b"one two three."]).pieces())) == ["one two three."]
+    assert list(cut_again(tokenizer, ["one two thr", "ee four."])) == ["one two ", "three four."]
 
 
 @each_tokenizer

@@ -45,15 +45,18 @@ class Stretch:
         return "".join(self.pieces())
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces of some megabytes, cut before a space or an end of line where there is one."""
+        """The text in pieces of some megabytes, cut before a space or an end of line where there is one.
+
+        The last block is not cut, so a short text is one piece.
+        """
         decode = codecs.getincrementaldecoder("utf-8")().decode
         rest = ""
         for block in self.blocks():
-            rest += decode(block)
             place = before_last_space(rest) or (len(rest) if len(rest) > LONGEST else 0)
             if place:
                 yield rest[:place]
                 rest = rest[place:]
+            rest += decode(block)
         if rest:
             yield rest
 

@@ -93,14 +93,17 @@ def encode_pieces(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[Encod
 
 
 def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
-    """The text of some pieces, cut where the tokenizer allows it."""
+    """The text of some pieces, cut where the tokenizer allows it; what the last cut leaves goes with the last piece.
+
+    So one piece stays one: whatever is learnt on the way through a piece is not lost just before the end of it.
+    """
     rest = ""
     for piece in pieces:
-        rest += piece
         place = tokenizer.cut(rest)
         if place:
             yield rest[:place]
             rest = rest[place:]
+        rest += piece
     if rest:
         yield rest
 
