@@ -1,0 +1,229 @@
+"""A text's rolling log-likelihood beside lm-eval's: the same number, and how fast each comes to it.
+
+python3.11 -m venv PEER && PEER/bin/pip install torch==2.13.0 "lm_eval[hf]"
+.venv/bin/python benchmarks/perplexity.py --peer PEER/bin/python
+
+Both score the same text with the same folder of GPT-2's layout, in disjoint windows after the token for the beginning.
+The weights are random unless --model names a folder; the vocabulary is byte pairs of the lab's default text. The peer
+runs in a process of its own, which loads the model once; the two take turns, so that whatever else the machine does
+slows both, and the ratio is that of the best rounds. The time that the processors were at work is told beside it: it
+depends less on what else runs. Loading is not counted, encoding the text is.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.table import Table
+from safetensors.torch import save
+
+from attnlab.data.prose import prose
+from attnlab.evaluation.costs import costs
+from attnlab.evaluation.foreign import open_foreign
+from attnlab.evaluation.predictors import predictor_of
+from attnlab.evaluation.subjects import Subject
+from attnlab.models.gpt2 import as_gpt2, load_gpt2
+from attnlab.models.kinds import make_model
+from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
+from attnlab.text import train_tokenizer
+from attnlab.text.library import as_library
+
+SHAPES = {
+    "small": (replace(GPT2, layers=4, heads=4, width=128, context=128), 4096, 60_000),
+    "GPT-2": (GPT2, 50_257, 16_000),
+}
+"""Shape, vocabulary, and how many characters are scored."""
+END = "<|endoftext|>"
+BATCHES = (1, 8)
+"""How many windows go at once in the peer: its default, and more."""
+AGREEMENT, WANTED = 1e-4, 3.0
+
+PEER = """
+import json, sys, time
+from lm_eval.api.instance import Instance
+from lm_eval.models.huggingface import HFLM
+asked = json.loads(sys.stdin.readline())
+folder = asked["folder"]
+model = HFLM(pretrained=folder, tokenizer=folder, device=asked["device"], dtype="float32", batch_size=1)
+text = open(asked["text"], encoding="utf-8", newline="").read()
+tokens = len(model.tok_encode(text))
+print("answer", json.dumps({"tokens": tokens}), flush=True)
+for line in sys.stdin:
+    model.batch_size_per_gpu = int(line)
+    began, worked = time.perf_counter(), time.process_time()
+    found = model.loglikelihood_rolling([Instance("loglikelihood_rolling", {}, (text,), 0)], disable_tqdm=True)[0]
+    spent = {"seconds": time.perf_counter() - began, "cpu_seconds": time.process_time() - worked}
+    print("answer", json.dumps({"nats": -found / tokens, **spent}), flush=True)
+"""
+
+
+@dataclass
+class Measured:
+    """What one way of scoring came to: nats per token, and the least seconds, of the clock and of the processors."""
+
+    nats: float = float("nan")
+    seconds: float = float("inf")
+    cpu_seconds: float = float("inf")
+
+    def add(self, nats: float, seconds: float, cpu_seconds: float) -> None:
+        """Take in one more round."""
+        self.nats, self.seconds = nats, min(self.seconds, seconds)
+        self.cpu_seconds = min(self.cpu_seconds, cpu_seconds)
+
+
+class Peer:
+    """lm-eval in a process of its own, with the model loaded."""
+
+    def __init__(self, python: Path, folder: Path, text: Path, device: str):
+        environment = os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "true"}
+        self.complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 (it stays open; a pipe would fill and stop the peer)
+        self.process = subprocess.Popen(
+            [python, "-c", PEER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.complaints,
+            text=True,
+            env=environment,
+        )
+        self.tokens = self.ask(json.dumps({"folder": str(folder), "text": str(text), "device": device}))["tokens"]
+
+    def ask(self, line: str) -> dict:
+        """The answer to a line."""
+        assert self.process.stdin
+        assert self.process.stdout
+        print(line, file=self.process.stdin, flush=True)
+        for said in self.process.stdout:
+            if said.startswith("answer "):
+                return json.loads(said.removeprefix("answer "))
+        self.complaints.seek(0)
+        sys.exit(f"the peer has stopped:\n{self.complaints.read()}")
+
+    def close(self) -> None:
+        """Let it end."""
+        self.process.communicate()
+
+
+def random_folder(folder: Path, shape: TransformerConfig, size: int) -> Path:
+    """A model with random weights, and byte pairs of the lab's default text."""
+    library = as_library(train_tokenizer("byte-pairs", prose(), vocabulary=min(size, 8_192) - 1))
+    library.add_special_tokens([END])
+    end = library.token_to_id(END)
+    model = make_model(shape, size)
+    assert isinstance(model, Transformer)
+    layout = as_gpt2(model)
+    named = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": END, "eos_token": END}
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(layout.config | {"bos_token_id": end, "eos_token_id": end}))
+    (folder / "model.safetensors").write_bytes(save(layout.tensors, {"format": "pt"}))
+    (folder / "tokenizer_config.json").write_text(json.dumps(named))
+    library.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def score(subject: Subject, text: str, dtype: torch.dtype) -> tuple[float, float, float]:
+    """Nats per token of a text, and the seconds that it took, of the clock and of the processors."""
+    device = subject.predictor.device.type
+    began, worked = time.perf_counter(), time.process_time()
+    with torch.autocast(device, dtype, enabled=dtype != torch.float32):
+        nats = costs(subject, text).nats
+    return float(nats.mean()), time.perf_counter() - began, time.process_time() - worked
+
+
+def difference_to_transformers(folder: Path, subject: Subject, text: str) -> float:
+    """How far the nats of the first window's tokens are from those by transformers' own logits, at most."""
+    from attnlab.evaluation.hugging_face import transformers
+
+    library = transformers()
+    context = subject.predictor.context
+    model = library.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    tokenizer = library.AutoTokenizer.from_pretrained(folder)
+    ids = torch.tensor([subject.start, *tokenizer.encode(text, add_special_tokens=False)[:context]])
+    with torch.no_grad():
+        logs = torch.log_softmax(model(ids[None, :-1]).logits[0], -1)
+    theirs = -logs.gather(1, ids[1:, None])[:, 0].double().numpy()
+    return float(np.abs(costs(subject, text).nats[: len(theirs)] - theirs).max())
+
+
+def measure(name: str, folder: Path, text: str, options: argparse.Namespace, console: Console) -> None:
+    """Score a text with one folder in every way, and print what was found."""
+    subject = open_foreign(f"hf:{folder}")
+    if options.device != "cpu":
+        subject = replace(subject, predictor=predictor_of(load_gpt2(folder).to(options.device)))
+    written = folder.with_name(f"{name}.txt") if not options.model else Path(tempfile.mkdtemp()) / "text"
+    written.write_text(text, encoding="utf-8", newline="")
+    peer = Peer(options.peer, folder, written, options.device)
+    tokens = len(subject.tokenizer.encode(text))
+    if tokens != peer.tokens:
+        sys.exit(f"{name}: {tokens} tokens here, {peer.tokens} in the peer")
+    kinds = {"attnlab, float32": torch.float32, "attnlab, bfloat16": torch.bfloat16}
+    found = {f"lm-eval, batch {size}": Measured() for size in BATCHES} | {kind: Measured() for kind in kinds}
+    for _ in range(options.rounds):
+        for size in BATCHES:
+            found[f"lm-eval, batch {size}"].add(**peer.ask(str(size)))
+        for kind, dtype in kinds.items():
+            found[kind].add(*score(subject, text, dtype))
+    peer.close()
+    console.print(_table(name, found, tokens, subject))
+    console.print(
+        f"largest difference to transformers' logits: {difference_to_transformers(folder, subject, text):.1e}"
+    )
+
+
+def _table(name: str, found: dict[str, Measured], tokens: int, subject: Subject) -> Table:
+    usual = found[f"lm-eval, batch {BATCHES[0]}"]
+    table = Table(
+        title=f"{name}: {tokens:,} tokens, context {subject.predictor.context}, of {subject.predictor.size:,}"
+    )
+    for column in ("", "nats per token", "− lm-eval's", "tokens/second", "× lm-eval", "× by CPU time"):
+        table.add_column(column, justify="right" if column else "left")
+    for way, each in found.items():
+        ratios = usual.seconds / each.seconds, usual.cpu_seconds / each.cpu_seconds
+        numbers = f"{each.nats:.6f}", f"{each.nats - usual.nats:+.1e}", f"{tokens / each.seconds:,.0f}"
+        table.add_row(way, *numbers, *(f"{ratio:.2f}" for ratio in ratios))
+    ours = found["attnlab, float32"]
+    agrees = "agree" if abs(ours.nats - usual.nats) < AGREEMENT else "DISAGREE"
+    best = min(each.seconds for way, each in found.items() if way.startswith("lm-eval"))
+    exact, half = (best / found[f"attnlab, {dtype}"].seconds for dtype in ("float32", "bfloat16"))
+    times = f"{exact:.2f} times its best batch in float32, {half:.2f} in bfloat16 (wanted: {WANTED:g})"
+    table.caption = f"they {agrees} to {AGREEMENT}; {times}"
+    return table
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", type=Path, required=True, help="a Python that has lm_eval")
+    parser.add_argument("--shape", choices=[*SHAPES], help="one of the shapes only")
+    parser.add_argument("--model", type=Path, help="a folder of GPT-2's layout instead of random weights")
+    parser.add_argument("--text", type=Path, help="score this text instead of the lab's default one")
+    parser.add_argument("--characters", type=int, help="how much of the text is scored")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args()
+    if not options.peer.is_file():
+        parser.error(f"--peer: expected the path of a Python, got {options.peer}")
+    text = options.text.read_bytes().decode("utf-8") if options.text else prose()
+    console = Console(width=120)
+    threads = f"{torch.get_num_threads()} threads, load average {os.getloadavg()[0]:.1f}"
+    console.print(f"{options.device}, {threads}, torch {torch.__version__}, best of {options.rounds} rounds")
+    if options.model:
+        measure(options.model.name, options.model, text[: options.characters], options, console)
+        return
+    with tempfile.TemporaryDirectory() as place:
+        for name in [options.shape] if options.shape else SHAPES:
+            shape, size, characters = SHAPES[name]
+            folder = random_folder(Path(place) / name, shape, size)
+            measure(name, folder, text[: options.characters or characters], options, console)
+
+
+if __name__ == "__main__":
+    main()
