@@ -26,6 +26,7 @@ QUICK = {
     "train": "topics --model ngram --model.order 2",
     "sample": "first-run --length 5",
     "runs": ".",
+    "perplexity": "first-run --text text.txt",
     "audit": "first-run",
     "export": "gpt2-run --to for-others",
 }

@@ -86,7 +86,7 @@ class Perplexity:
         self._check()
         texts = {name: open_text(name) for name in self.text}
         subjects = [open_subject(name) for name in dict.fromkeys(self.models)]
-        found = [self._measured(subject, name, texts[name]) for name in texts for subject in subjects]
+        found = [self._named(subject, name, texts[name]) for name in texts for subject in subjects]
         sound = all(each.certificate.sound for each in found)
         value: dict[str, Any] = {"measured": [each.as_json(force=self.force) for each in found]}
         shown = measured_lines(found, {name: each.size for name, each in texts.items()}, force=self.force)
@@ -112,6 +112,10 @@ class Perplexity:
         for name, given in (("models", self.models), ("text", self.text)):
             if not given:
                 raise ArgumentError(name, "expected at least one")
+        for name in ("context", "stride"):
+            given = getattr(self, name)
+            if given is not None and given < 1:
+                raise ArgumentError(name, f"expected at least 1, got {given}")
         for name in ("html", "plot"):
             if getattr(self, name) is not None and not self.explain:
                 raise ArgumentError(name, "expected --explain with it")
@@ -128,6 +132,15 @@ class Perplexity:
 
     def _steps(self) -> list[str]:
         return [step.strip() for step in self.preprocess.split(",") if step.strip()]
+
+    def _named(self, subject: Subject, name: str, text: Stretch) -> Measured:
+        """A model on a text; what is wrong with the text is said of its file."""
+        try:
+            return self._measured(subject, name, text)
+        except ArgumentError as error:
+            if error.argument != "text":
+                raise
+            raise FileError(Path(name), f"{error.message} (by the tokenizer of {subject.name})") from error
 
     def _measured(self, subject: Subject, name: str, text: Stretch) -> Measured:
         from attnlab.data.tokens import cut_again
@@ -153,7 +166,7 @@ class Perplexity:
         from attnlab.evaluation.costs import Policy
 
         context = subject.predictor.context if self.context is None else self.context
-        stride = self.stride or max(1, context // 2)
+        stride = max(1, context // 2) if self.stride is None else self.stride
         both = [Policy(context, context), Policy(context, stride)]
         return both[:1] if not subject.predictor.windowed or stride == context else both
 

@@ -1,0 +1,195 @@
+"""attnlab perplexity: every unit for every model and text, or a refusal that says why."""
+
+import math
+import shlex
+from pathlib import Path
+
+import pytest
+
+from attnlab.cli import main
+from attnlab.evaluation.audit import Certificate, Check
+
+TEXT = "The naïve cat sat on the mat, 3 times.\nThe dog sat, too; nobody knew why. 😀\n"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A run of words, one of characters and one of a Transformer, and texts."""
+    folder = tmp_path_factory.mktemp("perplexity")
+    (folder / "text.txt").write_text(TEXT * 30, encoding="utf-8")
+    (folder / "short.txt").write_text("The dog sat on the cat.\n", encoding="utf-8")
+    (folder / "loud.txt").write_text("THE DOG SAT ON THE CAT 12 TIMES.\n" * 9, encoding="utf-8")
+    small = "--model transformer --model.layers 1 --model.heads 1 --model.width 8 --model.context 16 --steps 2"
+    for name, options in {
+        "words": "--model ngram --model.order 2 --tokens words --tokens.vocabulary 12 --tokens.lower yes",
+        "characters": "--model ngram --tokens characters",
+        "transformer": small,
+    }.items():
+        line = f"train {folder / 'text.txt'} {options} --out {folder / name} --json"
+        assert main(shlex.split(line)) == 0
+    return folder
+
+
+@pytest.fixture
+def there(runs, monkeypatch):
+    monkeypatch.chdir(runs)
+
+
+@pytest.mark.usefixtures("there")
+def test_every_model_on_every_text(run):
+    value = run("perplexity", "words", "transformer", "--text", "text.txt", "loud.txt", "--json").json
+    assert [(each["model"], each["text"]) for each in value["measured"]] == [
+        ("words", "text.txt"),
+        ("transformer", "text.txt"),
+        ("words", "loud.txt"),
+        ("transformer", "loud.txt"),
+    ]
+    for each in value["measured"]:
+        assert each["sound"]
+        assert len(each["certificate"]["checks"]) == 6
+        for measure in each["measures"]:
+            assert measure["raw_bytes"] == Path(each["text"]).stat().st_size
+            bits = measure["bits_per_byte"]["value"] * measure["raw_bytes"]
+            nats = math.log(measure["perplexity_spelled"]["value"]) * measure["tokens"]
+            assert bits * math.log(2) == pytest.approx(nats)
+    policies = [[(m["context"], m["stride"]) for m in each["measures"]] for each in value["measured"][:2]]
+    assert policies == [[(1, 1)], [(16, 16), (16, 8)]]
+
+
+@pytest.mark.usefixtures("there")
+def test_what_a_person_reads(run):
+    ran = run("perplexity", "words", "characters", "--text", "text.txt")
+    assert ran.code == 0
+    assert ran.out.startswith(
+        f"text.txt: {len(TEXT.encode()) * 30:,} bytes, {len(TEXT) * 30:,} characters, 510 words\n"
+    )
+    assert "of its tokens are unknown words. Perplexity\n" in ran.out
+    for words in (
+        "as the tokenizer sees it",
+        "over known words only",
+        "with each unknown word spelled, which compares",
+    ):
+        assert words in ran.out
+    assert "characters is sound: causal, normalised, every byte counted once, first token" in ran.out
+    assert "sees 4 tokens" in ran.out
+
+
+@pytest.mark.usefixtures("there")
+def test_the_windows_can_be_chosen(run):
+    value = run("perplexity", "transformer", "--text", "short.txt", "--context", "8", "--stride", "1", "--json").json
+    assert [(m["context"], m["stride"]) for m in value["measured"][0]["measures"]] == [(8, 8), (8, 1)]
+
+
+@pytest.mark.usefixtures("there")
+def test_a_gap_is_explained_in_text_page_and_chart(run, tmp_path):
+    page, chart = tmp_path / "page.html", tmp_path / "chart.svg"
+    command = f"perplexity words characters --text text.txt --explain --html {page} --plot {chart}"
+    ran = run(*shlex.split(command))
+    assert ran.code == 0
+    assert "together: the first less the second" in ran.out
+    assert f"the text shaded by its surprise is in {page}\n" in ran.out
+    assert f"the chart of the parts is in {chart}\n" in ran.out
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "<svg" in chart.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("there")
+def test_the_parts_add_up_to_the_gap_of_the_measurements(run):
+    value = run("perplexity", "words", "transformer", "--text", "text.txt", "--explain", "--json").json
+    first, second = (each["measures"][0]["bits_per_byte"]["value"] for each in value["measured"])
+    assert sum(part["bits_per_byte"] for part in value["explained"]["parts"]) == pytest.approx(first - second)
+
+
+@pytest.mark.usefixtures("there")
+def test_two_texts_and_one_are_explained_too(run):
+    two = run("perplexity", "characters", "--text", "text.txt", "loud.txt", "--explain", "--json").json["explained"]
+    assert two["parts"]
+    one = run("perplexity", "characters", "--text", "text.txt", "--explain", "--json").json["explained"]
+    assert one["words"]
+
+
+@pytest.mark.usefixtures("there")
+def test_preprocessing_is_charged(run):
+    value = run("perplexity", "characters", "--text", "loud.txt", "--preprocess", "lower,numbers", "--json").json
+    rows = {each["after"]: each for each in value["preprocessed"]}
+    assert list(rows) == ["as it is", "lower", "numbers", "all of them"]
+    measured = value["measured"][0]["measures"][0]
+    assert rows["as it is"]["bits_per_byte"] == pytest.approx(measured["bits_per_byte"]["value"])
+    assert rows["lower"]["perplexity"] < rows["as it is"]["perplexity"]
+    for each in rows.values():
+        charge = sum(step["nats"] for step in each["forgotten"]) / math.log(2) / each["raw_bytes"]
+        assert each["bits_per_byte"] == pytest.approx(each["bits_per_byte_uncharged"] + charge)
+    shown = run("perplexity", "characters", "--text", "loud.txt", "--preprocess", "lower").out
+    assert "what preprocessing loud.txt buys characters, in bits per byte of the raw file" in shown
+
+
+@pytest.fixture
+def unsound(monkeypatch):
+    """An audit in which a check fails."""
+    import attnlab.evaluation.audit as audits
+
+    real = audits.audit
+
+    def fail(*arguments, **options) -> Certificate:
+        found = real(*arguments, **options)
+        failed = Check("causal", False, "token 3 changes what is said of token 2", {})
+        return Certificate(found.model, (failed, *found.checks[1:]), found.ledger)
+
+    monkeypatch.setattr(audits, "audit", fail)
+
+
+@pytest.mark.usefixtures("there", "unsound")
+def test_an_unsound_number_is_refused(run):
+    ran = run("perplexity", "characters", "--text", "text.txt")
+    assert ran.code == 1
+    assert "characters: causal failed: token 3 changes what is said of token 2\n" in ran.out
+    assert "bits/byte" not in ran.out
+    value = run("perplexity", "characters", "--text", "text.txt", "--json").json
+    assert value["measured"][0]["measures"] is None
+    assert value["measured"][0]["sound"] is False
+
+
+@pytest.mark.usefixtures("there", "unsound")
+def test_an_unsound_number_can_be_forced_and_is_marked(run):
+    ran = run("perplexity", "characters", "--text", "text.txt", "--force")
+    assert ran.code == 1
+    assert "characters (UNSOUND)" in ran.out
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("characters --text nowhere.txt", "nowhere.txt: there is no such file"),
+        ("nowhere --text text.txt", "nowhere: "),
+        ("characters --text empty.txt", "empty.txt: the file is empty"),
+        (
+            "characters --text binary.bin",
+            "binary.bin, line 1: expected text, got a zero byte, as binary files have them",
+        ),
+        ("characters --text latin.txt", "latin.txt, line 2: expected text in UTF-8, got the byte 0xe9"),
+        ("characters --text .", ".: expected a file, got a folder"),
+        ("transformer --text text.txt --context 17", "--context: expected from 1 to the model's 16, got 17"),
+        ("transformer --text text.txt --stride 17", "--stride: expected from 1 to the context of 16, got 17"),
+        ("transformer --text text.txt --stride 0", "--stride: expected at least 1, got 0"),
+        ("characters --text text.txt --html page.html", "--html: expected --explain with it"),
+        ("characters --text text.txt --explain --plot a.svg", "--plot: expected two models or two texts"),
+        ("characters words transformer --text text.txt --explain", "--explain: expected a model or two on a text"),
+        ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
+        ("words --text spaces.txt", "spaces.txt: expected at least one word"),
+    ],
+)
+def test_bad_input_is_named(run, runs, options, said):
+    (runs / "empty.txt").write_text("")
+    (runs / "spaces.txt").write_text(" \n \n")
+    (runs / "binary.bin").write_bytes(b"\x7fELF\0\0\1")
+    (runs / "latin.txt").write_bytes("one\ncafé".encode("latin-1"))
+    assert run("perplexity", *shlex.split(options)).refusal.startswith(f"attnlab perplexity: {said}")
+
+
+@pytest.mark.usefixtures("there")
+def test_one_token_is_enough(run, runs):
+    (runs / "one.txt").write_text("T")
+    (measured,) = run("perplexity", "characters", "--text", "one.txt", "--json").json["measured"]
+    assert measured["measures"][0]["tokens"] == 1
+    assert measured["measures"][0]["bits_per_byte"]["low"] is None

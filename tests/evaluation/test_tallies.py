@@ -1,0 +1,81 @@
+"""Tallies: sums that do not depend on how a text comes, and intervals that hold what they say."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlab.evaluation.charges import Charges
+from attnlab.evaluation.costs import Costs
+from attnlab.evaluation.tallies import FEWEST, MOST, SHORTEST, Estimate, Tally
+from attnlab.text import Encoding, train_tokenizer
+
+BYTES = train_tokenizer("bytes", "")
+
+
+def piece(text: str, nats: np.ndarray | None = None, unknown: np.ndarray | None = None) -> Costs:
+    encoding = BYTES.encode(text)
+    nothing = np.zeros(len(encoding))
+    nats = np.ones(len(encoding)) if nats is None else nats
+    return Costs(text, encoding, nats, Charges(nothing, nothing), nothing > 0 if unknown is None else unknown)
+
+
+def tally(*pieces: Costs) -> Tally:
+    found = Tally()
+    for each in pieces:
+        found.add(each)
+    return found
+
+
+@given(st.lists(st.text("aé😀 \n", min_size=1), min_size=1, max_size=8))
+def test_sums_are_those_of_the_text(texts):
+    found, whole = tally(*map(piece, texts)), "".join(texts)
+    assert found.total("bytes") == found.total("tokens") == found.total("nats") == len(whole.encode())
+    assert found.total("characters") == len(whole)
+    assert found.total("words") == sum(len(text.split()) for text in texts)
+
+
+def test_a_character_is_counted_where_it_ends_and_a_word_where_it_begins():
+    encoding = Encoding(np.array([0, 1, 2], np.uint16), np.array([1, 3, 2], np.uint32))
+    nothing = np.zeros(3)
+    found = tally(Costs("é bé", encoding, np.ones(3), Charges(nothing, nothing), nothing > 0))
+    assert found.rest[:, -2:].tolist() == [[0, 1], [3, 1], [1, 0]]
+
+
+def test_blocks_stay_few_and_sums_whole():
+    random = np.random.default_rng(0)
+    costs = random.random(100_000)
+    found = tally(*(piece("a" * 1000, costs[place : place + 1000]) for place in range(0, 100_000, 1000)))
+    assert MOST / 2 <= len(found.blocks) <= MOST
+    assert found.length > SHORTEST
+    assert found.total("nats") == pytest.approx(costs.sum())
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says():
+    """Costs that depend on their neighbours, of a known mean."""
+    held = 0
+    for seed in range(200):
+        random = np.random.default_rng(seed)
+        noise = random.normal(size=4005)
+        costs = 5 + np.stack([noise[lag : lag + 4000] for lag in range(5)]).sum(0) / 5**0.5
+        found = tally(piece("a" * 4000, costs)).ratio("nats", "tokens")
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low < 5 < found.high
+    assert 0.88 <= held / 200 <= 0.99
+
+
+def test_a_short_text_has_no_interval():
+    found = tally(piece("a" * (FEWEST - 1) * SHORTEST)).ratio("nats", "tokens")
+    assert found == Estimate(1.0)
+
+
+def test_nothing_over_nothing_is_nothing():
+    assert tally(piece("   ")).ratio("nats", "words") is None
+    assert tally(piece("aa", unknown=np.array([True, True]))).ratio("known_nats", "known") is None
+
+
+def test_known_tokens_are_counted_apart():
+    found = tally(piece("abc", np.array([1.0, 2.0, 4.0]), np.array([False, True, False])))
+    assert found.ratio("known_nats", "known") == Estimate(2.5)
