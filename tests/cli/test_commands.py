@@ -10,7 +10,12 @@ from attnlab import __version__
 from attnlab.cli import commands, main
 
 COMMANDS = commands()
-FILES = {"keys.csv": "1,0\n0,1\n-1,-1\n0,0\n", "a.csv": "1\n0\n", "b.csv": "1\n1\n"}
+FILES = {
+    "keys.csv": "1,0\n0,1\n-1,-1\n0,0\n",
+    "a.csv": "1\n0\n",
+    "b.csv": "1\n1\n",
+    "notes.txt": "The cat sat on the dog, and the mat was too small.\n",
+}
 
 # For every command the quickest arguments that do something, and those that end in "it cannot be done".
 QUICK = {
@@ -26,7 +31,7 @@ QUICK = {
     "train": "topics --model ngram --model.order 2",
     "sample": "first-run --length 5",
     "runs": ".",
-    "perplexity": "first-run --text text.txt",
+    "perplexity": "first-run --text notes.txt",
     "audit": "first-run",
     "export": "gpt2-run --to for-others",
 }

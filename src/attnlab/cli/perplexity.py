@@ -150,6 +150,7 @@ class Perplexity:
 
         first = next(cut_again(subject.tokenizer, text.pieces()), "")
         counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown)
+        assert counted is None or counted.file_bytes == text.size  # pieces are cut, and lose nothing
         certificate = audit(subject, first, counted=counted)
         measures = []
         if certificate.sound or self.force:
