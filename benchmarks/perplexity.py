@@ -29,9 +29,8 @@ from safetensors.torch import save
 from attnlab.data.prose import prose
 from attnlab.evaluation.costs import costs
 from attnlab.evaluation.foreign import open_foreign
-from attnlab.evaluation.predictors import predictor_of
 from attnlab.evaluation.subjects import Subject
-from attnlab.models.gpt2 import as_gpt2, load_gpt2
+from attnlab.models.gpt2 import as_gpt2
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
@@ -155,9 +154,7 @@ def difference_to_transformers(folder: Path, subject: Subject, text: str) -> flo
 
 def measure(name: str, folder: Path, text: str, options: argparse.Namespace, console: Console) -> None:
     """Score a text with one folder in every way, and print what was found."""
-    subject = open_foreign(f"hf:{folder}")
-    if options.device != "cpu":
-        subject = replace(subject, predictor=predictor_of(load_gpt2(folder).to(options.device)))
+    subject = open_foreign(f"hf:{folder}", options.device)
     written = folder.with_name(f"{name}.txt") if not options.model else Path(tempfile.mkdtemp()) / "text"
     written.write_text(text, encoding="utf-8", newline="")
     peer = Peer(options.peer, folder, written, options.device)

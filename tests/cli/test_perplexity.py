@@ -2,7 +2,9 @@
 
 import math
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,6 +125,37 @@ def test_preprocessing_is_charged(run):
     assert "what preprocessing loud.txt buys characters, in bits per byte of the raw file" in shown
 
 
+@pytest.mark.usefixtures("there")
+def test_bfloat16_is_taken_where_it_changes_no_digit(run, monkeypatch):
+    from attnlab.evaluation import precision
+
+    monkeypatch.setattr(precision, "FASTER", 0)
+    rough, exact = (
+        run("perplexity", "transformer", "--text", "topics", *options) for options in ([], ["--precision", "float32"])
+    )
+    assert "disjoint, 16, bfloat16" in rough.out
+    digits = [[line.split() for line in ran.out.replace(", bfloat16", "").splitlines()] for ran in (rough, exact)]
+    assert digits[0] == digits[1]
+
+
+def test_what_would_read_otherwise_is_measured_again(run, there, monkeypatch):
+    from attnlab.evaluation import precision
+
+    monkeypatch.setattr(precision, "FASTER", 0)
+    real = precision.halved_if_faster
+
+    def drifting(*given: Any) -> Any:
+        found = real(*given)
+        assert found is not None
+        return replace(found, drift=0.5)
+
+    monkeypatch.setattr(precision, "halved_if_faster", drifting)
+    (measured,) = run("perplexity", "transformer", "--text", "text.txt", "--json").json["measured"]
+    assert measured["precision"] == "float32"
+    forced = run("perplexity", "transformer", "--text", "text.txt", "--precision", "bfloat16", "--json").json
+    assert forced["measured"][0]["precision"] == "bfloat16"
+
+
 @pytest.fixture
 def unsound(monkeypatch):
     """An audit in which a check fails."""
@@ -176,10 +209,12 @@ def test_an_unsound_number_can_be_forced_and_is_marked(run):
         ("characters --text text.txt --explain --plot a.svg", "--plot: expected two models or two texts"),
         ("characters words transformer --text text.txt --explain", "--explain: expected a model or two on a text"),
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
+        ("transformer --text text.txt --device cuda", "--device: expected cpu, since torch sees no GPU here; got cuda"),
         ("words --text spaces.txt", "spaces.txt: expected at least one word"),
     ],
 )
-def test_bad_input_is_named(run, runs, options, said):
+def test_bad_input_is_named(run, runs, options, said, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     (runs / "empty.txt").write_text("")
     (runs / "spaces.txt").write_text(" \n \n")
     (runs / "binary.bin").write_bytes(b"\x7fELF\0\0\1")

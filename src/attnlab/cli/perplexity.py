@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from attnlab.evaluation.audit import Certificate
     from attnlab.evaluation.costs import Policy
     from attnlab.evaluation.measures import Measure
+    from attnlab.evaluation.precision import Halved
     from attnlab.evaluation.preprocessed import Preprocessed
     from attnlab.evaluation.subjects import Subject
 
@@ -33,6 +35,7 @@ class Measured:
     text: str
     measures: tuple[Measure, ...]
     certificate: Certificate
+    precision: str = "float32"
 
     def as_json(self, *, force: bool) -> dict[str, Any]:
         """All of it; what is unsound has no number unless it is forced."""
@@ -42,6 +45,7 @@ class Measured:
             "model": self.model,
             "text": self.text,
             "sound": sound,
+            "precision": self.precision,
             "measures": told,
             "certificate": self.certificate.as_json(),
         }
@@ -73,6 +77,10 @@ class Perplexity:
     """With --explain, write the chart of the parts here: .png, .svg or .html."""
     preprocess: Annotated[str, arg(metavar="STEP,STEP,...", help_behavior_hint="")] = ""
     """Measure also after these steps, and what each throws away: lower, punctuation, numbers, quotes, whitespace …"""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """auto: bfloat16 where a sample says that it is faster and changes no digit that is printed; else float32."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where networks run; auto: on a GPU where there is one."""
     force: bool = False
     """Print a number that failed its audit too, marked as unsound."""
     json: bool = False
@@ -85,7 +93,7 @@ class Perplexity:
 
         self._check()
         texts = {name: open_text(name) for name in self.text}
-        subjects = [open_subject(name) for name in dict.fromkeys(self.models)]
+        subjects = [open_subject(name, self._device()) for name in dict.fromkeys(self.models)]
         found = [self._named(subject, name, texts[name]) for name in texts for subject in subjects]
         sound = all(each.certificate.sound for each in found)
         value: dict[str, Any] = {"measured": [each.as_json(force=self.force) for each in found]}
@@ -143,6 +151,7 @@ class Perplexity:
             raise FileError(Path(name), f"{error.message} (by the tokenizer of {subject.name})") from error
 
     def _measured(self, subject: Subject, name: str, text: Stretch) -> Measured:
+        from attnlab.cli.perplexity_table import reads_the_same
         from attnlab.data.tokens import cut_again
         from attnlab.evaluation.audit import audit
         from attnlab.evaluation.ledger import ledger_of_pieces
@@ -152,15 +161,37 @@ class Perplexity:
         counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown)
         assert counted is None or counted.file_bytes == text.size  # pieces are cut, and lose nothing
         certificate = audit(subject, first, counted=counted)
-        measures = []
-        if certificate.sound or self.force:
-            policies = self._policies(subject)
-            tokens = (counted.tokens if counted else 0) * len(policies)
-            with advancing(f"{subject.name} on {name}", tokens) as advance:
-                for policy in policies:
-                    pieces = cut_again(subject.tokenizer, text.pieces())
-                    measures.append(measure(subject, pieces, policy, advance))
-        return Measured(subject.name, name, tuple(measures), certificate)
+        if not certificate.sound and not self.force:
+            return Measured(subject.name, name, (), certificate)
+        policies = self._policies(subject)
+        tokens = counted.tokens if counted else 0
+
+        def measured(by: Subject) -> tuple[Measure, ...]:
+            with advancing(f"{subject.name} on {name}", tokens * len(policies)) as advance:
+                return tuple(measure(by, cut_again(by.tokenizer, text.pieces()), each, advance) for each in policies)
+
+        halved = self._halved(subject, [first], tokens, policies[0])
+        if halved is not None:
+            found = measured(halved.subject)
+            if self.precision == "bfloat16" or all(reads_the_same(each, halved.drift) for each in found):
+                return Measured(subject.name, name, found, certificate, "bfloat16")
+        return Measured(subject.name, name, measured(subject), certificate)
+
+    def _halved(self, subject: Subject, pieces: list[str], tokens: int, policy: Policy) -> Halved | None:
+        """The subject in bfloat16, where that is asked for or worth it."""
+        from attnlab.evaluation.precision import Halved, halved_if_faster
+        from attnlab.evaluation.predictors import Network, halved
+
+        if self.precision == "bfloat16" and isinstance(subject.predictor, Network):
+            return Halved(replace(subject, predictor=halved(subject.predictor)), math.inf)
+        return halved_if_faster(subject, pieces, tokens, policy) if self.precision == "auto" else None
+
+    def _device(self) -> str:
+        import torch
+
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise ArgumentError("device", "expected cpu, since torch sees no GPU here; got cuda")
+        return "cuda" if self.device != "cpu" and torch.cuda.is_available() else "cpu"
 
     def _policies(self, subject: Subject) -> list[Policy]:
         """Disjoint windows and strided ones; one of both where they are the same."""
@@ -200,7 +231,7 @@ class Perplexity:
         from attnlab.evaluation.explanation.two_texts import explain_texts
 
         whole = [whole_text(name, text) for name, text in texts.items()]
-        policy, names = Policy(self.context), list(texts)
+        policy, names = Policy(self.context), short_names(list(texts))
         gap = None
         if len(subjects) == 2:
             gap = explain_models(subjects[0], subjects[1], whole[0], policy)
@@ -235,7 +266,18 @@ def open_text(name: str) -> Stretch:
     return found
 
 
+def short_names(paths: list[str]) -> list[str]:
+    """The files' own names, where these can be told apart.
+
+    >>> short_names(["texts/a.txt", "b.txt"]), short_names(["one/a.txt", "two/a.txt"])
+    (['a.txt', 'b.txt'], ['one/a.txt', 'two/a.txt'])
+    """
+    names = [Path(each).name for each in paths]
+    return names if len(set(names)) == len(paths) else paths
+
+
 LARGEST = 1 << 24
+"""Bytes of a text that can be explained, or preprocessed."""
 
 
 def whole_text(name: str, text: Stretch) -> str:

@@ -53,7 +53,8 @@ def _table(told: Sequence[Measured]) -> Table:
             marked = name if each.certificate.sound or not name else f"{name} (UNSOUND)"
             per_word = measure.nats_per_word and measure.nats_per_word.map(_exp)
             numbers = (measure.perplexity, measure.bits_per_byte, measure.bits_per_character, per_word)
-            table.add_row(Text(marked), _windows(measure), f"{measure.tokens:,}", *map(in_words, numbers))
+            windows = _windows(measure) + (", bfloat16" if each.precision == "bfloat16" else "")
+            table.add_row(Text(marked), windows, f"{measure.tokens:,}", *map(in_words, numbers))
     return table
 
 
@@ -76,14 +77,31 @@ def in_words(found: Estimate | None) -> str:
     """
     if found is None:
         return "–"
-    if found.low is None or found.high is None:
+    digits = _digits(found)
+    if found.low is None or found.high is None or digits is None:
         return f"{found.value:.4g}"
-    spread = found.high - found.low
-    if not 0 < spread < math.inf:
-        return f"{found.value:.4g}"
-    digits = 1 - math.floor(math.log10(spread / 2))
     value, low, high = (f"{round(each, digits):,.{max(0, digits)}f}" for each in (found.value, found.low, found.high))
     return f"{value} ({low} to {high})"
+
+
+def _digits(found: Estimate) -> int | None:
+    """How many decimals the interval leaves certain, and one more; negative for tens."""
+    if found.low is None or found.high is None or not 0 < found.high - found.low < math.inf:
+        return None
+    return 1 - math.floor(math.log10((found.high - found.low) / 2))
+
+
+def _told(measure: Measure) -> list[str]:
+    """Every number of a measure that is printed, in words."""
+    known = measure.known_nats_per_token and measure.known_nats_per_token.map(_exp)
+    per_word = measure.nats_per_word and measure.nats_per_word.map(_exp)
+    numbers = (measure.perplexity, known, measure.spelled_nats_per_token.map(_exp), per_word)
+    return [*map(in_words, (*numbers, measure.bits_per_byte, measure.bits_per_character)), _bases(measure)]
+
+
+def reads_the_same(measure: Measure, drift: float) -> bool:
+    """Whether all that is printed stays as it is when tokens cost `drift` nats more on average, or less."""
+    return all(_told(measure.shifted(each)) == _told(measure) for each in (-drift, drift))
 
 
 def _unknown(each: Measured) -> list[str]:
@@ -109,8 +127,9 @@ def _untold(each: Measured) -> list[str]:
 
 def _bases(measure: Measure) -> str:
     nats = measure.nats_per_token.value
-    bits = nats / math.log(2)
-    same = f"e^{nats:.4f} = {_exp(nats):.4g}, 2^{bits:.4f} = {2.0 ** min(bits, 1000):.4g}"
+    bits, digits = nats / math.log(2), _digits(measure.nats_per_token)
+    decimals = 4 if digits is None else max(0, digits)
+    same = f"e^{nats:.{decimals}f} = 2^{bits:.{decimals}f} = {in_words(measure.perplexity).partition(' ')[0]}"
     return f"intervals: 95 %, by drawing blocks of tokens again. Perplexity has no base: {same}"
 
 

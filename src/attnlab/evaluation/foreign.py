@@ -24,15 +24,15 @@ LONGEST = 2048
 """The context of a model that does not say how many tokens it can see."""
 
 
-def open_foreign(name: str) -> Subject:
-    """The model that hf:FOLDER or hf:NAME names."""
+def open_foreign(name: str, device: str = "cpu") -> Subject:
+    """The model that hf:FOLDER or hf:NAME names, on a device."""
     folder = model_folder(name.removeprefix(FOREIGN))
     if not (folder / "config.json").is_file():
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
     config = read_json(folder / "config.json", "a model's config.json")
     check_weights(folder)
     vocabulary = open_vocabulary(folder, config)
-    predictor = open_predictor(folder, config)
+    predictor = open_predictor(folder, config, device)
     size = vocabulary.tokenizer.size
     if size > predictor.size:
         said = f"its tokenizer has ids up to {size - 1}, its model predicts {predictor.size} tokens"
@@ -40,23 +40,23 @@ def open_foreign(name: str) -> Subject:
     return Subject(name, vocabulary.tokenizer, predictor, vocabulary.start, vocabulary.unknown)
 
 
-def open_predictor(folder: Path, config: Mapping[str, Any]) -> Predictor:
+def open_predictor(folder: Path, config: Mapping[str, Any], device: str = "cpu") -> Predictor:
     """The model in a folder: the lab's own where its config is of GPT-2's layout, else that of `transformers`."""
     try:
         shape_from_gpt2(config)
     except ArgumentError:
-        return _asked(folder)
-    return predictor_of(load_gpt2(folder))
+        return _asked(folder, device)
+    return predictor_of(load_gpt2(folder).to(device))
 
 
-def _asked(folder: Path) -> Network:
+def _asked(folder: Path, device: str) -> Network:
     library = transformers()
     how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
     model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
     missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
     if missing:  # which would be random numbers
         raise FileError(folder, f"expected all weights of its config.json, {missing[0]} is not there or does not fit")
-    model.eval().requires_grad_(False)
+    model.eval().requires_grad_(False).to(device)
     model.config.use_cache = False
     keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
 
@@ -66,8 +66,8 @@ def _asked(folder: Path) -> Network:
         return model(input_ids=ids).logits[:, -last:]
 
     with torch.no_grad():
-        size = logits(torch.zeros(1, 1, dtype=torch.long), 1).shape[-1]
-    return Network(logits, _context(model.config.get_text_config()), size, torch.device("cpu"), model)
+        size = logits(torch.zeros(1, 1, dtype=torch.long, device=device), 1).shape[-1]
+    return Network(logits, _context(model.config.get_text_config()), size, torch.device(device), model)
 
 
 def _context(config: Any) -> int:

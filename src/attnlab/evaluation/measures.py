@@ -7,7 +7,7 @@ spelled, and what normalisation took is told (charges.py). All of them come with
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from attnlab.errors import ArgumentError
@@ -53,6 +53,23 @@ class Measure:
     def perplexity(self) -> Estimate:
         """exp(nats per token), as the tokenizer sees it."""
         return self.nats_per_token.map(_exp)
+
+    def shifted(self, nats: float) -> "Measure":
+        """The measure if every token cost so many nats more."""
+        per_byte, per_character = (_bits(nats * self.tokens / each) for each in (self.raw_bytes, self.characters))
+
+        def moved(found: Estimate, by: float) -> Estimate:
+            return found.map(lambda value: value + by)
+
+        return replace(
+            self,
+            nats_per_token=moved(self.nats_per_token, nats),
+            known_nats_per_token=self.known_nats_per_token and moved(self.known_nats_per_token, nats),
+            spelled_nats_per_token=moved(self.spelled_nats_per_token, nats),
+            bits_per_byte=moved(self.bits_per_byte, per_byte),
+            bits_per_character=moved(self.bits_per_character, per_character),
+            nats_per_word=self.nats_per_word and moved(self.nats_per_word, nats * self.tokens / self.words),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """All of it, and the perplexities, by the base e and by the base 2."""

@@ -16,8 +16,8 @@ from attnlab.models.bigram import Bigram
 from attnlab.models.kinds import Learner, Model
 from attnlab.models.ngram import NGram
 
-LOGITS_AT_ONCE = 1 << 25
-"""How many logits are held at a time."""
+LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}
+"""How many logits are held at a time; a GPU needs more of them to be busy."""
 
 
 class Predictor(ABC):
@@ -103,6 +103,16 @@ class Network(Predictor):
         logits = self.logits(ids.to(self.device), targets.shape[1]).float()
         costs = functional.cross_entropy(logits.flatten(0, 1), targets.to(self.device).flatten(), reduction="none")
         return costs.view(targets.shape)
+
+
+def halved(network: Network) -> Network:
+    """The same network with its matrix products in bfloat16."""
+
+    def logits(ids: Tensor, last: int) -> Tensor:
+        with torch.autocast(network.device.type, torch.bfloat16):
+            return network.logits(ids, last)
+
+    return Network(logits, network.context, network.size, network.device, network.module)
 
 
 class Pairs(Network):

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from torch import nn
+
 from attnlab.evaluation.predictors import Predictor, predictor_of
 from attnlab.runs.folder import open_run
 from attnlab.runs.loading import load_trained
@@ -27,13 +29,15 @@ class Subject:
     """The name or path of the text it was trained on, where that is known."""
 
 
-def open_subject(name: str) -> Subject:
-    """A run of the lab by its folder, or a model of Hugging Face's by hf:FOLDER."""
+def open_subject(name: str, device: str = "cpu") -> Subject:
+    """A run of the lab by its folder, or a model of Hugging Face's by hf:FOLDER; a network goes to the device."""
     if name.startswith(FOREIGN):
         from attnlab.evaluation.foreign import open_foreign
 
-        return open_foreign(name)
+        return open_foreign(name, device)
     trained = load_trained(Path(name))
+    if isinstance(trained.model, nn.Module):
+        trained.model.to(device)
     unknown = 0 if trained.tokenizer.kind in ("characters", "words") else None
     text = open_run(Path(name)).config().get("text")
     return Subject(name, trained.tokenizer, predictor_of(trained.model), unknown=unknown, trained_on=text)
