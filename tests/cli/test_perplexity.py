@@ -126,34 +126,29 @@ def test_preprocessing_is_charged(run):
 
 
 @pytest.mark.usefixtures("there")
-def test_bfloat16_is_taken_where_it_changes_no_digit(run, monkeypatch):
+@pytest.mark.parametrize(("drift", "taken"), [(1e-9, "bfloat16"), (0.5, "float32")])
+def test_bfloat16_is_taken_where_it_changes_no_digit(run, monkeypatch, drift, taken):
     from attnlab.evaluation import precision
 
-    monkeypatch.setattr(precision, "FASTER", 0)
-    rough, exact = (
-        run("perplexity", "transformer", "--text", "topics", *options) for options in ([], ["--precision", "float32"])
-    )
-    assert "disjoint, 16, bfloat16" in rough.out
-    digits = [[line.split() for line in ran.out.replace(", bfloat16", "").splitlines()] for ran in (rough, exact)]
-    assert digits[0] == digits[1]
-
-
-def test_what_would_read_otherwise_is_measured_again(run, there, monkeypatch):
-    from attnlab.evaluation import precision
-
-    monkeypatch.setattr(precision, "FASTER", 0)
     real = precision.halved_if_faster
 
     def drifting(*given: Any) -> Any:
         found = real(*given)
         assert found is not None
-        return replace(found, drift=0.5)
+        return replace(found, drift=drift)
 
+    monkeypatch.setattr(precision, "FASTER", 0)
     monkeypatch.setattr(precision, "halved_if_faster", drifting)
     (measured,) = run("perplexity", "transformer", "--text", "text.txt", "--json").json["measured"]
-    assert measured["precision"] == "float32"
-    forced = run("perplexity", "transformer", "--text", "text.txt", "--precision", "bfloat16", "--json").json
-    assert forced["measured"][0]["precision"] == "bfloat16"
+    assert measured["precision"] == taken
+    assert ("bfloat16" in run("perplexity", "transformer", "--text", "text.txt").out) == (taken == "bfloat16")
+
+
+@pytest.mark.usefixtures("there")
+def test_the_precision_can_be_chosen(run):
+    for precision in ("bfloat16", "float32"):
+        value = run("perplexity", "transformer", "--text", "text.txt", "--precision", precision, "--json").json
+        assert value["measured"][0]["precision"] == precision
 
 
 @pytest.fixture
