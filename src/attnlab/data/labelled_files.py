@@ -1,0 +1,143 @@
+"""The files that labelled texts come in, row by row; a row that cannot be used is noted and the rest goes on."""
+
+import csv
+import io
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnlab.errors import FileError
+
+LONGEST = 1 << 30
+"""Characters that a field of a table may have; csv itself stops at 131,072."""
+HEADERS = {"label", "class", "category", "sentiment", "target", "y"}
+TEXT_HEADERS = {"text", "review", "sentence", "content", "document"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A text, the name of its class, and where it stands."""
+
+    text: str
+    label: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A row that could not be used, and why."""
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+Rows = tuple[list[Row], list[Skipped]]
+
+
+def read_table(path: Path) -> Rows:
+    """The rows of a file: label, then text, with tabs between them (.csv: commas), or as a header line says."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+    rows: list[Row] = []
+    skipped: list[Skipped] = []
+    label, text, first = 0, 1, True
+    for line, fields in _fields(path, content):
+        place = f"{path}, line {line}"
+        if first and (named := _named(fields)):
+            label, text = named
+        elif isinstance(row := _row(fields, label, text, place), Row):
+            rows.append(row)
+        else:
+            skipped.append(row)
+        first = False
+    return rows, skipped
+
+
+def _fields(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each row that is not empty, with the line that it begins on. Bytes that are not UTF-8 are kept as
+    half surrogates, for `_row` to find."""
+    text = content.decode("utf-8-sig", errors="surrogateescape")
+    csv.field_size_limit(LONGEST)
+    if path.suffix.lower() != ".csv":
+        # One row a line, whatever quotes are in it: a stray quote in a review must not swallow the next ones.
+        for line, row in enumerate(text.split("\n"), start=1):
+            if row.strip():
+                yield line, row.rstrip("\r").split("\t")
+        return
+    reader = csv.reader(io.StringIO(text, newline=""))
+    begins = 1
+    try:
+        for fields in reader:
+            if fields:
+                yield begins, fields
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        raise FileError(path, f"not a .csv file: {error}", begins) from error
+
+
+def _row(fields: list[str], label: int, text: int, place: str) -> Row | Skipped:
+    if len(fields) <= max(label, text):
+        return Skipped(place, f"expected a label and a text, got {len(fields)} column{'s' * (len(fields) != 1)}")
+    found = fields[label].strip(), fields[text]
+    for what, value in zip(("label", "text"), found, strict=True):
+        if not value.strip():
+            return Skipped(place, f"expected a {what}, got none")
+        if wrong := re.search("[\udc80-\udcff]", value):
+            return Skipped(place, f"expected a {what} in UTF-8, got the byte 0x{ord(wrong[0]) - 0xDC00:02x}")
+    return Row(found[1], found[0], place)
+
+
+def _named(fields: list[str]) -> tuple[int, int] | None:
+    """The columns of the label and the text, where the first line names them."""
+    names = [field.strip().lower() for field in fields]
+    label = next((place for place, name in enumerate(names) if name in HEADERS), None)
+    text = next((place for place, name in enumerate(names) if name in TEXT_HEADERS), None)
+    return None if label is None or text is None else (label, text)
+
+
+def read_folder(folder: Path) -> Rows:
+    """The texts of a folder's subfolders, each of them a class, in the order of their names."""
+    rows: list[Row] = []
+    skipped: list[Skipped] = []
+    try:
+        classes = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
+        if not classes:
+            raise FileError(folder, "expected a folder in it for each class, got none")
+        for each in classes:
+            for path in sorted(path for path in each.iterdir() if path.is_file() and not path.name.startswith(".")):
+                row = _row([each.name, path.read_bytes().decode("utf-8-sig", "surrogateescape")], 0, 1, str(path))
+                (rows if isinstance(row, Row) else skipped).append(row)  # pyright: ignore[reportArgumentType]
+    except OSError as error:
+        raise FileError.unreadable(Path(error.filename or folder), error) from error
+    return rows, skipped
+
+
+def read_archive(path: Path, half: str) -> Rows:
+    """The reviews of a half of IMDB's archive, aclImdb/HALF/CLASS/ID_RATING.txt, by class and id."""
+    wanted = re.compile(rf"(?:.*/)?{half}/(pos|neg)/(\d+)_\d+\.txt")
+    found: list[tuple[str, int, str, bytes]] = []
+    try:
+        with tarfile.open(path, "r|gz") as archive:  # a stream: one pass, nothing is sought
+            for member in archive:
+                match = wanted.fullmatch(member.name)
+                if match and (file := archive.extractfile(member)):
+                    found.append((match[1], int(match[2]), member.name, file.read()))
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise FileError(path, f"not IMDB's .tar.gz archive, or one that is cut short: {error}") from error
+    rows: list[Row] = []
+    skipped: list[Skipped] = []
+    for name, _, member, content in sorted(found):
+        text = content.decode("utf-8", "surrogateescape").replace(
+            "<br />", "\n"
+        )  # how the archive writes an end of line
+        row = _row([name, text], 0, 1, f"{path.name}, {member}")
+        (rows if isinstance(row, Row) else skipped).append(row)  # pyright: ignore[reportArgumentType]
+    return rows, skipped

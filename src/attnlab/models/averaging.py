@@ -1,0 +1,127 @@
+"""A deep averaging network (Iyyer et al. 2015): the average of a text's word vectors, and layers on top of it.
+
+a = Σ_g v_g / n        h = tanh(W a + b), layer by layer        logits = c + U h + Σ_g r_g / √n
+
+g runs over the n features of a text: words and, hashed, n-grams of them. Their order is gone. The last term, as an
+option, lets each feature vote without a layer between; votes begin as naive Bayes has them (Wang & Manning 2012).
+Leaving out features at random in training (word dropout) keeps the network from relying on a few of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Integer
+from torch import Tensor, nn
+from torch.nn import functional
+
+from attnlab.errors import ArgumentError
+
+Ids = Integer[Tensor, " features"]
+Offsets = Integer[Tensor, " bounds"]
+
+
+@dataclass(frozen=True)
+class AveragingConfig:
+    """The shape of an averaging network."""
+
+    dim: int = 100
+    """The width of the vectors that are averaged; 0: none, features only vote."""
+    layers: int = 1
+    """How many hidden layers."""
+    hidden: int = 100
+    """The width of each."""
+    votes: Literal["none", "bayes"] = "none"
+    """bayes: each feature also votes by itself, at first with its naive-Bayes ratio."""
+    vectors: Literal["learned", "frozen"] = "learned"
+    """frozen: vectors stay as they were given, and the layers alone learn."""
+    word_dropout: float = 0.3
+    """The share of features that are left out in training."""
+    dropout: float = 0.0
+    """The share of hidden coordinates that are left out in training."""
+
+    def __post_init__(self):
+        for name, least in (("dim", 0), ("layers", 0), ("hidden", 1)):
+            if getattr(self, name) < least:
+                raise ArgumentError(name, f"expected at least {least}, got {getattr(self, name)}")
+        for name in ("word_dropout", "dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ArgumentError(name, f"expected at least 0 and less than 1, got {getattr(self, name)}")
+        if self.dim == 0 and self.votes == "none":
+            raise ArgumentError("dim", "expected at least 1 where features do not vote, got 0")
+
+
+class Averaging(nn.Module):
+    """Logits of the classes for texts that come as one flat row of feature ids, and where each text begins.
+
+    >>> model = Averaging(AveragingConfig(dim=8), size=50, classes=3)
+    >>> model(torch.tensor([4, 7, 4, 9]), torch.tensor([0, 3, 4])).shape
+    torch.Size([2, 3])
+    """
+
+    def __init__(self, config: AveragingConfig, size: int, classes: int):
+        super().__init__()
+        self.config, self.size, self.classes = config, size, classes
+        self.network = Network(config, size, classes) if config.dim else None
+        self.votes = Votes(config, size, classes) if config.votes == "bayes" else None
+        self.bias = nn.Parameter(torch.zeros(classes))
+
+    def forward(self, ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+        """The logits; `offsets` ends with the number of ids."""
+        return self.logits([part.table for part in self.parts], *self.drop(ids, offsets))
+
+    @property
+    def parts(self) -> "list[Network | Votes]":
+        """What adds to the logits, each with a `table` that has a row for each feature."""
+        return [part for part in (self.network, self.votes) if part is not None]
+
+    def drop(self, ids: Ids, offsets: Offsets) -> tuple[Ids, Offsets]:
+        """Word dropout: in training, the features without those that are left out."""
+        share = self.config.word_dropout
+        if not self.training or not share:
+            return ids, offsets
+        kept = torch.rand(len(ids)) >= share
+        return ids[kept], functional.pad(kept.cumsum(0), (1, 0))[offsets]
+
+    def logits(self, tables: Sequence[Tensor], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+        """The logits with these tables; in training they have the rows of a batch only, and `ids` count those."""
+        parts = zip(self.parts, tables, strict=True)
+        return sum((part(table, ids, offsets) for part, table in parts), start=self.bias)
+
+
+class Network(nn.Module):
+    """The average of vectors, through layers."""
+
+    def __init__(self, config: AveragingConfig, size: int, classes: int):
+        super().__init__()
+        self.table = nn.Parameter(0.1 * torch.randn(size, config.dim), requires_grad=config.vectors == "learned")
+        widths = [config.dim, *[config.hidden] * config.layers]
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+        self.dropout = nn.Dropout(config.dropout)
+        self.readout = nn.Linear(widths[-1], classes, bias=False)
+
+    def forward(self, table: Float[Tensor, "rows dim"], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+        """What the network adds to the logits."""
+        x = functional.embedding_bag(ids, table, offsets, mode="mean", include_last_offset=True)
+        for layer in self.layers:
+            x = self.dropout(torch.tanh(layer(x)))
+        return self.readout(x)
+
+
+class Votes(nn.Module):
+    """A number a feature and class, added up; of two classes, one number is for the second and against the first."""
+
+    def __init__(self, config: AveragingConfig, size: int, classes: int):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(size, 1 if classes == 2 else classes))
+        self.kept = 1 - config.word_dropout
+
+    def forward(self, table: Float[Tensor, "rows votes"], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+        """What votes add to the logits."""
+        votes = functional.embedding_bag(ids, table, offsets, mode="sum", include_last_offset=True)
+        # √n of all features, also where only some were kept: else votes would weigh more in training than after it.
+        count = offsets.diff().clamp(min=1) / (self.kept if self.training else 1.0)
+        votes = votes / (count.sqrt() * (self.kept if self.training else 1.0))[:, None]
+        return torch.cat([-votes, votes], 1) / 2 if table.shape[1] == 1 else votes

@@ -1,0 +1,63 @@
+"""Bags: many lists of ids as one flat array, and where each of them begins. No padding, so a long text costs itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Integer
+
+
+@dataclass(frozen=True)
+class Bags:
+    """The ids of many texts in a row; text i has ids[offsets[i]:offsets[i + 1]].
+
+    >>> bags = Bags.of([[5, 6], [], [7]])
+    >>> len(bags), bags.lengths.tolist(), bags[2].tolist()
+    (3, [2, 0, 1], [7])
+    >>> bags.take(np.array([2, 0])).ids.tolist()
+    [7, 5, 6]
+    """
+
+    ids: Integer[np.ndarray, " features"]
+    offsets: Integer[np.ndarray, " bounds"]
+    """One more than there are texts: the last is the end."""
+
+    @classmethod
+    def of(cls, lists: Sequence[Sequence[int] | Integer[np.ndarray, " features"]]) -> "Bags":
+        """Bags from a list of ids each."""
+        ids = np.concatenate([np.asarray(each, np.int32) for each in lists] or [np.empty(0, np.int32)])
+        return cls(ids, bounds(np.array([len(each) for each in lists], np.int64)))
+
+    def __len__(self) -> int:
+        """How many texts there are."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: int) -> Integer[np.ndarray, " features"]:
+        """The ids of one text."""
+        return self.ids[self.offsets[place] : self.offsets[place + 1]]
+
+    @property
+    def lengths(self) -> Integer[np.ndarray, " texts"]:
+        """How many ids each text has."""
+        return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> Integer[np.ndarray, " features"]:
+        """The text that each id belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths)
+
+    def take(self, rows: Integer[np.ndarray, " rows"]) -> "Bags":
+        """The bags of some texts, in that order."""
+        lengths = self.lengths[rows]
+        offsets = bounds(lengths)
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[rows] - offsets[:-1], lengths)
+        return Bags(self.ids[places], offsets)
+
+
+def bounds(lengths: Integer[np.ndarray, " texts"]) -> Integer[np.ndarray, " bounds"]:
+    """Where texts of these lengths begin, one behind the other, and where the last ends.
+
+    >>> bounds(np.array([2, 0, 1])).tolist()
+    [0, 2, 2, 3]
+    """
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])

@@ -1,0 +1,221 @@
+"""Training a classifier: epochs of minibatches, stopped when the validation part no longer gains."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int, Integer
+from torch import Tensor
+from torch.nn import functional
+
+from attnlab.data.labelled import Labelled
+from attnlab.errors import ArgumentError
+from attnlab.models.averaging import Averaging, AveragingConfig, Network, Votes
+from attnlab.runs.classifier import Classifier
+from attnlab.text.bags import Bags
+from attnlab.text.features import Features, FeatureSettings
+from attnlab.training.adamw import AdamW
+from attnlab.training.bayes import log_count_ratios
+from attnlab.training.rows import RowUpdates, Rule
+from attnlab.training.step import step_seed
+
+
+@dataclass(frozen=True)
+class ClassifierTraining:
+    """How a classifier is trained."""
+
+    epochs: int = 10
+    """Passes over the training texts, at most."""
+    patience: int = 2
+    """Stop after so many epochs without a lower validation loss; the best epoch's weights are kept."""
+    batch: int = 256
+    """Texts a step."""
+    rate: float = 0.001
+    """The learning rate of the layers, by AdamW."""
+    table_rate: float = 0.01
+    """The learning rate of the rows of features that a batch has."""
+    rule: Rule = "adam"
+    """How those rows learn."""
+    decay: Literal["none", "linear"] = "none"
+    """linear: rates fall to 0 at the end of the last epoch."""
+    weight_decay: float = 0.0
+    """How fast the layers' matrices decay, times the rate."""
+    balance: Literal["none", "classes"] = "none"
+    """classes: each class weighs the same in the loss, however few texts it has."""
+    smoothing: float = 1.0
+    """What is added to every count before naive Bayes takes its ratios."""
+    seed: int = 0
+    """The seed of the weights, the order of texts and dropout."""
+
+    def __post_init__(self):
+        for name, low, high in (
+            ("epochs", 1, 1e6),
+            ("patience", 1, 1e6),
+            ("batch", 1, 1e6),
+            ("rate", 0, 10),
+            ("table_rate", 0, 10),
+            ("weight_decay", 0, 100),
+            ("smoothing", 1e-9, 1e6),
+            ("seed", 0, 2**31),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise ArgumentError(name, f"expected from {low:g} to {high:g}, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class ClassifierSettings:
+    """All that is asked of a classifier: its features, its model and its training."""
+
+    features: FeatureSettings = field(default_factory=FeatureSettings)
+    model: AveragingConfig = field(default_factory=AveragingConfig)
+    training: ClassifierTraining = field(default_factory=ClassifierTraining)
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one pass over the training texts led to."""
+
+    epoch: int
+    loss: float
+    """The mean −ln p of the right class, in training, with dropout."""
+    validation_nats: float
+    """The same on the validation part, without."""
+    validation_accuracy: float
+    seconds: float
+    """Since training began."""
+
+
+@dataclass(frozen=True)
+class TrainedClassifier:
+    """A classifier with the weights of its best epoch, and how it got there."""
+
+    classifier: Classifier
+    best: Epoch
+    epochs: tuple[Epoch, ...]
+
+
+def train_classifier(
+    train: Labelled,
+    validation: Labelled,
+    settings: ClassifierSettings,
+    vectors: Callable[[Features], Float[np.ndarray, "size dim"]] | None = None,
+    progress: Callable[[Epoch], None] = lambda epoch: None,
+) -> TrainedClassifier:
+    """The classifier of some labelled texts; `vectors` gives the word vectors to begin with."""
+    features = Features.train(train.texts, settings.features)
+    bags, held = features.encode(train.texts), features.encode(validation.texts)
+    model = begun(features, bags, train, settings, vectors)
+    classifier = Classifier(train.classes, features, model)
+    learner = _Learner(model, settings.training, train, bags)
+    epochs: list[Epoch] = []
+    best, kept = None, {}
+    began = time.perf_counter()
+    for number in range(1, settings.training.epochs + 1):
+        with torch.random.fork_rng(devices=[]):  # torch's own seed is left alone
+            loss = learner.epoch(number)
+        nats, accuracy = _validated(classifier, held, validation.labels)
+        seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
+        epochs.append(seen)
+        progress(seen)
+        if best is None or nats < best.validation_nats:
+            best, kept = seen, {name: each.detach().clone() for name, each in model.state_dict().items()}
+        elif number - best.epoch >= settings.training.patience:
+            break
+    assert best is not None
+    model.load_state_dict(kept)
+    return TrainedClassifier(classifier, best, tuple(epochs))
+
+
+def begun(
+    features: Features,
+    bags: Bags,
+    train: Labelled,
+    settings: ClassifierSettings,
+    vectors: Callable[[Features], Float[np.ndarray, "size dim"]] | None,
+) -> Averaging:
+    """The model before its first step: random layers, given vectors, votes as naive Bayes has them."""
+    classes = len(train.classes)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.training.seed)
+        model = Averaging(settings.model, features.size, classes)
+    with torch.no_grad():
+        if vectors is not None and model.network is not None:
+            model.network.table.copy_(torch.from_numpy(vectors(features)))
+        if model.votes is not None:
+            ratios = log_count_ratios(bags, train.labels, features.size, classes, settings.training.smoothing)
+            table = model.votes.table
+            table.copy_(torch.from_numpy(ratios[:, -table.shape[1] :]))
+    return model
+
+
+class _Learner:
+    """A model, its optimisers, and the texts that it learns from."""
+
+    def __init__(self, model: Averaging, training: ClassifierTraining, train: Labelled, bags: Bags):
+        self.model, self.training, self.bags = model, training, bags
+        self.labels = torch.from_numpy(train.labels)
+        counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
+        weights = len(train) / (len(train.classes) * counts)
+        self.weights = torch.tensor(weights, dtype=torch.float32) if training.balance == "classes" else None
+        self.updates = [_updates(part, training.rule) for part in model.parts]
+        own = {id(part.table) for part in model.parts}
+        rest = [each for each in model.parameters() if id(each) not in own]
+        self.dense = AdamW([{"params": rest, "rate": training.rate, "weight_decay": training.weight_decay}])
+        self.places = np.zeros(model.size, np.int32)
+        self.step = 0
+
+    def epoch(self, number: int) -> float:
+        """One pass over the texts in a new order; returns the mean loss."""
+        self.model.train()
+        order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
+        firsts = range(0, len(order), self.training.batch)
+        total = sum(self._step(order[first : first + self.training.batch], len(firsts)) for first in firsts)
+        return total / len(order)
+
+    def _step(self, rows: Integer[np.ndarray, " batch"], steps: int) -> float:
+        torch.manual_seed(step_seed(self.training.seed, self.step, 0))
+        taken = self.bags.take(rows)
+        ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets))
+        few, ids = self._renumbered(ids.numpy())
+        tables = [part.table.detach()[few].requires_grad_(part.table.requires_grad) for part in self.model.parts]
+        labels = self.labels[torch.from_numpy(rows)]
+        loss = functional.cross_entropy(self.model.logits(tables, ids, offsets), labels, self.weights)
+        self.model.zero_grad(set_to_none=True)
+        loss.backward()
+        share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
+        for table, updates in zip(tables, self.updates, strict=True):
+            if table.grad is not None:
+                updates.move(few, table.grad, share * self.training.table_rate)
+        for group in self.dense.groups:
+            group["rate"] = share * self.training.rate
+        self.dense.step()
+        self.step += 1
+        return float(loss.detach()) * len(rows)
+
+    def _renumbered(
+        self, ids: Integer[np.ndarray, " features"]
+    ) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"]]:
+        """The features of a batch, each once, and where among them each id is: without sorting, in one pass."""
+        here = np.arange(len(ids), dtype=np.int32)
+        self.places[ids] = here
+        last = self.places[ids]  # one place for each feature, the same wherever it stands
+        chosen = last == here
+        number = np.cumsum(chosen, dtype=np.int32) - 1
+        return torch.from_numpy(ids[chosen].astype(np.int64)), torch.from_numpy(number[last].astype(np.int64))
+
+
+def _updates(part: Network | Votes, rule: Rule) -> RowUpdates:
+    """What moves a part's table. A vote moves in proportion to its naive-Bayes ratio, as a weight on it would (Wang &
+    Manning 2012): a feature that is as common in every class stays quiet."""
+    table = part.table.data
+    return RowUpdates(table, rule, table.abs() if isinstance(part, Votes) else None)
+
+
+def _validated(classifier: Classifier, bags: Bags, labels: Int[np.ndarray, " texts"]) -> tuple[float, float]:
+    """The mean −ln p of the right class, and the share of texts whose likeliest class is right."""
+    found = classifier.of_bags(bags)
+    right = found[np.arange(len(labels)), labels]
+    return float(-np.log(right.clip(1e-300)).mean()), float((found.argmax(1) == labels).mean())

@@ -1,0 +1,56 @@
+"""Updates of a few rows of a large table, in place: what a batch does not touch costs nothing.
+
+Adam (Kingma & Ba 2015), on the rows of a batch alone:
+
+m ← β₁m + (1 − β₁)g        v ← β₂v + (1 − β₂)g²        w ← w − η s m̂/(√v̂ + ε)
+
+Adagrad (Duchi et al. 2011):
+
+v ← v + g²                  w ← w − η s g/(√v + ε)
+
+s is a step size of each coordinate's own, 1 unless it is given.
+"""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Integer
+from torch import Tensor
+
+Rule = Literal["adam", "adagrad"]
+BETAS = (0.9, 0.999)
+EPSILON = 1e-8
+
+
+class RowUpdates:
+    """A table and what is remembered of its gradients.
+
+    >>> table = torch.zeros(1000, 2)
+    >>> RowUpdates(table, "adagrad").move(torch.tensor([7]), torch.ones(1, 2), rate=0.5)
+    >>> table[6:9].tolist()
+    [[0.0, 0.0], [-0.5, -0.5], [0.0, 0.0]]
+    """
+
+    def __init__(self, table: Float[Tensor, "rows dim"], rule: Rule, steps: Float[Tensor, "rows dim"] | None = None):
+        self.table, self.rule, self.steps = table, rule, steps
+        self.squares = torch.zeros_like(table)
+        self.means = torch.zeros_like(table) if rule == "adam" else None
+        self.count = 0
+
+    @torch.no_grad()
+    def move(self, rows: Integer[Tensor, " few"], gradient: Float[Tensor, "few dim"], rate: float) -> None:
+        """One update of some rows, each of which is named once."""
+        self.count += 1
+        if self.means is None:
+            squares = self.squares[rows].addcmul_(gradient, gradient)
+            step = gradient / squares.sqrt().add_(EPSILON)
+        else:
+            means = self.means[rows].lerp_(gradient, 1 - BETAS[0])
+            squares = self.squares[rows].mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
+            self.means[rows] = means
+            corrected = [1 - beta**self.count for beta in BETAS]
+            step = means / corrected[0] / (squares / corrected[1]).sqrt_().add_(EPSILON)
+        self.squares[rows] = squares
+        if self.steps is not None:
+            step *= self.steps[rows]
+        self.table.index_add_(0, rows, step, alpha=-rate)
