@@ -1,4 +1,4 @@
-"""Texts with labels: IMDB's reviews, a table in a file, or a folder with a subfolder for each class."""
+"""Texts with labels: IMDB's reviews, generated ones, a table in a file, or a folder with a subfolder for each class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,12 @@ import numpy as np
 from jaxtyping import Int
 
 from attnlab.data.labelled_files import Skipped, read_archive, read_folder, read_table
+from attnlab.data.reviews import named_reviews
 from attnlab.data.sets import SETS, files_of
 from attnlab.errors import ArgumentError, FileError
 
 Half = Literal["train", "test"]
-LABELLED = ("imdb",)
+LABELLED = ("imdb", "reviews")
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,15 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
     A file is a table with a label and a text in each row: .csv has commas between them, anything else tabs. A folder
     has one for each class, and in it a text in each file.
     """
+    if name_or_path == "reviews":
+        reviews = named_reviews(part)
+        return labelled_of([review.text for review in reviews], [review.label for review in reviews])
     if name_or_path == "imdb":
         rows, skipped = read_archive(files_of("imdb")["aclImdb_v1.tar.gz"], part)
     elif name_or_path in SETS:
-        raise ArgumentError("data", f"expected labelled texts: imdb, a file or a folder; {name_or_path} is none")
+        raise ArgumentError(
+            "data", f"expected labelled texts: imdb, reviews, a file or a folder; {name_or_path} is none"
+        )
     else:
         path = Path(name_or_path)
         if not path.exists():
