@@ -69,11 +69,33 @@ def test_what_a_person_reads(run):
     for words in (
         "as the tokenizer sees it",
         "over known words only",
-        "with each unknown word spelled, which compares",
+        "with each unknown one spelled, which compares",
     ):
         assert words in ran.out
     assert "characters is sound: causal, normalised, every byte counted once, first token" in ran.out
+    assert "characters is better than words on this text: it saves " in ran.out
+    assert "of this text stands word for word in what words was trained on" in ran.out
     assert "sees 4 tokens" in ran.out
+
+
+@pytest.mark.usefixtures("there")
+def test_on_a_narrow_terminal_every_number_can_be_read(run, monkeypatch):
+    from rich.console import Console
+
+    from attnlab.cli import perplexity_table
+
+    kept = []
+    real = perplexity_table.measured_lines
+    monkeypatch.setattr(perplexity_table, "measured_lines", lambda *a, **k: kept.append(real(*a, **k)) or kept[-1])
+    run("perplexity", "words", "characters", "--text", "text.txt")
+    console = Console(width=80, force_terminal=False)
+    with console.capture() as captured:
+        for line in kept[0]:
+            console.print(line, markup=False)
+    table = captured.get().split("words: ")[0]
+    assert "…" not in table.partition("\n\n")[0].replace("bits/chara…", "")
+    for words in ("words", "characters", "sees 4"):
+        assert words in table
 
 
 @pytest.mark.usefixtures("there")
@@ -189,7 +211,16 @@ def test_an_unsound_number_can_be_forced_and_is_marked(run):
     ("options", "said"),
     [
         ("characters --text nowhere.txt", "nowhere.txt: there is no such file"),
-        ("nowhere --text text.txt", "nowhere: "),
+        (
+            "nowhere --text text.txt",
+            "nowhere: there is no such folder of a run; a model of Hugging Face's is hf:nowhere",
+        ),
+        (
+            "elsewhere --text text.txt",
+            "elsewhere: expected the folder of a run; this is one of Hugging Face's: hf:else",
+        ),
+        ("--text text.txt characters", "MODEL: expected at least one, before --text, which takes all that follows it"),
+        ("characters --text text.txt --stride 5", "--stride: expected from 1 to the context of 4, got 5"),
         ("characters --text empty.txt", "empty.txt: the file is empty"),
         (
             "characters --text binary.bin",
@@ -210,6 +241,8 @@ def test_an_unsound_number_can_be_forced_and_is_marked(run):
 )
 def test_bad_input_is_named(run, runs, options, said, monkeypatch):
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    (runs / "elsewhere").mkdir(exist_ok=True)
+    (runs / "elsewhere" / "config.json").write_text('{"model_type": "gpt2"}')
     (runs / "empty.txt").write_text("")
     (runs / "spaces.txt").write_text(" \n \n")
     (runs / "binary.bin").write_bytes(b"\x7fELF\0\0\1")

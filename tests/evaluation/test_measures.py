@@ -7,7 +7,7 @@ import pytest
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Policy, costs
-from attnlab.evaluation.measures import measure
+from attnlab.evaluation.measures import difference, measure
 from attnlab.evaluation.predictors import Network, predictor_of
 from attnlab.evaluation.subjects import Subject
 from attnlab.models.kinds import make_model
@@ -56,8 +56,22 @@ def test_unknown_words_are_not_free():
     assert found.bits_per_byte.value == pytest.approx(parts)
 
 
+def test_a_difference_has_an_interval_of_its_own():
+    first, second = measure(by_words(), TEXT * 4), measure(by_bytes(), TEXT * 4)
+    found = difference(first, second)
+    assert found.value == pytest.approx(first.bits_per_byte.value - second.bits_per_byte.value)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.value < found.high
+    same = difference(first, first)
+    assert (same.low, same.value, same.high) == (0, 0, 0)
+    back = difference(second, first)
+    assert back.high == pytest.approx(-found.low)
+    assert difference(measure(by_words(), "The cat."), measure(by_bytes(), "The cat.")).low is None
+
+
 def test_a_base_makes_no_difference():
-    value = measure(by_bytes(), [TEXT]).as_json()
+    value = measure(by_bytes(), TEXT * 2).as_json()
     assert value["perplexity"]["value"] == pytest.approx(value["perplexity_base_2"]["value"], rel=1e-12)
     assert value["perplexity"]["low"] == pytest.approx(value["perplexity_base_2"]["low"], rel=1e-12)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attnlab.evaluation.charges import Charges
 from attnlab.evaluation.costs import Costs
-from attnlab.evaluation.tallies import FEWEST, MOST, SHORTEST, Estimate, Tally
+from attnlab.evaluation.tallies import COLUMNS, FEWEST, MOST, SHORTEST, Estimate, Tally
 from attnlab.text import Encoding, train_tokenizer
 
 BYTES = train_tokenizer("bytes", "")
@@ -35,11 +35,11 @@ def test_sums_are_those_of_the_text(texts):
     assert found.total("words") == sum(len(text.split()) for text in texts)
 
 
-def test_a_character_is_counted_where_it_ends_and_a_word_where_it_begins():
+def test_tokens_that_split_characters_count_each_once():
     encoding = Encoding(np.array([0, 1, 2], np.uint16), np.array([1, 3, 2], np.uint32))
     nothing = np.zeros(3)
     found = tally(Costs("é bé", encoding, np.ones(3), Charges(nothing, nothing), nothing > 0))
-    assert found.rest[:, -2:].tolist() == [[0, 1], [3, 1], [1, 0]]
+    assert (found.total("characters"), found.total("words")) == (4, 2)
 
 
 def test_blocks_stay_few_and_sums_whole():
@@ -69,6 +69,22 @@ def test_the_interval_holds_the_truth_as_often_as_it_says():
 def test_a_short_text_has_no_interval():
     found = tally(piece("a" * (FEWEST - 1) * SHORTEST)).ratio("nats", "tokens")
     assert found == Estimate(1.0)
+    longer = tally(piece("a" * FEWEST * SHORTEST)).ratio("nats", "tokens")
+    assert longer == Estimate(1.0, 1.0, 1.0)
+
+
+def test_blocks_are_the_same_for_tokens_of_any_length():
+    text = "to be or not to be, that is the question; " * 2000
+    words, letters = train_tokenizer("words", text), train_tokenizer("characters", text)
+    tallies = []
+    for tokenizer in (words, letters):
+        encoding = tokenizer.encode(text)
+        nothing = np.zeros(len(encoding))
+        tallies.append(tally(Costs(text, encoding, nothing + 1, Charges(nothing, nothing), nothing > 0)))
+    assert len(tallies[0].blocks) == len(tallies[1].blocks)
+    assert tallies[0].length == tallies[1].length > SHORTEST
+    apart = np.abs(tallies[0].blocks - tallies[1].blocks)[:, COLUMNS.index("bytes")]
+    assert apart.max() < 20  # a word may begin in one block and end in the next
 
 
 def test_nothing_over_nothing_is_nothing():

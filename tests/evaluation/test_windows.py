@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.predictors import Network, Predictor, predictor_of
+from attnlab.evaluation.predictors import Counts, Network, Predictor, predictor_of
 from attnlab.evaluation.windows import stream_nats, token_nats
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_model
@@ -89,6 +89,18 @@ def test_counts_and_pairs_do_not_depend_on_windows():
         assert whole[5:8].tolist() == pytest.approx(
             predictor.nats(torch.from_numpy(ids[None, 3:8]), torch.from_numpy(ids[None, 6:9]))[0].tolist()
         )
+
+
+def test_counts_with_less_context_are_those_of_shorter_ngrams():
+    ids = np.random.default_rng(1).integers(SIZE, size=40)
+    predictor = predictor_of(NGram.fit(ids, SIZE, 4))
+    assert isinstance(predictor, Counts)
+    for context in (1, 2, 3):
+        for stride in range(1, context + 1):
+            found = token_nats(predictor, ids, context=context, stride=stride)
+            shorter = NGram(SIZE, predictor.model.levels[: context + 1])
+            expected = [-np.log(shorter.next(ids[max(0, end - context) : end])[ids[end]]) for end in range(1, 40)]
+            np.testing.assert_allclose(found, expected)
 
 
 @pytest.mark.parametrize(("name", "value"), [("context", 0), ("context", 7), ("stride", 0), ("stride", 7)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from attnlab.evaluation.precision import Halved
     from attnlab.evaluation.preprocessed import Preprocessed
     from attnlab.evaluation.subjects import Subject
+    from attnlab.evaluation.tallies import Estimate
 
 Advance = Callable[[int], None]
 
@@ -35,6 +36,10 @@ class Measured:
     text: str
     measures: tuple[Measure, ...]
     certificate: Certificate
+    unit: str
+    """What its tokenizer may not know: words, characters or tokens."""
+    seen: float | None
+    """The share of the text that stands in its training text, where that can be had."""
     precision: str = "float32"
 
     def as_json(self, *, force: bool) -> dict[str, Any]:
@@ -46,9 +51,24 @@ class Measured:
             "text": self.text,
             "sound": sound,
             "precision": self.precision,
+            "seen_in_training": self.seen,
             "measures": told,
             "certificate": self.certificate.as_json(),
         }
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two models on one text: how many bits per byte the better one saves, in disjoint windows."""
+
+    text: str
+    better: str
+    worse: str
+    saved: Estimate
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -88,7 +108,7 @@ class Perplexity:
 
     def run(self) -> Outcome:
         """Measure every model on every text; explain, where that is asked for."""
-        from attnlab.cli.perplexity_table import measured_lines, preprocessed_lines
+        from attnlab.cli.perplexity_table import compared_lines, measured_lines, preprocessed_lines
         from attnlab.evaluation.subjects import open_subject
 
         self._check()
@@ -99,6 +119,9 @@ class Perplexity:
         value: dict[str, Any] = {"measured": [each.as_json(force=self.force) for each in found]}
         shown = measured_lines(found, {name: each.size for name, each in texts.items()}, force=self.force)
         if sound or self.force:
+            pairs = compared(found)
+            value["compared"] = [each.as_json() for each in pairs]
+            shown += compared_lines(pairs)
             if self.preprocess:
                 tried = self._preprocessed(subjects, texts)
                 value["preprocessed"] = [
@@ -117,9 +140,10 @@ class Perplexity:
         """Refuse what cannot be done before anything is loaded."""
         from attnlab.text.preprocessing import find_steps
 
-        for name, given in (("models", self.models), ("text", self.text)):
-            if not given:
-                raise ArgumentError(name, "expected at least one")
+        if not self.models:
+            raise ArgumentError("MODEL", "expected at least one, before --text, which takes all that follows it")
+        if not self.text:
+            raise ArgumentError("text", "expected at least one")
         for name in ("context", "stride"):
             given = getattr(self, name)
             if given is not None and given < 1:
@@ -156,13 +180,17 @@ class Perplexity:
         from attnlab.evaluation.audit import audit
         from attnlab.evaluation.ledger import ledger_of_pieces
         from attnlab.evaluation.measures import measure
+        from attnlab.evaluation.overlap import seen_in_training
 
         first = next(cut_again(subject.tokenizer, text.pieces()), "")
         counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown)
         assert counted is None or counted.file_bytes == text.size  # pieces are cut, and lose nothing
         certificate = audit(subject, first, counted=counted)
+        kind = subject.tokenizer.kind
+        unit = kind if kind in ("words", "characters") else "tokens"
+        known = (certificate, unit, seen_in_training(subject, first))
         if not certificate.sound and not self.force:
-            return Measured(subject.name, name, (), certificate)
+            return Measured(subject.name, name, (), *known)
         policies = self._policies(subject)
         tokens = counted.tokens if counted else 0
 
@@ -174,8 +202,8 @@ class Perplexity:
         if halved is not None:
             found = measured(halved.subject)
             if self.precision == "bfloat16" or all(reads_the_same(each, halved.drift) for each in found):
-                return Measured(subject.name, name, found, certificate, "bfloat16")
-        return Measured(subject.name, name, measured(subject), certificate)
+                return Measured(subject.name, name, found, *known, "bfloat16")
+        return Measured(subject.name, name, measured(subject), *known)
 
     def _halved(self, subject: Subject, pieces: list[str], tokens: int, policy: Policy) -> Halved | None:
         """The subject in bfloat16, where that is asked for or worth it."""
@@ -199,6 +227,8 @@ class Perplexity:
 
         context = subject.predictor.context if self.context is None else self.context
         stride = max(1, context // 2) if self.stride is None else self.stride
+        if stride > context:
+            raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
         both = [Policy(context, context), Policy(context, stride)]
         return both[:1] if not subject.predictor.windowed or stride == context else both
 
@@ -250,6 +280,21 @@ class Perplexity:
             write_parts(self.plot, gap)
             lines.append(f"the chart of the parts is in {self.plot}")
         return told, lines
+
+
+def compared(found: list[Measured]) -> list[Compared]:
+    """On each text the best model beside each of the others."""
+    from attnlab.evaluation.measures import difference
+
+    pairs = []
+    for text in dict.fromkeys(each.text for each in found):
+        ranked = sorted(
+            (each for each in found if each.text == text), key=lambda each: each.measures[0].bits_per_byte.value
+        )
+        for other in ranked[1:]:
+            saved = difference(other.measures[0], ranked[0].measures[0])
+            pairs.append(Compared(text, ranked[0].model, other.model, saved))
+    return pairs
 
 
 def open_text(name: str) -> Stretch:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from attnlab.evaluation.tallies import FEWEST, SHORTEST
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attnlab.cli.perplexity import Measured
+    from attnlab.cli.perplexity import Compared, Measured
     from attnlab.evaluation.measures import Measure
     from attnlab.evaluation.preprocessed import Preprocessed
     from attnlab.evaluation.tallies import Estimate
@@ -28,8 +30,8 @@ def measured_lines(found: Sequence[Measured], sizes: Mapping[str, int], *, force
         lines.append(_heading(name, size, told))
         if told:
             lines.append(_table(told))
-            lines += [line for each in told for line in (*_unknown(each), *_untold(each))]
-            lines.append(_bases(told[0].measures[0]))
+            lines += [line for each in told for line in (*_unknown(each), *_untold(each), *_seen(each))]
+            lines.append(_footnote(told[0]))
         lines += [line for each in here for line in _certified(each)]
     return lines
 
@@ -38,15 +40,18 @@ def _heading(name: str, size: int, told: Sequence[Measured]) -> str:
     if not told:
         return f"{name}: {size:,} bytes"
     measure = told[0].measures[0]
-    return f"{name}: {size:,} bytes, {measure.characters:,} characters, {measure.words:,} words"
+    counts = {"byte": size, "character": measure.characters, "word": measure.words}
+    said = (f"{count:,} {unit}" + "s" * (count != 1) for unit, count in counts.items())
+    return f"{name}: {', '.join(said)}"
 
 
 def _table(told: Sequence[Measured]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("model", overflow="fold")
-    table.add_column("windows")
-    for name in ("tokens", "perplexity", "bits/byte", "bits/character", "word perplexity"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("model", overflow="fold", min_width=8)
+    table.add_column("windows", min_width=8)
+    table.add_column("tokens", justify="right", no_wrap=True)
+    for name in ("perplexity", "bits/byte", "bits/character", "word perplexity"):
+        table.add_column(name, justify="right")  # on a narrow terminal the interval stands below
     for each in told:
         for place, measure in enumerate(each.measures):
             name = each.model if not place else ""
@@ -70,25 +75,38 @@ def in_words(found: Estimate | None) -> str:
     """A number with the ends of its interval, in as many digits as the interval leaves certain, and one more.
 
     >>> from attnlab.evaluation.tallies import Estimate
-    >>> in_words(Estimate(5.77123, 5.3123, 6.2456)), in_words(Estimate(2710980, 2037950, 3624396))
-    ('5.77 (5.31 to 6.25)', '2,710,000 (2,040,000 to 3,620,000)')
-    >>> in_words(Estimate(2.30456)), in_words(None)
-    ('2.305', '–')
+    >>> in_words(Estimate(5.77123, 5.3123, 6.2456)), in_words(Estimate(271098, 203795, 362439))
+    ('5.77 (5.31 to 6.25)', '271,000 (204,000 to 362,000)')
+    >>> in_words(Estimate(9.025e8, 3.5e7, 3.9e11)), in_words(Estimate(2.30456)), in_words(None)
+    ('9.0e8 (3.5e7 to 3.9e11)', '2.30', '–')
     """
     if found is None:
         return "–"
-    digits = _digits(found)
-    if found.low is None or found.high is None or digits is None:
-        return f"{found.value:.4g}"
-    value, low, high = (f"{round(each, digits):,.{max(0, digits)}f}" for each in (found.value, found.low, found.high))
-    return f"{value} ({low} to {high})"
+    value, *ends = _numbers(found)
+    return f"{value} ({ends[0]} to {ends[1]})" if ends else value
 
 
-def _digits(found: Estimate) -> int | None:
-    """How many decimals the interval leaves certain, and one more; negative for tens."""
-    if found.low is None or found.high is None or not 0 < found.high - found.low < math.inf:
-        return None
-    return 1 - math.floor(math.log10((found.high - found.low) / 2))
+def _numbers(found: Estimate) -> list[str]:
+    """The number, and the ends of its interval where it has one, all in one style."""
+    numbers = [each for each in (found.value, found.low, found.high) if each is not None]
+    if not all(math.isfinite(each) for each in numbers):
+        return [f"{each:.3g}" for each in numbers]
+    if max(map(abs, numbers)) >= 1e7:
+        return [f"{each:.1e}".replace("e+0", "e").replace("e+", "e") for each in numbers]
+    decimals = _decimals(found)
+    return [f"{round(each, decimals):,.{max(0, decimals)}f}" for each in numbers]
+
+
+def _decimals(found: Estimate) -> int:
+    """How many decimals the interval leaves certain, and one more; negative for tens. At least two digits stay."""
+    if found.low is None or found.high is None or found.high <= found.low:
+        return 2 - _magnitude(found.value)
+    return max(1 - _magnitude((found.high - found.low) / 2), 1 - _magnitude(min(abs(found.low), abs(found.value))))
+
+
+def _magnitude(number: float) -> int:
+    """The power of ten of its first digit."""
+    return math.floor(math.log10(abs(number))) if number else 0
 
 
 def _told(measure: Measure) -> list[str]:
@@ -107,16 +125,19 @@ def reads_the_same(measure: Measure, drift: float) -> bool:
 def _unknown(each: Measured) -> list[str]:
     """The three numbers of a model that has a token for what it does not know."""
     measure = each.measures[0]
-    if not measure.unknown and not measure.surface_bits_per_byte:
-        return []
+    spelled = in_words(measure.spelled_nats_per_token.map(_exp))
+    spelling = f"{measure.spelling_bits_per_byte:.3f} bits/byte spell {each.unit}"
+    surface = f"{measure.surface_bits_per_byte:.3f} tell case and spaces"
+    if not measure.unknown:
+        told = f"{each.model}: perplexity {spelled} with case and spaces told, which compares ({surface[:5]} bits/byte)"
+        return [told] if measure.surface_bits_per_byte else []
     known = measure.known_nats_per_token and measure.known_nats_per_token.map(_exp)
-    spelled = measure.spelled_nats_per_token.map(_exp)
-    charged = f"{measure.spelling_bits_per_byte:.3f} bits/byte spell words, {measure.surface_bits_per_byte:.3f} tell"
+    charged = f"{spelling}, {surface}" if measure.surface_bits_per_byte else spelling
     return [
-        f"{each.model}: {measure.unknown:.1%} of its tokens are unknown words. Perplexity",
+        f"{each.model}: {measure.unknown:.1%} of its tokens are unknown {each.unit}. Perplexity",
         f"  {in_words(measure.perplexity)} as the tokenizer sees it",
-        f"  {in_words(known)} over known words only",
-        f"  {in_words(spelled)} with each unknown word spelled, which compares ({charged} case and spaces)",
+        f"  {in_words(known)} over known {each.unit} only",
+        f"  {spelled} with each unknown one spelled, which compares, as bits/byte do ({charged})",
     ]
 
 
@@ -125,23 +146,59 @@ def _untold(each: Measured) -> list[str]:
     return [f"{each.model}: bits per byte are too few, since {said}"] if said else []
 
 
+SEEN = 0.1
+"""Phrases that everybody uses do not count."""
+
+
+def _seen(each: Measured) -> list[str]:
+    """A warning where the text was trained on."""
+    if each.seen is None or each.seen < SEEN:
+        return []
+    share = f"{each.seen:.0%} of this text stands word for word in what {each.model} was trained on"
+    return [f"{share}: its numbers say little about new text"]
+
+
+def _footnote(each: Measured) -> str:
+    measure = each.measures[0]
+    intervals = "intervals: 95 %, by drawing blocks of the text again"
+    if measure.bits_per_byte.low is None:
+        intervals = f"no intervals: they need {SHORTEST * FEWEST} bytes"
+    return f"{intervals}. Perplexity has no base: for {each.model}, {_bases(measure)}"
+
+
 def _bases(measure: Measure) -> str:
-    nats = measure.nats_per_token.value
-    bits, digits = nats / math.log(2), _digits(measure.nats_per_token)
-    decimals = 4 if digits is None else max(0, digits)
-    same = f"e^{nats:.{decimals}f} = 2^{bits:.{decimals}f} = {in_words(measure.perplexity).partition(' ')[0]}"
-    return f"intervals: 95 %, by drawing blocks of tokens again. Perplexity has no base: {same}"
+    nats = measure.nats_per_token
+    decimals = max(0, _decimals(nats)) + 1  # so that the powers are what is printed
+    bits = nats.value / math.log(2)
+    return f"e^{nats.value:.{decimals}f} = 2^{bits:.{decimals}f} = {_numbers(measure.perplexity)[0]}"
 
 
 def _certified(each: Measured) -> list[str]:
     """The certificate in a line; where a check failed, what it said."""
     certificate = each.certificate
     if certificate.sound:
-        first = next(check.said for check in certificate.checks if check.name == "first token")
-        checks = ", ".join(check.name for check in certificate.checks)
-        return [f"{each.model} is sound: {checks} ({first})"]
+        said = [
+            f"{check.name} ({check.said})" if check.name == "first token" else check.name
+            for check in certificate.checks
+        ]
+        return [f"{each.model} is sound: {', '.join(said)}"]
     failed = [f"{each.model}: {check.name} failed: {check.said}" for check in certificate.failed]
     return [*failed, f"{each.model} is unsound: its numbers are refused; --force prints them, marked"]
+
+
+def compared_lines(pairs: Sequence[Compared]) -> list[str]:
+    """Which model is better on each text, and by how much, where that can be told."""
+    several = len({each.text for each in pairs}) > 1
+    lines = []
+    for each in pairs:
+        where = f"{each.text}: " if several else ""
+        saved = in_words(each.saved)
+        if each.saved.low is not None and each.saved.low <= 0:
+            told = f"{each.better} and {each.worse} cannot be told apart on this text"
+        else:
+            told = f"{each.better} is better than {each.worse} on this text"
+        lines.append(f"{where}{told}: it saves {saved} bits/byte")
+    return ["", *lines] if lines else []
 
 
 def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed]]]) -> list[RenderableType]:
@@ -149,7 +206,7 @@ def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed
     lines: list[Any] = []
     for model, text, rows in tried:
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("after")
+        table.add_column("after", min_width=8)
         for name in (
             "tokens",
             "perplexity",
@@ -158,7 +215,7 @@ def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed
             "bits/byte of the raw file",
             "buys",
         ):
-            table.add_column(name, justify="right", no_wrap=True)
+            table.add_column(name, justify="right")
         base = next(iter(rows.values())).bits_per_byte
         for name, found in rows.items():
             charge = found.charge / math.log(2) / found.raw_bytes

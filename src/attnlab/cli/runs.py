@@ -50,7 +50,8 @@ class Runs:
             folder = Path(self.what[0] if self.what else "runs")
             if not folder.is_dir():
                 raise FileError(folder, "there is no such folder; attnlab train makes runs")
-            found = [Run(path.parent) for path in sorted(folder.glob("*/config.json"))]
+            places = sorted(path.parent for path in folder.glob("*/config.json"))
+            found = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # not exported ones
         rows = sorted(map(_row, found), key=lambda row: (row["text"], row["bits_per_byte"] or float("inf")))
         return self._told(found, rows)
 

@@ -7,13 +7,16 @@ spelled, and what normalisation took is told (charges.py). All of them come with
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+import numpy as np
+from jaxtyping import Float
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Policy, stream_costs
 from attnlab.evaluation.subjects import Subject
-from attnlab.evaluation.tallies import Estimate, Tally
+from attnlab.evaluation.tallies import Estimate, Tally, ends_of
 
 LN2 = math.log(2)
 
@@ -48,6 +51,8 @@ class Measure:
     """The part of it that tells case, spaces and the like."""
     untold: str
     """What is missing in the units that compare, in words; empty where nothing is."""
+    drawn: Float[np.ndarray, " draws"] | None = field(repr=False, compare=False)
+    """Bits per byte of the blocks drawn again, for the intervals of differences; none for a short text."""
 
     @property
     def perplexity(self) -> Estimate:
@@ -80,17 +85,27 @@ class Measure:
             "perplexity_spelled": self.spelled_nats_per_token.map(_exp),
             "word_perplexity": self.nats_per_word and self.nats_per_word.map(_exp),
         }
-        return asdict(self) | {name: each and _finite(each) for name, each in perplexities.items()}
+        told = {name: each for name, each in asdict(self).items() if name != "drawn"}
+        return told | {name: each and _finite(each) for name, each in perplexities.items()}
+
+
+def difference(first: Measure, second: Measure) -> Estimate:
+    """How many bits per byte the first costs more than the second on the same text, with the difference's interval."""
+    value = first.bits_per_byte.value - second.bits_per_byte.value
+    if first.drawn is None or second.drawn is None:
+        return Estimate(value)
+    return Estimate(value, *ends_of(first.drawn - second.drawn))
 
 
 def measure(
     subject: Subject,
-    pieces: Iterable[str],
+    pieces: str | Iterable[str],
     policy: Policy | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Measure:
-    """A model measured on a text that comes in pieces, cut where the tokenizer allows it (data.tokens.cut_again)."""
-    policy = policy or Policy()
+    """A model measured on a text, or on one that comes in pieces, cut where the tokenizer allows it
+    (data.tokens.cut_again)."""
+    pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
     tally, untold = Tally(), ""
     for found in stream_costs(subject, pieces, policy, advance):
         tally.add(found)
@@ -107,7 +122,7 @@ def measure(
         )
     )
     raw_bytes, tokens = tally.total("bytes"), tally.total("tokens")
-    context = policy.context or subject.predictor.context
+    context, drawn = policy.context or subject.predictor.context, tally.drawn("comparable", "bytes")
     return Measure(
         context,
         policy.stride or context,
@@ -123,6 +138,7 @@ def measure(
         spelling_bits_per_byte=_bits(tally.total("spelling") / raw_bytes),
         surface_bits_per_byte=_bits(tally.total("surface") / raw_bytes),
         untold=untold,
+        drawn=None if drawn is None else drawn / LN2,
     )
 
 

@@ -46,6 +46,10 @@ class Predictor(ABC):
         """−ln p of every token but the first, where a model sees so little that windows make no difference."""
         return None
 
+    def shortened(self, context: int) -> "Predictor":
+        """What predicts from fewer tokens; where windows make a difference, those see to it."""
+        return self
+
     @property
     def windowed(self) -> bool:
         """Whether windows make a difference."""
@@ -75,6 +79,10 @@ class Counts(Predictor):
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"]:
         """−ln p of every token but the first."""
         return torch.from_numpy(self.model.nats(ids.numpy())[1:])
+
+    def shortened(self, context: int) -> "Counts":
+        """The counts of shorter n-grams."""
+        return Counts(NGram(self.size, self.model.levels[: context + 1]))
 
 
 class Network(Predictor):

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from torch import nn
 
+from attnlab.errors import FileError
 from attnlab.evaluation.predictors import Predictor, predictor_of
+from attnlab.files import read_json
 from attnlab.runs.folder import open_run
 from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer
@@ -35,6 +37,12 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
         from attnlab.evaluation.foreign import open_foreign
 
         return open_foreign(name, device)
+    if not Path(name).exists():
+        raise FileError(Path(name), f"there is no such folder of a run; a model of Hugging Face's is {FOREIGN}{name}")
+    if (Path(name) / "config.json").is_file() and "model_type" in read_json(
+        Path(name) / "config.json", "a config.json"
+    ):
+        raise FileError(Path(name), f"expected the folder of a run; this is one of Hugging Face's: {FOREIGN}{name}")
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)

@@ -1,8 +1,9 @@
 """Sums over a text, block by block: in bounded memory for a text of any length, and enough for an interval.
 
-Neighbouring tokens are not independent, so an interval comes from drawing whole blocks of them again, with replacement
-(the block bootstrap: Künsch 1989). Sums are kept for blocks of so many tokens each; when there are too many blocks,
-neighbours are joined.
+Neighbouring tokens are not independent, so an interval comes from drawing whole blocks of the text again, with
+replacement (the block bootstrap: Künsch 1989). A block is so many bytes of the raw text, and a token belongs to the one
+that it begins in: so the blocks, and the draws, of a text are the same for every model, and differences have intervals
+too. When there are too many blocks, neighbours are joined.
 """
 
 import re
@@ -17,8 +18,8 @@ from attnlab.text.encoding import byte_lengths, code_points
 
 COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
 """What is summed: nats of the model, that compare, of known tokens, charged; and what to divide them by."""
-SHORTEST, MOST = 16, 512
-"""The tokens of a block at first, and so many blocks at most."""
+SHORTEST, MOST = 64, 512
+"""The bytes of a block at first, and so many blocks at most."""
 FEWEST = 10
 """With fewer blocks there is no interval."""
 DRAWS = 1000
@@ -46,45 +47,53 @@ class Tally:
     def __init__(self) -> None:
         self.length = SHORTEST
         self.blocks = np.zeros((0, len(COLUMNS)))
-        self.rest = np.zeros((0, len(COLUMNS)))
+        self.done = 0  # bytes
 
     def add(self, costs: Costs) -> None:
         """Count a piece in."""
-        rows = np.concatenate([self.rest, _rows(costs)])
-        whole = len(rows) // self.length
-        new = rows[: whole * self.length].reshape(whole, self.length, len(COLUMNS)).sum(1)
-        self.blocks, self.rest = np.concatenate([self.blocks, new]), rows[whole * self.length :]
-        while len(self.blocks) > MOST:
-            even = len(self.blocks) // 2 * 2
-            joined = self.blocks[:even].reshape(-1, 2, len(COLUMNS)).sum(1)
-            self.blocks = np.concatenate([joined, self.blocks[even:]])  # one without a neighbour stays as it is
-            self.length *= 2
+        ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
+        starts = self.done + ends - costs.encoding.raw_bytes
+        self.done += int(ends[-1])
+        while starts[-1] // self.length >= MOST:
+            self._join()
+        numbers = starts // self.length
+        sums = [np.bincount(numbers, column, minlength=len(self.blocks)) for column in _rows(costs).T]
+        longer = np.stack(sums, axis=1)
+        longer[: len(self.blocks)] += self.blocks
+        self.blocks = longer
+
+    def _join(self) -> None:
+        """Blocks of twice the length."""
+        if len(self.blocks) % 2:
+            self.blocks = np.concatenate([self.blocks, np.zeros((1, len(COLUMNS)))])
+        self.blocks = self.blocks.reshape(-1, 2, len(COLUMNS)).sum(1)
+        self.length *= 2
 
     def total(self, column: str) -> float:
         """The sum over the text."""
-        place = COLUMNS.index(column)
-        return float(self.blocks[:, place].sum() + self.rest[:, place].sum())
+        return float(self.blocks[:, COLUMNS.index(column)].sum())
 
     def ratio(self, top: str, bottom: str) -> Estimate | None:
         """One sum over another, with its interval; nothing over nothing is nothing."""
         if not self.total(bottom):
             return None
-        value = self.total(top) / self.total(bottom)
-        drawn = self._drawn()
-        if drawn is None:
-            return Estimate(value)
-        above, below = (drawn[:, COLUMNS.index(name)] for name in (top, bottom))
-        ratios = above[below > 0] / below[below > 0]
-        low, high = np.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-        return Estimate(value, low, high)
+        value, drawn = self.total(top) / self.total(bottom), self.drawn(top, bottom)
+        return Estimate(value) if drawn is None else Estimate(value, *ends_of(drawn))
 
-    def _drawn(self) -> Float[np.ndarray, "draws columns"] | None:
-        """The sums over as many blocks as there are, drawn again and again; the same draws for every ratio."""
-        blocks = np.concatenate([self.blocks, self.rest.sum(0)[None]]) if len(self.rest) else self.blocks
-        if len(blocks) < FEWEST:
+    def drawn(self, top: str, bottom: str) -> Float[np.ndarray, " draws"] | None:
+        """The ratio of sums over as many blocks as there are, drawn again and again: the same draws every time."""
+        if len(self.blocks) < FEWEST:
             return None
-        times = np.random.default_rng(0).multinomial(len(blocks), np.full(len(blocks), 1 / len(blocks)), size=DRAWS)
-        return times @ blocks
+        count = len(self.blocks)
+        times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), size=DRAWS)
+        above, below = (times @ self.blocks[:, COLUMNS.index(name)] for name in (top, bottom))
+        return np.divide(above, below, out=np.full(DRAWS, self.total(top) / self.total(bottom)), where=below > 0)
+
+
+def ends_of(drawn: Float[np.ndarray, " draws"]) -> tuple[float, float]:
+    """The ends of the interval that holds 95 % of the draws."""
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+    return low, high
 
 
 def _rows(costs: Costs) -> Float[np.ndarray, "tokens columns"]:

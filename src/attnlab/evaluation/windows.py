@@ -59,8 +59,8 @@ def stream_nats(
     stride = context if stride is None else stride
     if not 1 <= stride <= context:
         raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
-    if context == predictor.context and not predictor.windowed:
-        return _at_once(predictor, chunks)
+    if not predictor.windowed:
+        return _at_once(predictor.shortened(context), chunks)
     logits = LOGITS_AT_ONCE.get(predictor.device.type, LOGITS_AT_ONCE["cpu"])
     at_once = batch or max(1, min(MOST_WINDOWS, logits // (stride * predictor.size)))
     return _in_windows(predictor, chunks, context, stride, at_once)
