@@ -70,7 +70,8 @@ class Averaging(nn.Module):
 
     def forward(self, ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
         """The logits; `offsets` ends with the number of ids."""
-        return self.logits([part.table for part in self.parts], *self.drop(ids, offsets))
+        ids, offsets = self.drop(ids, offsets)
+        return self.logits(self.sums(ids, offsets), offsets.diff())
 
     @property
     def parts(self) -> "list[Network | Votes]":
@@ -85,10 +86,16 @@ class Averaging(nn.Module):
         kept = torch.rand(len(ids)) >= share
         return ids[kept], functional.pad(kept.cumsum(0), (1, 0))[offsets]
 
-    def logits(self, tables: Sequence[Tensor], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
-        """The logits with these tables; in training they have the rows of a batch only, and `ids` count those."""
-        parts = zip(self.parts, tables, strict=True)
-        return sum((part(table, ids, offsets) for part, table in parts), start=self.bias)
+    def sums(self, ids: Ids, offsets: Offsets) -> list[Float[Tensor, "texts dim"]]:
+        """For each part, the sum of its table's rows over the features of each text: all that a text is to it."""
+        return [bag_sums(ids, part.table, offsets) for part in self.parts]
+
+    def logits(
+        self, sums: Sequence[Float[Tensor, "texts dim"]], counts: Integer[Tensor, " texts"]
+    ) -> Float[Tensor, "texts classes"]:
+        """The logits from the sums and the number of features that each text has."""
+        counts = counts.clamp(min=1)[:, None]
+        return sum((part(each, counts) for part, each in zip(self.parts, sums, strict=True)), start=self.bias)
 
 
 class Network(nn.Module):
@@ -102,9 +109,11 @@ class Network(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.readout = nn.Linear(widths[-1], classes, bias=False)
 
-    def forward(self, table: Float[Tensor, "rows dim"], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+    def forward(
+        self, sums: Float[Tensor, "texts dim"], counts: Integer[Tensor, "texts 1"]
+    ) -> Float[Tensor, "texts classes"]:
         """What the network adds to the logits."""
-        x = functional.embedding_bag(ids, table, offsets, mode="mean", include_last_offset=True)
+        x = sums / counts
         for layer in self.layers:
             x = self.dropout(torch.tanh(layer(x)))
         return self.readout(x)
@@ -118,10 +127,18 @@ class Votes(nn.Module):
         self.table = nn.Parameter(torch.zeros(size, 1 if classes == 2 else classes))
         self.kept = 1 - config.word_dropout
 
-    def forward(self, table: Float[Tensor, "rows votes"], ids: Ids, offsets: Offsets) -> Float[Tensor, "texts classes"]:
+    def forward(
+        self, sums: Float[Tensor, "texts votes"], counts: Integer[Tensor, "texts 1"]
+    ) -> Float[Tensor, "texts classes"]:
         """What votes add to the logits."""
-        votes = functional.embedding_bag(ids, table, offsets, mode="sum", include_last_offset=True)
-        # √n of all features, also where only some were kept: else votes would weigh more in training than after it.
-        count = offsets.diff().clamp(min=1) / (self.kept if self.training else 1.0)
-        votes = votes / (count.sqrt() * (self.kept if self.training else 1.0))[:, None]
-        return torch.cat([-votes, votes], 1) / 2 if table.shape[1] == 1 else votes
+        votes = sums / counts.sqrt()
+        if (
+            self.training
+        ):  # of n features, kept·n were added and counted: without this, votes would be weaker than later
+            votes = votes / self.kept**0.5
+        return torch.cat([-votes, votes], 1) / 2 if votes.shape[1] == 1 else votes
+
+
+def bag_sums(ids: Ids, table: Float[Tensor, "rows dim"], offsets: Offsets) -> Float[Tensor, "bags dim"]:
+    """The sum of a table's rows over each bag of ids."""
+    return functional.embedding_bag(ids, table, offsets.to(ids.dtype), mode="sum", include_last_offset=True)

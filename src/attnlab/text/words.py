@@ -52,11 +52,16 @@ class WordTokenizer:
             utf8(text)
             for part, count in Counter(rule.parts(text)).items():
                 counts[rule.word(part)] += count
-        counts.pop(UNKNOWN, None)  # WikiText writes its unknown words so
-        if not counts:
+        return cls.of_counts(counts, vocabulary, rule)
+
+    @classmethod
+    def of_counts(cls, counts: Counter[str], vocabulary: int | None, normalisation: Normalisation) -> "WordTokenizer":
+        """The tokenizer with the commonest of some words, which were counted."""
+        known = {word: count for word, count in counts.items() if word != UNKNOWN}  # as WikiText writes unknown words
+        if not known:
             raise ArgumentError("texts", "expected at least one word, got none")
-        ordered = sorted(counts, key=lambda word: (-counts[word], word))
-        return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), rule)
+        ordered = sorted(known, key=lambda word: (-known[word], word))
+        return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), normalisation)
 
     @property
     def size(self) -> int:

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from attnlab.data.labelled import Labelled
 from attnlab.errors import ArgumentError
-from attnlab.models.averaging import Averaging, AveragingConfig, Network, Votes
+from attnlab.models.averaging import Averaging, AveragingConfig, Network, Votes, bag_sums
 from attnlab.runs.classifier import Classifier
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features, FeatureSettings
@@ -164,7 +164,6 @@ class _Learner:
         own = {id(part.table) for part in model.parts}
         rest = [each for each in model.parameters() if id(each) not in own]
         self.dense = AdamW([{"params": rest, "rate": training.rate, "weight_decay": training.weight_decay}])
-        self.places = np.zeros(model.size, np.int32)
         self.step = 0
 
     def epoch(self, number: int) -> float:
@@ -179,32 +178,40 @@ class _Learner:
         torch.manual_seed(step_seed(self.training.seed, self.step, 0))
         taken = self.bags.take(rows)
         ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets))
-        few, ids = self._renumbered(ids.numpy())
-        tables = [part.table.detach()[few].requires_grad_(part.table.requires_grad) for part in self.model.parts]
+        with torch.no_grad():
+            sums = self.model.sums(ids, offsets)
+        for part, each in zip(self.model.parts, sums, strict=True):
+            each.requires_grad_(part.table.requires_grad)
         labels = self.labels[torch.from_numpy(rows)]
-        loss = functional.cross_entropy(self.model.logits(tables, ids, offsets), labels, self.weights)
+        loss = functional.cross_entropy(self.model.logits(sums, offsets.diff()), labels, self.weights)
         self.model.zero_grad(set_to_none=True)
         loss.backward()
         share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
-        for table, updates in zip(tables, self.updates, strict=True):
-            if table.grad is not None:
-                updates.move(few, table.grad, share * self.training.table_rate)
+        features, texts, offsets = transposed(ids.numpy(), offsets.numpy())
+        for each, updates in zip(sums, self.updates, strict=True):
+            if each.grad is not None:  # a row's gradient is the sum of those of the texts that it is in
+                updates.move(features, bag_sums(texts, each.grad, offsets), share * self.training.table_rate)
         for group in self.dense.groups:
             group["rate"] = share * self.training.rate
         self.dense.step()
         self.step += 1
         return float(loss.detach()) * len(rows)
 
-    def _renumbered(
-        self, ids: Integer[np.ndarray, " features"]
-    ) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"]]:
-        """The features of a batch, each once, and where among them each id is: without sorting, in one pass."""
-        here = np.arange(len(ids), dtype=np.int32)
-        self.places[ids] = here
-        last = self.places[ids]  # one place for each feature, the same wherever it stands
-        chosen = last == here
-        number = np.cumsum(chosen, dtype=np.int32) - 1
-        return torch.from_numpy(ids[chosen].astype(np.int64)), torch.from_numpy(number[last].astype(np.int64))
+
+def transposed(
+    ids: Integer[np.ndarray, " features"], offsets: Integer[np.ndarray, " bounds"]
+) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"], Int[Tensor, " bounds_of_few"]]:
+    """The features of a batch, each once; for each of them the texts it is in, in a row; and where those begin.
+
+    >>> [each.tolist() for each in transposed(np.array([7, 3, 3]), np.array([0, 1, 2, 3]))]
+    [[3, 7], [1, 2, 0], [0, 2, 3]]
+    """
+    texts = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    keys = np.sort(ids.astype(np.int64) << 32 | texts)
+    features = keys >> 32
+    firsts = np.flatnonzero(np.diff(features, prepend=-1))
+    found = features[firsts], keys & 0xFFFFFFFF, np.append(firsts, len(keys))
+    return torch.from_numpy(found[0]), torch.from_numpy(found[1]), torch.from_numpy(found[2])
 
 
 def _updates(part: Network | Votes, rule: Rule) -> RowUpdates:
