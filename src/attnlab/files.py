@@ -10,7 +10,14 @@ from attnlab.errors import FileError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then into it. Missing folders are made."""
+    """Write a file whole or not at all: beside its place first, then into it. Missing folders are made.
+
+    A link is followed; what is there and is no ordinary file, such as a device, stays as it is.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        kind = "folder" if path.is_dir() else "device or pipe"
+        raise FileError(path, f"cannot be written: expected a file, got a {kind}")
     beside = path.with_name(f".attnlab-{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

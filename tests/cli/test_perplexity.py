@@ -48,7 +48,7 @@ def test_every_model_on_every_text(run):
     ]
     for each in value["measured"]:
         assert each["sound"]
-        assert len(each["certificate"]["checks"]) == 6
+        assert len(each["certificate"]["checks"]) >= 6
         for measure in each["measures"]:
             assert measure["raw_bytes"] == Path(each["text"]).stat().st_size
             bits = measure["bits_per_byte"]["value"] * measure["raw_bytes"]
@@ -232,6 +232,8 @@ def test_an_unsound_number_can_be_forced_and_is_marked(run):
         ("transformer --text text.txt --stride 17", "--stride: expected from 1 to the context of 16, got 17"),
         ("transformer --text text.txt --stride 0", "--stride: expected at least 1, got 0"),
         ("characters --text text.txt --html page.html", "--html: expected --explain with it"),
+        ("characters --text text.txt --explain --html page.txt", "--html: expected a file that ends in .html, got 'pa"),
+        ("characters --text page.html --explain --html page.html", "page.html: expected another file to write to than"),
         ("characters --text text.txt --explain --plot a.svg", "--plot: expected two models or two texts"),
         ("characters words transformer --text text.txt --explain", "--explain: expected a model or two on a text"),
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
@@ -243,11 +245,30 @@ def test_bad_input_is_named(run, runs, options, said, monkeypatch):
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     (runs / "elsewhere").mkdir(exist_ok=True)
     (runs / "elsewhere" / "config.json").write_text('{"model_type": "gpt2"}')
+    (runs / "page.html").write_text("<p>a page</p>")
     (runs / "empty.txt").write_text("")
     (runs / "spaces.txt").write_text(" \n \n")
     (runs / "binary.bin").write_bytes(b"\x7fELF\0\0\1")
     (runs / "latin.txt").write_bytes("one\ncafé".encode("latin-1"))
     assert run("perplexity", *shlex.split(options)).refusal.startswith(f"attnlab perplexity: {said}")
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("options", [[], ["--force"]])
+def test_what_costs_no_number_is_unsound(run, monkeypatch, options):
+    from attnlab.evaluation import windows
+
+    real = windows._nats
+
+    def broken(*given: Any) -> Any:
+        return real(*given) * math.nan
+
+    monkeypatch.setattr(windows, "_nats", broken)
+    ran = run("perplexity", "transformer", "--text", "short.txt", *options)
+    assert ran.code == 1
+    assert "transformer is unsound: " in ran.out
+    value = run("perplexity", "transformer", "--text", "short.txt", "--json", *options).json
+    assert value["measured"][0]["sound"] is False
 
 
 @pytest.mark.usefixtures("there")

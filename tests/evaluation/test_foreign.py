@@ -192,6 +192,37 @@ def test_a_folder_that_is_damaged_or_another_kind(copied, capfd, file, content, 
     assert refused(copied, capfd).removeprefix(f"{copied}/").startswith(message)
 
 
+def test_weights_that_its_config_does_not_use_are_named(gpt2, llama, tmp_path, capfd):
+    for model, layers in ((gpt2, "n_layer"), (llama, "num_hidden_layers")):
+        folder = tmp_path / layers
+        shutil.copytree(model, folder)
+        config = json.loads((folder / "config.json").read_text())
+        tensors = load_file(folder / "model.safetensors")
+        extra = next(name for name in tensors if ".0." in name and name.endswith("weight"))
+        number = config[layers]
+        tensors[extra.replace(".0.", f".{number}.", 1)] = tensors[extra].clone()
+        save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+        assert "expected a config.json that uses all of its weights" in refused(folder, capfd)
+
+
+def test_a_setting_that_is_no_token_is_passed_over(gpt2, tmp_path):
+    folder = tmp_path / "settings"
+    shutil.copytree(gpt2, folder)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings | {"add_bos_token": False, "pad_token": None}))
+    assert costs(open_foreign(f"hf:{folder}"), TEXT).nats.sum() == costs(open_foreign(f"hf:{gpt2}"), TEXT).nats.sum()
+
+
+def test_merges_that_are_drawn_at_random_are_not(gpt2, tmp_path):
+    folder = tmp_path / "dropout"
+    shutil.copytree(gpt2, folder)
+    parts = json.loads((folder / "tokenizer.json").read_text())
+    parts["model"]["dropout"] = 0.5
+    (folder / "tokenizer.json").write_text(json.dumps(parts))
+    tokenizer = open_foreign(f"hf:{folder}").tokenizer
+    assert tokenizer.encode(TEXT).ids.tolist() == open_foreign(f"hf:{gpt2}").tokenizer.encode(TEXT).ids.tolist()
+
+
 def test_a_folder_that_is_not_there(tmp_path, capfd, monkeypatch):
     assert refused(tmp_path, capfd) == "expected the folder of a Hugging Face model, with a config.json in it"
     assert refused(tmp_path / "none", capfd) == "there is no such folder"

@@ -14,7 +14,7 @@ from attnlab.evaluation.tallies import FEWEST, SHORTEST
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attnlab.cli.perplexity import Compared, Measured
+    from attnlab.cli.measuring import Compared, Measured
     from attnlab.evaluation.measures import Measure
     from attnlab.evaluation.preprocessed import Preprocessed
     from attnlab.evaluation.tallies import Estimate
@@ -106,7 +106,7 @@ def _decimals(found: Estimate) -> int:
 
 def _magnitude(number: float) -> int:
     """The power of ten of its first digit."""
-    return math.floor(math.log10(abs(number))) if number else 0
+    return math.floor(math.log10(abs(number))) if number and math.isfinite(number) else 0
 
 
 def _told(measure: Measure) -> list[str]:
@@ -183,6 +183,8 @@ def _certified(each: Measured) -> list[str]:
         ]
         return [f"{each.model} is sound: {', '.join(said)}"]
     failed = [f"{each.model}: {check.name} failed: {check.said}" for check in certificate.failed]
+    if each.measures:
+        return [*failed, f"{each.model} is unsound: its numbers are not to be believed"]
     return [*failed, f"{each.model} is unsound: its numbers are refused; --force prints them, marked"]
 
 
@@ -233,4 +235,4 @@ def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed
 
 
 def _exp(nats: float) -> float:
-    return math.exp(nats) if nats < 700 else math.inf
+    return math.exp(nats) if not nats >= 700 else math.inf

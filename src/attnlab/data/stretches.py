@@ -10,7 +10,7 @@ from attnlab.errors import FileError
 from attnlab.text.cutting import before_last_space
 
 BLOCK = 1 << 22  # bytes that are read at once
-LONGEST = 1 << 24  # characters without any space after which a piece ends anywhere
+LONGEST = 1 << 22  # characters without any space after which a piece ends anywhere
 
 Source = Path | bytes
 

@@ -14,12 +14,14 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.foreign_tokens import SAFELY, open_vocabulary
-from attnlab.evaluation.hugging_face import check_weights, model_folder, opened, transformers
+from attnlab.evaluation.hugging_face import check_weights, first_line, model_folder, opened, transformers
 from attnlab.evaluation.predictors import Network, Predictor, predictor_of
 from attnlab.evaluation.subjects import FOREIGN, Subject
 from attnlab.files import read_json
 from attnlab.models.gpt2 import load_gpt2, shape_from_gpt2
 
+HARMLESS = ("attn.bias", "attn.masked_bias", "inv_freq", "lm_head.weight")
+"""Masks, tables and tied read-outs that older files hold beside the weights."""
 LONGEST = 2048
 """The context of a model that does not say how many tokens it can see."""
 
@@ -32,6 +34,8 @@ def open_foreign(name: str, device: str = "cpu") -> Subject:
     config = read_json(folder / "config.json", "a model's config.json")
     check_weights(folder)
     vocabulary = open_vocabulary(folder, config)
+    if vocabulary.tokenizer.size < 2:
+        raise FileError(folder, "expected a tokenizer, found none with tokens in it")
     predictor = open_predictor(folder, config, device)
     size = vocabulary.tokenizer.size
     if size > predictor.size:
@@ -53,6 +57,9 @@ def _asked(folder: Path, device: str) -> Network:
     library = transformers()
     how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
     model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
+    for name in report["unexpected_keys"]:
+        if not name.endswith(HARMLESS):
+            raise FileError(folder, f"expected a config.json that uses all of its weights; {name} is left over")
     missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
     if missing:  # which would be random numbers
         raise FileError(folder, f"expected all weights of its config.json, {missing[0]} is not there or does not fit")
@@ -61,9 +68,13 @@ def _asked(folder: Path, device: str) -> Network:
     keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
 
     def logits(ids: Tensor, last: int) -> Tensor:
-        if keeps:
-            return model(input_ids=ids, logits_to_keep=last).logits
-        return model(input_ids=ids).logits[:, -last:]
+        try:
+            if keeps:
+                return model(input_ids=ids, logits_to_keep=last).logits
+            return model(input_ids=ids).logits[:, -last:]
+        except (IndexError, RuntimeError, ValueError) as error:
+            said = f"its network fails on {ids.shape[1]} tokens at once: {first_line(error)}"
+            raise FileError(folder, f"{said}; --context may say how many it can see") from error
 
     with torch.no_grad():
         size = logits(torch.zeros(1, 1, dtype=torch.long, device=device), 1).shape[-1]

@@ -48,7 +48,8 @@ def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary |
         library = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
         raise FileError(path, f"expected a tokenizer of the library tokenizers: {error}") from error
-    names = {name: _content(value) for name, value in settings.items() if name.endswith("_token")}
+    named = {name: value for name, value in settings.items() if name.endswith("_token")}
+    names = {name: _content(value) for name, value in named.items() if isinstance(value, str | dict)}
     if called in AS_GPT2:
         names = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT) | names
     library.add_special_tokens([name for name in names.values() if name])

@@ -29,7 +29,7 @@ def model_folder(place: str) -> Path:
     try:
         return Path(snapshot_download(place, allow_patterns=[*WANTED], etag_timeout=SECONDS))
     except (OSError, ValueError, RuntimeError) as error:
-        why = _first_line(error).removeprefix("Got: ")
+        why = first_line(error).removeprefix("Got: ")
         raise FileError(place, f"there is no such folder, and no such model was had from the hub: {why}") from error
 
 
@@ -63,9 +63,12 @@ def opened(folder: Path, what: str, opening: Callable[[], Found]) -> Found:
         try:
             return opening()
         except Exception as error:  # which of them all it may raise is nowhere written
-            raise FileError(folder, f"transformers cannot open its {what}: {_first_line(error)}") from error
+            raise FileError(folder, f"transformers cannot open its {what}: {first_line(error)}") from error
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error says first."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    while len(lines) > 1 and lines[0].endswith(":"):  # which says nothing yet
+        lines[:2] = [f"{lines[0]} {lines[1]}"]
     return lines[0].rstrip(".") if lines else type(error).__name__

@@ -7,7 +7,7 @@ spelled, and what normalisation took is told (charges.py). All of them come with
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,11 @@ class Measure:
     """Bits per byte of the blocks drawn again, for the intervals of differences; none for a short text."""
 
     @property
+    def finite(self) -> bool:
+        """Whether it is a number at all."""
+        return math.isfinite(self.bits_per_byte.value)
+
+    @property
     def perplexity(self) -> Estimate:
         """exp(nats per token), as the tokenizer sees it."""
         return self.nats_per_token.map(_exp)
@@ -85,7 +90,8 @@ class Measure:
             "perplexity_spelled": self.spelled_nats_per_token.map(_exp),
             "word_perplexity": self.nats_per_word and self.nats_per_word.map(_exp),
         }
-        told = {name: each for name, each in asdict(self).items() if name != "drawn"}
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "drawn"}
+        told = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
         return told | {name: each and _finite(each) for name, each in perplexities.items()}
 
 
@@ -157,7 +163,7 @@ def _bits(nats: float) -> float:
 
 
 def _exp(nats: float) -> float:
-    return math.exp(nats) if nats < 700 else math.inf
+    return math.exp(nats) if not nats >= 700 else math.inf
 
 
 def _power(bits: float) -> float:

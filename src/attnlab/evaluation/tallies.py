@@ -7,7 +7,7 @@ too. When there are too many blocks, neighbours are joined.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +57,7 @@ class Tally:
         while starts[-1] // self.length >= MOST:
             self._join()
         numbers = starts // self.length
-        sums = [np.bincount(numbers, column, minlength=len(self.blocks)) for column in _rows(costs).T]
+        sums = [np.bincount(numbers, column, minlength=len(self.blocks)) for column in _columns(costs)]
         longer = np.stack(sums, axis=1)
         longer[: len(self.blocks)] += self.blocks
         self.blocks = longer
@@ -96,24 +96,21 @@ def ends_of(drawn: Float[np.ndarray, " draws"]) -> tuple[float, float]:
     return low, high
 
 
-def _rows(costs: Costs) -> Float[np.ndarray, "tokens columns"]:
-    """What each token adds to each sum."""
+def _columns(costs: Costs) -> Iterator[np.ndarray]:
+    """What each token adds to each sum, one sum behind the other."""
     known = ~costs.unknown
     ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
     characters, words = _until(costs.text, ends)
-    columns = (
-        costs.nats,
-        costs.comparable,
-        np.where(known, costs.nats, 0),
-        costs.charged.spelling,
-        costs.charged.surface,
-        np.ones(len(known)),
-        known,
-        costs.encoding.raw_bytes,
-        np.diff(characters, prepend=0),
-        np.diff(words, prepend=0),
-    )
-    return np.stack(columns, axis=1).astype(np.float64)
+    yield costs.nats
+    yield costs.comparable
+    yield np.where(known, costs.nats, 0)
+    yield costs.charged.spelling
+    yield costs.charged.surface
+    yield np.ones(len(known))
+    yield known
+    yield costs.encoding.raw_bytes
+    yield np.diff(characters, prepend=0)
+    yield np.diff(words, prepend=0)
 
 
 def _until(

@@ -108,12 +108,19 @@ def load_gpt2(folder: Path | str) -> Transformer:
     embedding = tensors.get(f"{NAMES['embedding']}.weight")
     if embedding is None or embedding.dim() != 2:
         raise FileError(folder, "expected the tensor wte.weight, the embeddings, which is not there")
+    positions = tensors.get(gpt2_name("position.weight"))
+    if positions is None or len(positions) != shape.context:
+        got = "none" if positions is None else str(len(positions))
+        raise FileError(folder, f"not the weights of its config.json: expected {shape.context} positions, got {got}")
     with torch.device("meta"):  # no time goes into weights that are replaced at once
         model = Transformer(shape, len(embedding))
     model.to_empty(device="cpu")
     if shape.tied:
         model.readout.weight = model.embedding.weight
     theirs = {name: gpt2_name(name) for name, _ in model.named_parameters()}
+    for name in tensors.keys() - set(theirs.values()):
+        if name.endswith(".weight") and ".h." in f".{name}":
+            raise FileError(folder, f"expected a config.json that uses all of its weights; {name} is left over")
     found = {ours: _turned(model, ours, tensors[name]) for ours, name in theirs.items() if name in tensors}
     try:
         load_weights(model, found)

@@ -30,6 +30,8 @@ class ForeignTokenizer:
     kind: ClassVar[str] = "foreign"
 
     def __post_init__(self) -> None:
+        if getattr(self.library.model, "dropout", None) is not None:
+            self.library.model.dropout = None  # which would draw merges at random
         self.library.no_truncation()
         self.library.no_padding()
 
@@ -61,7 +63,7 @@ class ForeignTokenizer:
 
     def cut(self, text: str) -> int:
         """The last place where the text can be cut so that its parts encode as the whole does; 0 where none is sure."""
-        return before_last_space(text) if self.plain and not self._added else 0
+        return before_last_space(text) if self.plain and self._added_stay_in_words else 0
 
     def to_json(self) -> dict[str, Any]:
         """The tokenizer as JSON."""
@@ -98,6 +100,14 @@ class ForeignTokenizer:
     def _added(self) -> tuple[str, ...]:
         """What is a token wherever a text has it."""
         return tuple(each["content"] for each in self._parts["added_tokens"])
+
+    @cached_property
+    def _added_stay_in_words(self) -> bool:
+        """Whether no added token has a space in it, or takes one along."""
+        added = self._parts["added_tokens"]
+        return not any(
+            each["lstrip"] or each["rstrip"] or each["content"].split() != [each["content"]] for each in added
+        )
 
     @cached_property
     def _lengths(self) -> UInt[np.ndarray, " vocab"]:
