@@ -9,6 +9,7 @@ import torch
 
 from attnlab.cli import main
 from attnlab.evaluation.costs import costs
+from attnlab.evaluation.measures import measure
 from attnlab.evaluation.subjects import open_subject
 
 transformers = pytest.importorskip("transformers")
@@ -30,6 +31,7 @@ def runs(tmp_path_factory):
         "bytes": f"{SHAPE} --tokens bytes --model.bias yes",
         "characters": f"{SHAPE} --tokens characters --model.activation gelu",
         "words": f"{SHAPE} --tokens words",
+        "few-words": f"{SHAPE} --tokens words --tokens.vocabulary 8",
         "lower": f"{SHAPE} --tokens words --tokens.lower yes",
         "rotary": "--model transformer --model.layers 1 --model.width 16 --model.heads 2 --steps 1",
         "ngram": "--model ngram",
@@ -61,6 +63,16 @@ def test_transformers_opens_it_and_scores_the_same(run, runs, tmp_path, tokens):
     np.testing.assert_allclose(again.nats, ours.nats, atol=1e-6)
     assert again.encoding.raw_bytes.tolist() == ours.encoding.raw_bytes.tolist()
     assert again.unknown.tolist() == ours.unknown.tolist()
+
+
+@pytest.mark.parametrize("tokens", ["byte-pairs", "bytes", "characters", "words", "few-words"])
+def test_a_run_and_its_export_have_one_number_that_compares(run, runs, tmp_path, tokens):
+    assert run("export", str(runs / tokens), "--to", str(tmp_path / "out")).code == 0
+    text = TEXT + "Ünheard-of words: Æ, <unk> & Ω.\n" + TEXT.upper()
+    ours, theirs = (measure(open_subject(name), text) for name in (str(runs / tokens), f"hf:{tmp_path / 'out'}"))
+    assert theirs.bits_per_byte.value == pytest.approx(ours.bits_per_byte.value, abs=1e-6)
+    assert theirs.spelling_bits_per_byte == pytest.approx(ours.spelling_bits_per_byte)
+    assert theirs.surface_bits_per_byte == pytest.approx(ours.surface_bits_per_byte)
 
 
 def test_it_says_where_it_wrote_what(run, runs, tmp_path):

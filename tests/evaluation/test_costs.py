@@ -1,16 +1,18 @@
 """Costs: every token has one, the first too, under every policy."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.costs import Policy, costs
+from attnlab.evaluation.costs import Policy, costs, stream_costs
 from attnlab.evaluation.predictors import predictor_of
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.windows import token_nats
 from attnlab.models.kinds import make_model
+from attnlab.models.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 
@@ -36,6 +38,19 @@ def test_the_policy_counts():
     disjoint, strided = costs(subject, "abcdefghijk"), costs(subject, "abcdefghijk", Policy(stride=1))
     assert disjoint.nats[:5].tolist() == pytest.approx(strided.nats[:5].tolist(), abs=1e-5)
     assert disjoint.nats[5] != pytest.approx(strided.nats[5], abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_text_in_pieces_costs_what_it_does_at_once(seed):
+    text = "The Cat sat on the mat, 12 times. The dog? It SAT, too;\nso did a bird.\n\n" * 8
+    words = train_tokenizer("words", text, vocabulary=9)
+    subject = Subject("m", words, predictor_of(NGram.fit(words.encode(text).ids, words.size, 2)), unknown=0)
+    places = np.random.default_rng(seed).integers(1, len(text), 6)
+    cuts = sorted({0, len(text), *(words.cut(text[:place]) for place in places)})
+    found = [*stream_costs(subject, [text[start:stop] for start, stop in pairwise(cuts)])]
+    assert len(found) == len(cuts) - 1 > 1
+    whole = costs(subject, text)
+    assert np.concatenate([each.comparable for each in found]).tolist() == whole.comparable.tolist()
 
 
 def test_an_empty_text_has_no_cost():

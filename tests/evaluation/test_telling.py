@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -41,16 +41,17 @@ class Coder:
 class Line:
     """One sequence of strings, told one after the other: the counts that both sides keep."""
 
-    def __init__(self, coder: Coder):
+    def __init__(self, coder: Coder, usual: Mapping[str, int]):
         self.coder = coder
-        self.told: list[str] = []
+        self.told = Counter(usual)
+        self.new = 0
         self.counts: defaultdict[Hashable, Counter] = defaultdict(Counter)
         self.bytes: defaultdict[Hashable, Counter] = defaultdict(Counter)
 
     def tell(self, contexts: Sequence[Hashable], string: str | None = None) -> str:
         """Write a string, or read one."""
-        n, known = len(self.told), Counter(self.told)
-        new = Fraction(len(known), n + 1) if n else Fraction(1)
+        n, known = self.told.total(), self.told
+        new = Fraction(max(self.new, 1), n + 1)
         chances = {each: (1 - new) * count / n for each, count in known.items()}
         contexts = list(enumerate(contexts))
         for context in contexts:
@@ -59,8 +60,9 @@ class Line:
             new /= among + 1
         wanted = string if string in known else None
         found = self.coder.choose([*chances.items(), (None, new)], wanted)
+        self.new += found is None
         found = self._spell(string) if found is None else str(found)
-        self.told.append(found)
+        self.told[found] += 1
         for context in contexts:
             self.counts[context][found] += 1
         return found
@@ -83,24 +85,31 @@ class Line:
 
 
 @settings(max_examples=40, deadline=None)
-@given(STRINGS, st.integers(1, 3))
-def test_a_reader_gets_the_strings_back_from_as_many_bits_as_are_charged(strings, kinds):
+@given(STRINGS, st.integers(1, 3), st.sampled_from([{}, {" ": 1}, {"": 5, " ": 3, "never": 2}]))
+def test_a_reader_gets_the_strings_back_from_as_many_bits_as_are_charged(strings, kinds, usual):
     narrow = [n % kinds for n in range(len(strings))]
     writer = Coder()
-    line = Line(writer)
+    line = Line(writer, usual)
     for string, context in zip(strings, narrow, strict=True):
         line.tell((context, (context, 1)), string)
-    reader = Line(Coder(writer.low + writer.width / 2))
+    reader = Line(Coder(writer.low + writer.width / 2), usual)
     assert [reader.tell((context, (context, 1))) for context in narrow] == strings
     contexts = np.array(narrow, np.int64)
     told = math.log(writer.width.denominator) - math.log(writer.width.numerator)
-    assert told_nats(strings, (contexts, contexts)).sum() == pytest.approx(told, abs=1e-9)
+    assert told_nats(strings, (contexts, contexts), usual).sum() == pytest.approx(told, abs=1e-9)
 
 
 def test_what_repeats_gets_cheap_and_what_never_does_is_not_announced_at_length():
     assert told_nats([" "] * 1000)[1:].sum() == pytest.approx(math.log(1000))
     different = [f"{n:03}" for n in range(500)]
     assert told_nats(different).sum() - spelled_nats(different).sum() == pytest.approx(math.log(500))
+
+
+def test_what_is_usual_is_cheap_from_the_first():
+    usual = {"": 28, " ": 28, "\n": 4}
+    assert told_nats([" "], usual=usual)[0] == pytest.approx(-math.log(60 / 61 * 28 / 60))
+    odd = told_nats(["?!"], usual=usual)[0]
+    assert odd == pytest.approx(math.log(61) + spelled_nats(["?!"])[0])
 
 
 def test_a_narrow_context_learns_for_itself():

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.charges import Charges, charges
+from attnlab.evaluation.charges import Charges, stream_charges
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.windows import stream_nats
 from attnlab.text import Encoding
@@ -63,27 +63,24 @@ def stream_costs(
 ) -> Iterator[Costs]:
     """The same piece by piece, in bounded memory; the model sees the text as a whole.
 
-    The pieces must be cut where the tokenizer says; those without tokens are left out. What is charged beside the
-    tokens begins anew with each piece.
+    The pieces must be cut where the tokenizer says; those without tokens are left out.
     """
-    waiting: deque[tuple[str, Encoding]] = deque()
+    waiting: deque[tuple[str, Encoding, Charges]] = deque()
 
     def chunks() -> Iterator[UInt[np.ndarray, " _"]]:
-        for piece in pieces:
-            encoding = subject.tokenizer.encode(piece)
-            if len(encoding):
-                waiting.append((piece, encoding))
-                yield encoding.ids
+        for each in stream_charges(subject.tokenizer, pieces, subject.unknown):
+            waiting.append(each)
+            yield each[1].ids
 
     nats = np.empty(0)
     for some in _stream(subject, chunks(), policy or Policy()):
         nats = np.concatenate([nats, some])
         advance(len(some))
         while waiting and len(nats) >= len(waiting[0][1]):
-            text, encoding = waiting.popleft()
+            text, encoding, charged = waiting.popleft()
             own, nats = nats[: len(encoding)], nats[len(encoding) :]
             unknown = encoding.ids == subject.unknown if subject.unknown is not None else np.zeros(len(own), bool)
-            yield Costs(text, encoding, own, charges(subject.tokenizer, text, encoding, subject.unknown), unknown)
+            yield Costs(text, encoding, own, charged, unknown)
 
 
 def text_nats(

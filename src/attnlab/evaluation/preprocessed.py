@@ -29,7 +29,7 @@ class Forgotten:
 
     step: str
     nats: float
-    """Of telling it, and 0 for a step that can be undone."""
+    """Of telling it, and 0 for a step that can be undone or changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +86,14 @@ def forget(raw: str, steps: Sequence[str]) -> tuple[str, tuple[Forgotten, ...]]:
 
     >>> text, forgotten = forget("The End of The Line", ["case-marks", "lower"])
     >>> text, [(each.step, round(each.nats, 1)) for each in forgotten]
-    ('↑the ↑end of ↑the ↑line', [('case-marks', 0.0), ('lower', 0.7)])
+    ('↑the ↑end of ↑the ↑line', [('case-marks', 0.0), ('lower', 0.0)])
     """
     found = []
     for step in find_steps(steps):
         text, starts = step_through(step, raw)
-        # One bit says whether the step changed anything at all.
-        nats = 0.0 if step.undo else math.log(2)
-        if nats and text != raw:
-            nats += float(surface_nats(*pieces(raw, text, starts)).sum())
+        # Whether a step changed anything is taken to be known, as which step it was is.
+        kept = bool(step.undo) or text == raw
+        nats = 0.0 if kept else float(surface_nats(*side_by_side(raw, text, starts)).sum())
         found.append(Forgotten(step.name, nats))
         raw = text
     return raw, tuple(found)
@@ -131,7 +130,7 @@ def step_through(step: Step, raw: str) -> tuple[str, Origins]:
     return "".join([*text, raw[done:]]), origin
 
 
-def pieces(raw: str, text: str, origin: Origins) -> tuple[list[str], list[str]]:
+def side_by_side(raw: str, text: str, origin: Origins) -> tuple[list[str], list[str]]:
     """Words, spaces and signs of a text, and the raw text that each comes from, all of it."""
     seen = PIECE.findall(text) or [""]
     starts = origin(np.cumsum([len(piece) for piece in seen])[:-1]).tolist()

@@ -27,7 +27,7 @@ def spelled_words(words: Sequence[str], vocabulary: tuple[str, ...]) -> Float[np
     """
     if not len(words):
         return np.empty(0)
-    whole = [[*word.encode(), *BETWEEN] for word in words]
+    whole = [[*word.encode("utf-8", "surrogateescape"), *BETWEEN] for word in words]
     nats = _letters(vocabulary).nats([*BETWEEN, *(byte for each in whole for byte in each)])
     starts = np.cumsum([len(BETWEEN), *(len(each) for each in whole)])
     return np.array([nats[start : stop - len(BETWEEN) + 1].sum() for start, stop in pairwise(starts)])
@@ -47,5 +47,5 @@ def _letters(vocabulary: tuple[str, ...]) -> NGram:
     """How words are spelled."""
     text = [*BETWEEN]
     for word in vocabulary:
-        text += [*word.encode(), *BETWEEN]
+        text += [*word.encode("utf-8", "surrogateescape"), *BETWEEN]
     return NGram.fit(np.array(text), END + 1, ORDER)

@@ -5,45 +5,58 @@ a context that has seen the string c times among n passes the rest of its trust 
 
     p(s | context) = (c + p(s | wider context)) / (n + 1).
 
-At the widest, all that was told so far counts. Of n strings d were new when they came; one that is new again is
-announced with the chance d/(n + 1), the first one with certainty, and then spelled byte by byte, with an end, by the
-same rule: after two bytes, after one, after none, and 1/257 at the last. One that came before has c/n of what is left.
+At the widest, all that was told so far counts, and so do the usual strings, as often as both sides have agreed. Of n
+strings, the usual ones among them, d were new when they came; one that is new again is announced with the chance
+max(d, 1)/(n + 1), and then spelled byte by byte, with an end, by the same rule: after two bytes, after one, after none,
+and 1/257 at the last. One that came before, or is usual, has c/n of what is left.
 
 So the chances of all strings add up to 1 at most, each follows from what came before, and an arithmetic coder would
 reach the sum of nats to within two bits: these are real bits and no estimate of them. All counts are had by sorting.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float, Int
 
+NOTHING: Mapping[str, int] = MappingProxyType({})
 END = 256
 """What ends a string, beside the 256 bytes."""
 
 
 def told_nats(
-    strings: Sequence[str], contexts: Sequence[Int[np.ndarray, " strings"]] = ()
+    strings: Sequence[str],
+    contexts: Sequence[Int[np.ndarray, " strings"]] = (),
+    usual: Mapping[str, int] = NOTHING,
 ) -> Float[np.ndarray, " strings"]:
     """−ln p of each string given those before it; `contexts` go from wide to narrow.
 
+    `usual` strings count as told so many times before the first.
+
     >>> told_nats(["and", "and", "and", "or"]).round(1).tolist()  # spelled, half, two thirds, a quarter and spelled
     [25.4, 0.7, 0.4, 19.2]
+    >>> told_nats(["and", "and"], usual={"and": 9}).round(2).tolist()
+    [0.11, 0.1]
     """
     if not len(strings):
         return np.empty(0)
     symbols, names = numbered(strings)
-    same, place = before(symbols), np.arange(len(symbols))
+    agreed = np.array([usual.get(name, 0) for name in names])
+    same, told = before(symbols) + agreed[symbols], np.arange(len(symbols)) + sum(usual.values())
     new = same == 0
-    announced = np.where(place > 0, (np.cumsum(new) - new) / (place + 1), 1.0)
-    chance = np.where(new, announced, (1 - announced) * same / np.maximum(place, 1))
+    announced = np.maximum(np.cumsum(new) - new, 1) / (told + 1)
+    chance = np.where(new, announced, (1 - announced) * same / np.maximum(told, 1))
     nats = -np.log(mixed(symbols, contexts, chance))
-    nats[new] += spelled_nats(names)  # no context has seen what is new: each passes all of its chance on
+    # No context has seen what is new: each passes all of its chance on.
+    nats[new] += spelled_nats([name for name in names if name not in usual])
     return nats
 
 
 def spelled_nats(strings: Sequence[str]) -> Float[np.ndarray, " strings"]:
     """−ln p of each string, spelled by its bytes and an end after those before it."""
+    if not len(strings):
+        return np.empty(0)
     whole = [[*string.encode("utf-8", "surrogateescape"), END] for string in strings]
     symbols = np.array([byte for each in whole for byte in each], np.int64)
     starts = np.cumsum([0, *(len(each) for each in whole)])[:-1]
