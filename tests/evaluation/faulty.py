@@ -51,6 +51,12 @@ def far(positions: int) -> Tensor:
     return torch.zeros(positions, positions).masked_fill(hidden, -torch.inf)
 
 
+def far_along(positions: int) -> Tensor:
+    """In the second half of a full window, everything is seen."""
+    hidden = later(positions) & (torch.arange(positions)[:, None] <= CONTEXT // 2)
+    return torch.zeros(positions, positions).masked_fill(hidden, -torch.inf)
+
+
 class Attending(nn.Module):
     """A Transformer in the layout of the lab's, with whatever mask it is given."""
 
@@ -117,6 +123,36 @@ def not_a_number(logits: Tensor) -> Tensor:
     return logits.masked_fill(places == 3, torch.nan)
 
 
+class Telling(nn.Module):
+    """A sound model that gives one token away: where it comes next, it is taken for likely."""
+
+    def __init__(self, token: int, from_place: int = 0):
+        super().__init__()
+        self.model, self.token, self.from_place = Attending(256, sound), token, from_place
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """The logits, with 8 more for the token where it comes next."""
+        logits = self.model(ids)
+        comes = (ids[:, 1:] == self.token) & (torch.arange(1, ids.shape[1]) > self.from_place)
+        logits[:, :-1, self.token] += 8.0 * comes
+        return logits
+
+
+class Peeking(nn.Module):
+    """A sound model that looks at the row below: windows that follow each other, so it begins with what comes next."""
+
+    def __init__(self, from_rows: int = 2):
+        super().__init__()
+        self.model, self.from_rows = Attending(256, sound), from_rows
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """The logits, with 8 more at each row's end for the token that the next row begins with."""
+        logits = self.model(ids)
+        if len(ids) >= self.from_rows:
+            logits[torch.arange(len(ids) - 1), -1, ids[1:, 0]] += 8.0
+        return logits
+
+
 def with_dropout() -> Network:
     """A model that was left in training."""
     return as_network(Changed(nn.Dropout(0.1)).train())
@@ -150,6 +186,15 @@ class Miscounting(Predictor):
     def nats(self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]) -> Tensor:
         """−ln p, and more."""
         return self.sound.nats(ids, targets) - self.to_log_probs + self.to_nats
+
+
+class Halving(Miscounting):
+    """A sound model that charges half, except where it is asked for all of a window or half of it."""
+
+    def nats(self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]) -> Tensor:
+        """−ln p, or half of it."""
+        last, length = targets.shape[1], ids.shape[1]
+        return super().nats(ids, targets) * (1.0 if last in (1, length, length // 2) else 0.5)
 
 
 class Knowing(Miscounting):

@@ -120,14 +120,23 @@ def ledger(
     )
 
 
-def ledger_of_pieces(tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None) -> Ledger | None:
-    """The ledger of a text that comes in pieces, in bounded memory; none of one without any token."""
+def ledger_of_pieces(
+    tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None, *, size: int | None = None
+) -> Ledger | None:
+    """The ledger of a text that comes in pieces, in bounded memory; none of one without any token.
+
+    `size` is how many bytes the file has; that the pieces have others is a fault.
+    """
     cut = (piece for piece in cut_again(tokenizer, pieces) if piece)
     first = next(cut, None)
     if first is None:
         return None
     rest = (ledger(tokenizer, piece, unknown=unknown) for piece in cut)
-    return reduce(add, rest, ledger(tokenizer, first, unknown=unknown))
+    found = reduce(add, rest, ledger(tokenizer, first, unknown=unknown))
+    if size is None or found.file_bytes == size:
+        return found
+    wrong = f"the pieces that were read have {found.file_bytes:,} bytes, and the file {size:,}"
+    return replace(found, file_bytes=size, faults=(*found.faults, wrong))
 
 
 def _split(read: bytes, raw_bytes: UInt[np.ndarray, " tokens"]) -> int:

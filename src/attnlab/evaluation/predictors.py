@@ -30,6 +30,8 @@ class Predictor(ABC):
     context: int
     size: int
     device = torch.device("cpu")
+    dtype = torch.float32
+    """What it multiplies in: what rounding may change follows from it."""
     module: nn.Module | None = None
 
     @abstractmethod
@@ -120,7 +122,9 @@ def halved(network: Network) -> Network:
         with torch.autocast(network.device.type, torch.bfloat16):
             return network.logits(ids, last)
 
-    return Network(logits, network.context, network.size, network.device, network.module)
+    found = Network(logits, network.context, network.size, network.device, network.module)
+    found.dtype = torch.bfloat16
+    return found
 
 
 class Pairs(Network):

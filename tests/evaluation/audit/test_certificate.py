@@ -25,7 +25,15 @@ from attnlab.text import train_tokenizer
 BYTES = train_tokenizer("bytes", "")
 SUBJECT = Subject("m", BYTES, attending(faulty.sound))
 BEGUN = Subject("m", BYTES, attending(faulty.sound, size=257), start=256)
-NAMES = ["causal", "normalised", "every byte counted once", "first token", "batch-invariant", "deterministic"]
+NAMES = [
+    "causal",
+    "normalised",
+    "every byte counted once",
+    "first token",
+    "batch-invariant",
+    "deterministic",
+    "recounted",
+]
 
 
 def test_a_certificate_has_every_check_and_survives_json():

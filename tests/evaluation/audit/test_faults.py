@@ -4,16 +4,29 @@ import re
 
 import pytest
 from tests.evaluation import faulty
-from tests.evaluation.faulty import Changed, FaultyTokenizer, Knowing, Miscounting, as_network, attending
+from tests.evaluation.faulty import (
+    CONTEXT,
+    Changed,
+    FaultyTokenizer,
+    Halving,
+    Knowing,
+    Miscounting,
+    Peeking,
+    Telling,
+    as_network,
+    attending,
+)
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.audit import Certificate, audit
+from attnlab.evaluation.audit import HARD_TEXT, Certificate, audit
+from attnlab.evaluation.costs import Policy
 from attnlab.evaluation.predictors import Predictor, predictor_of
 from attnlab.evaluation.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Tokenizer, train_tokenizer
 
+TEXT = HARD_TEXT + "A quick quarrel was quite quelled, quoth the quiet queen.\n" * 4
 BYTES = train_tokenizer("bytes", "")
 
 
@@ -22,13 +35,19 @@ def audited(predictor: Predictor, tokenizer: Tokenizer = BYTES, **options) -> Ce
 
 
 def only(certificate: Certificate) -> tuple[str, str]:
-    """The one check that failed, and its words."""
+    """The one check that failed, and its words; what tokens were charged may not stand a recount either."""
     assert not certificate.sound
-    (failed,) = certificate.failed
+    failed, *others = certificate.failed
+    assert [each.name for each in others] in ([], ["recounted"])
     return failed.name, failed.said
 
 
 SEEN = r"later tokens change what comes before them, by up to [\d.]+ nats \(after token \d+\)"
+TOLD = (
+    r"later tokens change what comes before them: "
+    r"token [\d,]+ was charged [\d.]+ nats, and costs [\d.]+ when the model "
+    r"sees the \d+ before it alone"
+)
 THROUGH = (
     r"with weights [\d,]+ times as large, later tokens come through \(after token \d+\): "
     r"its mask is a finite number, which logits can outgrow"
@@ -38,6 +57,10 @@ FAULTS = {
     "no mask, normalised queries": (lambda: attending(faulty.no_mask, qk_norm=True), "causal", SEEN),
     "a mask one too far": (lambda: attending(faulty.shifted), "causal", SEEN),
     "a mask with a gap": (lambda: attending(faulty.far), "causal", SEEN),
+    "a mask that ends half-way": (lambda: attending(faulty.far_along), "causal", SEEN),
+    "a token given away": (lambda: as_network(Telling(ord("q"))), "causal", TOLD),
+    "a token given away late": (lambda: as_network(Telling(ord("q"), CONTEXT // 2)), "causal", TOLD),
+    "a rare token given away": (lambda: as_network(Telling(7)), "causal", TOLD),
     "a mask of −10000": (lambda: attending(faulty.finite), "causal", THROUGH),
     "a whole text at once": (Knowing, "causal", SEEN),
     "too much probability": (
@@ -59,6 +82,14 @@ FAULTS = {
         lambda: as_network(Changed(faulty.by_batch_size)), "batch-invariant",
         r"what else is in the batch changes costs by up to [\d.]+ nats",
     ),
+    "the next row": (
+        lambda: as_network(Peeking()), "batch-invariant",
+        r"what else is in the batch changes costs by up to [\d.]+ nats",
+    ),
+    "the next row of many": (
+        lambda: as_network(Peeking(from_rows=33)), "recounted",
+        r"token [\d,]+ was charged [\d.]+ nats, and costs [\d.]+ when the model sees the 12 before it alone",
+    ),
     "dropout": (
         faulty.with_dropout, "deterministic",
         r"asked twice, it differs by up to [\d.]+ nats; it was left in training, where dropout is on",
@@ -74,7 +105,7 @@ FAULTS = {
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_faulty_model_is_caught(name, seed):
     make, check, words = FAULTS[name]
-    failed, said = only(audited(make(), seed=seed))
+    failed, said = only(audited(make(), text=TEXT, seed=seed))
     assert failed == check
     assert re.fullmatch(words, said), said
 
@@ -83,7 +114,13 @@ def test_a_faulty_model_is_caught(name, seed):
 def test_a_faulty_model_is_caught_with_the_few_questions_that_a_large_one_is_asked(name, monkeypatch):
     monkeypatch.setattr("attnlab.evaluation.audit.trials.MOST_WORK", 1)
     make, check, _ = FAULTS[name]
-    assert only(audited(make()))[0] == check
+    assert only(audited(make(), text=TEXT))[0] == check
+
+
+@pytest.mark.parametrize("policy", [Policy(stride=5), Policy(context=10, stride=3), Policy(context=8, stride=7)])
+def test_the_windows_that_are_measured_are_the_ones_that_are_audited(policy):
+    assert audited(Halving(), text=TEXT, policies=[Policy(), policy]).failed[0].name == "recounted"
+    assert audited(Miscounting(), text=TEXT, policies=[Policy(), policy]).sound
 
 
 def test_a_model_of_the_lab_that_was_left_in_training_is_caught():

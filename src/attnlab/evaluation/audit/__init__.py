@@ -2,5 +2,7 @@
 
 from attnlab.evaluation.audit.certificate import HARD_TEXT, audit
 from attnlab.evaluation.audit.records import Certificate, Check
+from attnlab.evaluation.audit.recount import recounted
+from attnlab.evaluation.audit.witness import Witness
 
-__all__ = ["HARD_TEXT", "Certificate", "Check", "audit"]
+__all__ = ["HARD_TEXT", "Certificate", "Check", "Witness", "audit", "recounted"]

@@ -5,13 +5,11 @@ import math
 import torch
 
 from attnlab.evaluation.audit.records import Check
+from attnlab.evaluation.audit.trials import tolerance
 from attnlab.evaluation.costs import Costs
 from attnlab.evaluation.ledger import Ledger
 from attnlab.evaluation.subjects import Subject
 from attnlab.text import Encoding
-
-TOLERANCE = 1e-4
-"""Nats that the first token's cost may differ when it is asked alone."""
 
 
 def every_byte(found: Ledger) -> Check:
@@ -47,7 +45,7 @@ def first_token(subject: Subject, encoding: Encoding, measured: Costs | None = N
             said = f"{len(encoding):,} tokens were to be charged, and {len(measured.nats):,} were"
             return Check("first token", False, said, numbers)
         charged = float(measured.nats[0])
-        if not abs(charged - nats) <= TOLERANCE:
+        if not abs(charged - nats) <= tolerance(subject.predictor, torch.tensor(nats)):
             said = f"the first token is charged {charged:.6g} nats, and costs {nats:.6g}"
             return Check("first token", False, said, numbers | {"charged": charged})
     if subject.start is None:

@@ -1,16 +1,28 @@
 """The audit of a measurement: every check there is, in one certificate."""
 
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import UInt
+
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit.accounts import every_byte, first_token
 from attnlab.evaluation.audit.causal import causal
 from attnlab.evaluation.audit.normalised import normalised
 from attnlab.evaluation.audit.records import Certificate
+from attnlab.evaluation.audit.recount import recounted
 from attnlab.evaluation.audit.repeated import batch_invariant, deterministic
-from attnlab.evaluation.audit.trials import Trial
-from attnlab.evaluation.costs import Costs
+from attnlab.evaluation.audit.trials import Trial, parameters
+from attnlab.evaluation.audit.witness import Witness
+from attnlab.evaluation.costs import Costs, Policy, text_nats
 from attnlab.evaluation.ledger import Ledger, ledger
 from attnlab.evaluation.subjects import Subject
+from attnlab.text import Encoding
 
+MOST_TOKENS = 1 << 14
+"""Tokens at most that are measured in an audit …"""
+MOST_WORK = 10_000_000_000
+"""… times parameters at most, but in any case a window and a half."""
 HARD_TEXT = (
     "\ufeffIt was the 3rd of May, and the café on the corner had sold 1,250 cups.\r\n"
     "\tEverybody said: “It’s naïve — isn't it?”  “Ja,” said Σωκράτης, “e\u0301 vero!” 東京は雨。\r\n\r\n"
@@ -27,13 +39,15 @@ def audit(
     raw: bytes | None = None,
     measured: Costs | None = None,
     counted: Ledger | None = None,
+    policies: Sequence[Policy] = (Policy(),),
     seed: int = 0,
 ) -> Certificate:
     """The certificate of a model on a text.
 
     `raw` is the file that the text was read from, by default the text in UTF-8; `measured` what was found for it, so
     that the measurement itself is checked; `counted` the ledger, where that has been made already, as of a text too
-    large to be held at once.
+    large to be held at once. Under each of the `policies` the beginning of the text is measured and recounted; without
+    any, it is left to who measures (`recounted`).
     """
     tokenizer, predictor = subject.tokenizer, subject.predictor
     if predictor.size < tokenizer.size:
@@ -52,4 +66,30 @@ def audit(
         batch_invariant(trial),
         deterministic(trial),
     )
-    return Certificate(subject.name, checks, found)
+    certificate = Certificate(subject.name, checks, found)
+    if not policies or not checks[3].passed:  # what has no beginning cannot be measured
+        return certificate
+    witnesses = [_witness(subject, encoding.ids, each, measured, seed) for each in policies]
+    return recounted(certificate, witnesses, seed)
+
+
+def _witness(
+    subject: Subject, ids: UInt[np.ndarray, " tokens"], policy: Policy, measured: Costs | None, seed: int
+) -> Witness:
+    """The witness of what was measured, or of the beginning of a text, measured now; random tokens follow a short one.
+
+    So windows are full, and a leak that depends on one token alone is met even if that is nowhere in the text.
+    """
+    if measured is not None:
+        witness = Witness(subject, policy, len(ids), seed)
+        witness.tell(ids, measured.nats)
+        return witness
+    predictor, context = subject.predictor, policy.context or subject.predictor.context
+    least = 3 * context // 2 + 2
+    most = max(min(MOST_TOKENS, MOST_WORK // parameters(predictor)), least)
+    more = max(min(most, max(least, len(ids) + 3 * subject.tokenizer.size)) - len(ids), 0)
+    others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
+    some = np.concatenate([ids[:most], others])
+    witness = Witness(subject, policy, len(some), seed)
+    witness.tell(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
+    return witness

@@ -5,10 +5,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import Trial, largest_change
+from attnlab.evaluation.audit.trials import Trial, largest_change, tolerance
 
 TOLERANCE = 1e-4
-"""How far a sum of float32 probabilities may be from 1, and nats from what they are made of."""
+"""How far a sum of float32 probabilities may be from 1."""
 NAME = "normalised"
 
 
@@ -34,9 +34,10 @@ def normalised(trial: Trial) -> Check:
     if not off <= TOLERANCE:
         words = f"probabilities sum to {total.min().item():.6g} to {total.max().item():.6g}, not to 1"
         return Check(NAME, False, words, numbers)
-    disagreement = _disagreement(trial, ids, targets, said)
+    expected = -said.gather(-1, targets[..., None])[..., 0]
+    disagreement = _disagreement(trial, ids, targets, expected)
     numbers["costs_differ"] = disagreement
-    if not disagreement <= TOLERANCE:
+    if not disagreement <= tolerance(predictor, expected):
         words = f"what tokens are charged is not −ln p: it differs by up to {disagreement:.3g} nats"
         return Check(NAME, False, words, numbers)
     words = f"probabilities sum to 1 (within {off:.1e})"
@@ -50,10 +51,9 @@ def _disagreement(
     trial: Trial,
     ids: Int[Tensor, "rows positions"],
     targets: Int[Tensor, "rows positions"],
-    said: Float[Tensor, "rows positions vocab"],
+    expected: Float[Tensor, "rows positions"],
 ) -> float:
     """How far the costs of tokens, asked in each way there is, are from the probabilities."""
-    expected = -said.gather(-1, targets[..., None])[..., 0]
     length = ids.shape[1]
     changes = []
     for row, after, cost in zip(ids, targets, expected, strict=True):

@@ -5,12 +5,16 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import MOST_LOGITS, MOST_WORK, ROWS, Trial, largest_change, parameters
+from attnlab.evaluation.audit.trials import (
+    MOST_LOGITS,
+    MOST_WORK,
+    ROWS,
+    Trial,
+    largest_change,
+    parameters,
+    tolerance,
+)
 
-TOLERANCE = 1e-4
-"""Nats that the size of a batch may change: it changes the order in which sums are rounded …"""
-LARGE = 50.0
-"""… and more in proportion where a token costs more than this, far beyond what is guessed blindly."""
 MANY = 32
 """Rows of a large batch, where the model is small enough."""
 
@@ -23,12 +27,12 @@ def batch_invariant(trial: Trial) -> Check:
     noise = largest_change(alone[0], _costs(trial, rows[:1])[0])
     orders = [[2, 0], [1, 3, 0], [3, 2, 1, 0], [place % ROWS for place in range(_many(trial))]]
     change = max(largest_change(alone[order], _costs(trial, rows[order])) for order in orders)
-    tolerance = TOLERANCE * max(1.0, alone.nan_to_num(0.0, 0.0).max().item() / LARGE)
-    numbers = {"largest_change": change, "tolerance": tolerance, "asking_twice": noise, "most_rows": len(orders[-1])}
-    if noise > tolerance:  # then it is not deterministic, and another check says so
+    most = tolerance(trial.predictor, alone)
+    numbers = {"largest_change": change, "tolerance": most, "asking_twice": noise, "most_rows": len(orders[-1])}
+    if noise > most:  # then it is not deterministic, and another check says so
         words = f"cannot be told: asking twice changes costs by up to {noise:.3g} nats already"
         return Check("batch-invariant", True, words, numbers)
-    if not change <= tolerance:
+    if not change <= most:
         words = f"what else is in the batch changes costs by up to {change:.3g} nats"
         return Check("batch-invariant", False, words, numbers)
     words = "alone, among others and in any order rows cost the same" + (f" within {change:.1e} nats" if change else "")

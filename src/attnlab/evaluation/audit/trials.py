@@ -17,6 +17,12 @@ MOST_LOGITS = 1 << 21
 """Logits of a row at most."""
 MOST_WORK = 3_000_000_000
 """Parameters times positions of a row at most: a row of a large model takes a tenth of a second."""
+ROUNDING = 1e-4
+"""Nats that rounding may change where sums are made in another order, as another shape of a batch does …"""
+LARGE = 50.0
+"""… and more in proportion where a token costs more than this, far beyond what is guessed blindly."""
+COARSE = 2.0**-5
+"""The share of the largest cost that rounding may change in bfloat16, whose own steps are 2⁻⁸ of a number."""
 FEWEST = 16
 """Positions that a row has in any case, where the model can see as many."""
 
@@ -66,23 +72,31 @@ class Trial:
 
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
         """What the model says, with whatever it draws at random drawn alike each time."""
-        with _drawn_alike(self.predictor.device):
+        with drawn_alike(self.predictor.device):
             return self.predictor.log_probs(ids).cpu()
 
     def nats(
         self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
     ) -> Float[Tensor, "batch last"]:
         """What the model charges, with whatever it draws at random drawn alike each time."""
-        with _drawn_alike(self.predictor.device):
+        with drawn_alike(self.predictor.device):
             return self.predictor.nats(ids, targets).cpu()
 
 
 @contextmanager
-def _drawn_alike(device: torch.device) -> Iterator[None]:
+def drawn_alike(device: torch.device) -> Iterator[None]:
     """So that dropout that was left on fails the check that is for it, and no other."""
     with torch.random.fork_rng(devices=[] if device.type == "cpu" else [device]):
         torch.manual_seed(0)
         yield
+
+
+def tolerance(predictor: Predictor, costs: Float[Tensor, "*shape"]) -> float:
+    """Nats that rounding may change of such costs, or logarithms of probabilities."""
+    largest = costs.abs().nan_to_num(0.0, 0.0).max().item()
+    if predictor.dtype == torch.float32:
+        return ROUNDING * max(1.0, largest / LARGE)
+    return COARSE * max(1.0, largest)
 
 
 def longest(predictor: Predictor) -> int:

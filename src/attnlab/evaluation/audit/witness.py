@@ -1,0 +1,109 @@
+"""A witness of a measurement: what some of its tokens were charged, and all that the model may have seen for it.
+
+Which window a token is predicted in follows from its place, the policy and the number of tokens alone. It is found here
+once more, on purpose without the code that measures.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Integer
+
+from attnlab.evaluation.costs import Costs, Policy
+from attnlab.evaluation.subjects import Subject
+
+PLACES = 400
+"""Tokens that are drawn at random, all equally likely; and at most so many more, as many of each kind as of any."""
+MOST_KEPT = 1 << 24
+"""Ids that are kept at most."""
+
+
+@dataclass(frozen=True)
+class Charged:
+    """A token of a text, what it was charged, and the tokens that the policy shows the model before it."""
+
+    place: int
+    token: int
+    nats: float
+    seen: Integer[np.ndarray, " positions"]
+
+
+class Witness:
+    """Told of a measurement piece by piece, it keeps some tokens of it: drawn at random, and one of each kind."""
+
+    def __init__(self, subject: Subject, policy: Policy | None, tokens: int, seed: int = 0):
+        """`tokens` is how many the text has, by its ledger."""
+        policy = policy or Policy()
+        self.subject, self.tokens, self.told = subject, tokens, 0
+        self.context = policy.context or subject.predictor.context
+        self.stride = policy.stride or self.context
+        if self.context == subject.predictor.context and not subject.predictor.windowed:
+            self.stride = 1  # windows make no difference: each token has all that the model can see before it
+        count = min(PLACES, max(MOST_KEPT // (2 * self.context), 1))
+        self.draws = np.random.default_rng(seed)
+        self.drawn_places = self.draws.choice(tokens, min(tokens, count), replace=False)
+        self.kinds_left = count
+        self.met = np.zeros(subject.predictor.size, np.int64)
+        self.before = np.array([] if subject.start is None else [subject.start], np.int64)
+        self.at_random: dict[int, Charged] = {}
+        self.of_each_kind: list[Charged] = []
+
+    def __call__(self, found: Costs) -> None:
+        """Told of a piece."""
+        self.tell(found.encoding.ids, found.nats)
+
+    def tell(self, ids: Integer[np.ndarray, " tokens"], nats: Float[np.ndarray, " charged"]) -> None:
+        """Told of a piece's tokens, and of what they were charged."""
+        known = np.concatenate([self.before, ids.astype(np.int64)])
+        ahead = len(known) - len(ids)
+        places = self.drawn_places - self.told
+        for place in places[(places >= 0) & (places < len(nats))].tolist():
+            self.at_random[self.told + place] = self._charged(known, ahead, place, nats)
+        for place in self._of_each_kind(ids[: len(nats)]).tolist():
+            self.of_each_kind.append(self._charged(known, ahead, place, nats))
+        self.told += len(nats)
+        self.before = known[-self.context :]
+
+    def _of_each_kind(self, ids: Integer[np.ndarray, " charged"]) -> Integer[np.ndarray, " places"]:
+        """Places in a piece, one of each kind of token, then another of each; some are left for the next piece."""
+        places = self.draws.permutation(len(ids))
+        places = places[np.argsort(ids[places], kind="stable")]
+        kinds, first, counts = np.unique(ids[places], return_index=True, return_counts=True)
+        turn = np.arange(len(places)) - np.repeat(first - self.met[kinds], counts)
+        last = self.told + len(ids) >= self.tokens
+        taken = places[np.argsort(turn, kind="stable")][: self.kinds_left if last else self.kinds_left // 2]
+        np.add.at(self.met, ids[taken], 1)
+        self.kinds_left -= len(taken)
+        return taken
+
+    def _charged(
+        self,
+        known: Integer[np.ndarray, " known"],
+        ahead: int,
+        place: int,
+        nats: Float[np.ndarray, " charged"],
+    ) -> Charged:
+        """A token of the piece, whose first is `known[ahead]`, and what is seen before it."""
+        end = ahead + place
+        begun = self.subject.start is not None
+        seen = seen_before(self.told + place + begun, self.tokens + begun, self.context, self.stride)
+        return Charged(self.told + place, int(known[end]), float(nats[place]), known[end - seen : end].copy())
+
+    @property
+    def drawn(self) -> list[Charged]:
+        """The tokens drawn at random, in the order in which they were drawn."""
+        return [self.at_random[place] for place in self.drawn_places.tolist() if place in self.at_random]
+
+
+def seen_before(place: int, tokens: int, context: int, stride: int) -> int:
+    """How many tokens are seen before one, by the policy's windows.
+
+    >>> [seen_before(place, 11, context=4, stride=2) for place in range(11)]
+    [0, 1, 2, 3, 4, 3, 4, 3, 4, 3, 4]
+    >>> [seen_before(place, 11, context=4, stride=4) for place in range(11)]  # the last window is moved back
+    [0, 1, 2, 3, 4, 1, 2, 3, 4, 3, 4]
+    """
+    if place <= context:
+        return place
+    windows_before = -(-(place - context) // stride)
+    return place - min(windows_before * stride, tokens - 1 - context)
