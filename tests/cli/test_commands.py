@@ -14,6 +14,8 @@ FILES = {
     "keys.csv": "1,0\n0,1\n-1,-1\n0,0\n",
     "a.csv": "1\n0\n",
     "b.csv": "1\n1\n",
+    "lines.txt": "A fine film.\nDull, and too long.\n",
+    "table.tsv": "pos\tA fine film.\nneg\tDull, and too long.\n" * 20,
     "notes.txt": "The cat sat on the dog, and the mat was too small.\n",
 }
 
@@ -34,6 +36,9 @@ QUICK = {
     "perplexity": "first-run --text notes.txt",
     "audit": "first-run",
     "export": "gpt2-run --to for-others",
+    "classify train": "table.tsv --epochs 1",
+    "classify evaluate": "first-classifier table.tsv",
+    "classify predict": "first-classifier lines.txt",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",
@@ -71,9 +76,19 @@ def a_transformer(a_run):
     return out
 
 
+@pytest.fixture(scope="session")
+def a_classifier(a_run):
+    """The folder of a classifier."""
+    table, out = a_run.with_name("table.tsv"), a_run.with_name("first-classifier")
+    table.write_text(FILES["table.tsv"])
+    assert main(["classify", "train", str(table), "--epochs", "1", "--out", str(out), "--json"]) == 0
+    return out
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch, a_run, a_transformer):
+def _files(tmp_path, monkeypatch, a_run, a_transformer, a_classifier):
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(a_classifier, tmp_path / "first-classifier")
     shutil.copytree(a_transformer, tmp_path / "gpt2-run")
     for name in ("first-run", "second-run"):
         shutil.copytree(a_run, tmp_path / name)
@@ -109,7 +124,7 @@ def test_version(run):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_the_example_and_explains_every_option(run, name):
-    ran = run(name, "--help")
+    ran = run(*name.split(), "--help")
     assert (ran.code, ran.err) == (0, "")
     assert example(name) in ran.out
     assert f"usage: attnlab {name} " in ran.out
@@ -127,20 +142,20 @@ def test_the_example_runs(run, name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_json_is_one_value_and_nothing_else(run, name):
     arguments = shlex.split(QUICK[name])
-    ran = run(name, *arguments, "--json")
+    ran = run(*name.split(), *arguments, "--json")
     assert ran.code == 0
     assert isinstance(ran.json, dict)
     with pytest.raises(json.JSONDecodeError):
-        json.loads(run(name, *arguments).out)
+        json.loads(run(*name.split(), *arguments).out)
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_what_cannot_be_done_is_exit_code_1_and_a_reason(run, name):
     arguments = shlex.split(IMPOSSIBLE[name])
-    ran = run(name, *arguments, "--json")
+    ran = run(*name.split(), *arguments, "--json")
     assert ran.code == 1
     assert ran.json["possible"] is False
-    told = run(name, *arguments)
+    told = run(*name.split(), *arguments)
     assert (told.code, told.err) == (1, "")
     assert told.out.startswith(("no query does this: ", "no matrix does this: ", "no Q, K, V do this: "))
     assert ran.json["reason"] in told.out
@@ -148,7 +163,7 @@ def test_what_cannot_be_done_is_exit_code_1_and_a_reason(run, name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_unknown_option_is_named(run, name):
-    ran = run(name, *shlex.split(QUICK[name]), "--bogus", "1")
+    ran = run(*name.split(), *shlex.split(QUICK[name]), "--bogus", "1")
     assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
 
 

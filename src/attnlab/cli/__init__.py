@@ -42,10 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def commands() -> dict[str, Any]:
-    """The class of each command by its name."""
+    """The class of each command by its name, of one word or of two."""
     from attnlab.cli.audit import Audit
     from attnlab.cli.check import Check
     from attnlab.cli.claims import Claims
+    from attnlab.cli.classify_evaluate import ClassifyEvaluate
+    from attnlab.cli.classify_predict import ClassifyPredict
+    from attnlab.cli.classify_train import ClassifyTrain
     from attnlab.cli.construct import Construct
     from attnlab.cli.data import Data
     from attnlab.cli.design import Design
@@ -75,8 +78,20 @@ def commands() -> dict[str, Any]:
         Perplexity,
         Audit,
         Export,
+        ClassifyTrain,
+        ClassifyEvaluate,
+        ClassifyPredict,
     )
-    return {command.__name__.lower(): command for command in classes}
+    return {_words(command.__name__): command for command in classes}
+
+
+def _words(name: str) -> str:
+    """A class's name as it is typed.
+
+    >>> _words("ClassifyTrain")
+    'classify train'
+    """
+    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
 
 
 def _settle_streams() -> None:
@@ -107,6 +122,15 @@ def _run(name: str, arguments: list[str]) -> int:
     from attnlab.cli.usage import UsageError, parse
 
     known = commands()
+    parts = [each for each in known if each.startswith(f"{name} ")]
+    if parts and arguments[:1] in (["-h"], ["--help"]):
+        print(_help_of(name, {part: known[part] for part in parts}))
+        return 0
+    if parts and (not arguments or f"{name} {arguments[0]}" not in known):
+        got = f", got {arguments[0]!r}" if arguments else ""
+        raise UsageError(f"expected {' or '.join(parts)}{got}; attnlab {name} --help explains them")
+    if parts:
+        name, arguments = f"{name} {arguments[0]}", arguments[1:]
     if name not in known:
         raise UsageError(_unknown_command(name, list(known)))
     command = None
@@ -124,16 +148,13 @@ def _run(name: str, arguments: list[str]) -> int:
 
 
 def _help() -> str:
-    known = commands()
-    width = max(map(len, known))
-    listed = [f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in known.items()]
     return "\n".join(
         [
             f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
             "",
             "usage: attnlab COMMAND [OPTIONS]",
             "",
-            *listed,
+            *_listed(commands()),
             "",
             "attnlab COMMAND --help explains a command. Every command takes --json.",
             "Exit codes: 0, 1 for a check that does not hold, 2 for bad input.",
@@ -141,6 +162,17 @@ def _help() -> str:
             "Example: attnlab robustness --keys 10 --scale 5",
         ]
     )
+
+
+def _help_of(name: str, parts: dict[str, Any]) -> str:
+    """The help of a command that needs a second word."""
+    lines = [f"usage: attnlab {name} WORD [OPTIONS]", "", *_listed(parts), ""]
+    return "\n".join([*lines, f"attnlab {next(iter(parts))} --help explains one of them."])
+
+
+def _listed(known: dict[str, Any]) -> list[str]:
+    width = max(map(len, known))
+    return [f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in known.items()]
 
 
 def _unknown_command(name: str, known: list[str]) -> str:

@@ -4,14 +4,10 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attnlab.cli.usage import UsageError
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.models.kinds import Shape
-    from attnlab.training.config import TokenOptions
 
 Dotted = Mapping[str, Mapping[str, str]]
 """What was typed, as words: {"model": {"layers": "4"}}."""
@@ -76,7 +72,7 @@ def named_options(**groups: Any) -> Iterator[None]:
         raise
 
 
-def explain_dotted(group: str, kinds: "Mapping[str, type[Shape] | type[TokenOptions]]") -> Iterator[str]:
+def explain_dotted(group: str, kinds: Mapping[str, type[Any]]) -> Iterator[str]:
     """The dotted options of each kind, in lines."""
     from attnlab.models.settings import choices
 

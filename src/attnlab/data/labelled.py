@@ -1,7 +1,7 @@
 """Texts with labels: IMDB's reviews, generated ones, a table in a file, or a folder with a subfolder for each class."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -89,6 +89,21 @@ def two_classes(data: Labelled, source: str | Path) -> Labelled:
             source, f"expected at least two classes, got {', '.join(data.classes)!r} alone{_first(data.skipped)}"
         )
     return data
+
+
+def with_classes(data: Labelled, classes: tuple[str, ...]) -> Labelled:
+    """The same texts with their classes numbered as a classifier has them; a class that it does not know is an error.
+
+    >>> with_classes(labelled_of(["good"], ["pos"]), ("neg", "pos")).labels.tolist()
+    [1]
+    """
+    numbers = {name: place for place, name in enumerate(classes)}
+    for place, label in zip(data.places, data.labels.tolist(), strict=True):
+        if data.classes[label] not in numbers:
+            expected = ", ".join(classes[:10]) + (", …" if len(classes) > 10 else "")
+            raise ArgumentError("data", f"{place}: expected one of the classes {expected}; got {data.classes[label]!r}")
+    numbered = np.array([numbers[name] for name in data.classes], np.int64)
+    return replace(data, labels=numbered[data.labels], classes=classes)
 
 
 def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -> tuple[Labelled, Labelled]:

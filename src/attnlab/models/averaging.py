@@ -35,8 +35,8 @@ class AveragingConfig:
     """The width of each."""
     votes: Literal["none", "bayes"] = "none"
     """bayes: each feature also votes by itself, at first with its naive-Bayes ratio."""
-    vectors: Literal["learned", "frozen"] = "learned"
-    """frozen: vectors stay as they were given, and the layers alone learn."""
+    learn: Literal["all", "layers"] = "all"
+    """layers: the vectors stay as they were given, and the layers alone learn."""
     word_dropout: float = 0.3
     """The share of features that are left out in training."""
     dropout: float = 0.0
@@ -78,7 +78,7 @@ class Averaging(nn.Module):
         """What adds to the logits, each with a `table` that has a row for each feature."""
         return [part for part in (self.network, self.votes) if part is not None]
 
-    def drop(self, ids: Ids, offsets: Offsets) -> tuple[Ids, Offsets]:
+    def drop(self, ids: Ids, offsets: Offsets) -> tuple[Integer[Tensor, " kept"], Offsets]:
         """Word dropout: in training, the features without those that are left out."""
         share = self.config.word_dropout
         if not self.training or not share:
@@ -103,7 +103,7 @@ class Network(nn.Module):
 
     def __init__(self, config: AveragingConfig, size: int, classes: int):
         super().__init__()
-        self.table = nn.Parameter(0.1 * torch.randn(size, config.dim), requires_grad=config.vectors == "learned")
+        self.table = nn.Parameter(0.1 * torch.randn(size, config.dim), requires_grad=config.learn == "all")
         widths = [config.dim, *[config.hidden] * config.layers]
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
         self.dropout = nn.Dropout(config.dropout)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
@@ -21,8 +21,17 @@ from attnlab.text.features import Features
 
 TASK = "classify"
 """What the config.json of a classifier's run says it is for; that of a language model says nothing."""
-AT_ONCE = 2000
+AT_ONCE = 256
 """Texts whose probabilities are computed together."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a classifier says of texts: the probability of each class, and of how many words, known or not, that is."""
+
+    probabilities: Float[np.ndarray, "texts classes"]
+    words: Int[np.ndarray, " texts"]
+    known: Int[np.ndarray, " texts"]
 
 
 @dataclass(frozen=True)
@@ -35,9 +44,18 @@ class Classifier:
 
     def probabilities(self, texts: Sequence[str]) -> Float[np.ndarray, "texts classes"]:
         """The probability of each class for each text; a text without a known word has what no word at all has."""
-        batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)]
-        found = [self.of_bags(self.features.encode(batch)) for batch in batches]
-        return np.concatenate(found) if found else np.empty((0, len(self.classes)))
+        return self.answers(texts).probabilities
+
+    def answers(self, texts: Sequence[str]) -> Answers:
+        """The probabilities, and of how many words they are."""
+        batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
+        found = [self._answered(batch) for batch in batches]
+        return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+    def _answered(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        words = self.features.words(texts)
+        known = np.diff(np.concatenate([[0], np.cumsum(words.ids > 0)])[words.offsets])
+        return self.of_bags(self.features.of_words(words)), words.lengths, known
 
     def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
         """The same for texts that are features already."""
@@ -59,12 +77,15 @@ def load_classifier(path: Path | str) -> Classifier:
     run = open_run(Path(path))
     config = run.config()
     if config.get("task") != TASK:
-        raise FileError(run.path, "expected the run of a classifier, got one of a language model")
+        raise FileError(
+            run.path, "expected the run of a classifier, got that of a language model; attnlab sample reads it"
+        )
     where = run.path / "config.json"
     try:
         classes = tuple(str(each) for each in config["classes"])
-        shape = read_settings(AveragingConfig, config["model"], "model")
-    except (ArgumentError, KeyError, TypeError) as error:
+        settings = {name: value for name, value in config["model"].items() if name != "kind"}
+        shape = read_settings(AveragingConfig, settings, "model averaging")
+    except (ArgumentError, KeyError, TypeError, AttributeError) as error:
         raise FileError(where, f"expected the settings of a classifier: {error}") from error
     try:
         features = Features.from_json(read_json(run.path / "features.json", "the features of a classifier"))

@@ -22,6 +22,10 @@ class Trained:
 def load_trained(path: Path | str) -> Trained:
     """The model of a run's best checkpoint."""
     run = open_run(Path(path))
+    if run.config().get("task") == "classify":
+        raise FileError(
+            run.path, "expected the run of a language model, got that of a classifier; attnlab classify reads it"
+        )
     tokenizer = load_tokenizer(run.path / "tokenizer.json")
     checkpoint = run.best()
     return Trained(load_model(run, checkpoint, tokenizer.size), tokenizer, checkpoint)

@@ -2,76 +2,26 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int, Integer
+from jaxtyping import Int, Integer
 from torch import Tensor
 from torch.nn import functional
 
 from attnlab.data.labelled import Labelled
-from attnlab.errors import ArgumentError
-from attnlab.models.averaging import Averaging, AveragingConfig, Network, Votes, bag_sums
+from attnlab.models.averaging import Averaging, Network, Votes, bag_sums
 from attnlab.runs.classifier import Classifier
 from attnlab.text.bags import Bags
-from attnlab.text.features import Features, FeatureSettings
+from attnlab.text.features import Features
 from attnlab.training.adamw import AdamW
 from attnlab.training.bayes import log_count_ratios
-from attnlab.training.rows import RowUpdates, Rule
+from attnlab.training.classifier_config import ClassifierSettings
+from attnlab.training.classifier_settings import ClassifierTraining, Rule
+from attnlab.training.rows import RowUpdates
 from attnlab.training.step import step_seed
-
-
-@dataclass(frozen=True)
-class ClassifierTraining:
-    """How a classifier is trained."""
-
-    epochs: int = 10
-    """Passes over the training texts, at most."""
-    patience: int = 2
-    """Stop after so many epochs without a lower validation loss; the best epoch's weights are kept."""
-    batch: int = 256
-    """Texts a step."""
-    rate: float = 0.001
-    """The learning rate of the layers, by AdamW."""
-    table_rate: float = 0.01
-    """The learning rate of the rows of features that a batch has."""
-    rule: Rule = "adam"
-    """How those rows learn."""
-    decay: Literal["none", "linear"] = "none"
-    """linear: rates fall to 0 at the end of the last epoch."""
-    weight_decay: float = 0.0
-    """How fast the layers' matrices decay, times the rate."""
-    balance: Literal["none", "classes"] = "none"
-    """classes: each class weighs the same in the loss, however few texts it has."""
-    smoothing: float = 1.0
-    """What is added to every count before naive Bayes takes its ratios."""
-    seed: int = 0
-    """The seed of the weights, the order of texts and dropout."""
-
-    def __post_init__(self):
-        for name, low, high in (
-            ("epochs", 1, 1e6),
-            ("patience", 1, 1e6),
-            ("batch", 1, 1e6),
-            ("rate", 0, 10),
-            ("table_rate", 0, 10),
-            ("weight_decay", 0, 100),
-            ("smoothing", 1e-9, 1e6),
-            ("seed", 0, 2**31),
-        ):
-            if not low <= getattr(self, name) <= high:
-                raise ArgumentError(name, f"expected from {low:g} to {high:g}, got {getattr(self, name)}")
-
-
-@dataclass(frozen=True)
-class ClassifierSettings:
-    """All that is asked of a classifier: its features, its model and its training."""
-
-    features: FeatureSettings = field(default_factory=FeatureSettings)
-    model: AveragingConfig = field(default_factory=AveragingConfig)
-    training: ClassifierTraining = field(default_factory=ClassifierTraining)
+from attnlab.training.vectors import given_vectors
 
 
 @dataclass(frozen=True)
@@ -101,13 +51,12 @@ def train_classifier(
     train: Labelled,
     validation: Labelled,
     settings: ClassifierSettings,
-    vectors: Callable[[Features], Float[np.ndarray, "size dim"]] | None = None,
     progress: Callable[[Epoch], None] = lambda epoch: None,
 ) -> TrainedClassifier:
-    """The classifier of some labelled texts; `vectors` gives the word vectors to begin with."""
+    """The classifier of some labelled texts."""
     features = Features.train(train.texts, settings.features)
     bags, held = features.encode(train.texts), features.encode(validation.texts)
-    model = begun(features, bags, train, settings, vectors)
+    model = begun(features, bags, train, settings)
     classifier = Classifier(train.classes, features, model)
     learner = _Learner(model, settings.training, train, bags)
     epochs: list[Epoch] = []
@@ -129,21 +78,16 @@ def train_classifier(
     return TrainedClassifier(classifier, best, tuple(epochs))
 
 
-def begun(
-    features: Features,
-    bags: Bags,
-    train: Labelled,
-    settings: ClassifierSettings,
-    vectors: Callable[[Features], Float[np.ndarray, "size dim"]] | None,
-) -> Averaging:
+def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierSettings) -> Averaging:
     """The model before its first step: random layers, given vectors, votes as naive Bayes has them."""
     classes = len(train.classes)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.training.seed)
         model = Averaging(settings.model, features.size, classes)
     with torch.no_grad():
-        if vectors is not None and model.network is not None:
-            model.network.table.copy_(torch.from_numpy(vectors(features)))
+        if settings.vectors and model.network is not None:
+            rows, values = given_vectors(settings.vectors, features, settings.model.dim)
+            model.network.table[torch.from_numpy(rows)] = torch.from_numpy(values)
         if model.votes is not None:
             ratios = log_count_ratios(bags, train.labels, features.size, classes, settings.training.smoothing)
             table = model.votes.table

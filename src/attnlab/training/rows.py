@@ -11,13 +11,12 @@ v ← v + g²                  w ← w − η s g/(√v + ε)
 s is a step size of each coordinate's own, 1 unless it is given.
 """
 
-from typing import Literal
-
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-Rule = Literal["adam", "adagrad"]
+from attnlab.training.classifier_settings import Rule
+
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8
 

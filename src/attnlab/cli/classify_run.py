@@ -1,0 +1,112 @@
+"""A classifier's training put together around its run's folder, once or for several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from rich.table import Table
+
+from attnlab.cli.outcome import Outcome, progress_bar
+from attnlab.data.labelled import Labelled, load_labelled, split, two_classes
+from attnlab.data.labelled_files import Skipped
+from attnlab.errors import ArgumentError
+from attnlab.runs.classifier import TASK, save_classifier
+from attnlab.runs.folder import Run, new_run
+from attnlab.training.classifier_config import ClassifierSettings
+from attnlab.training.classifying import Epoch, TrainedClassifier, train_classifier
+
+NAMED = 5
+"""How many of the rows that were skipped are named."""
+
+
+def train_runs(data: str, settings: ClassifierSettings, out: Path | None, *, share: float, seeds: int) -> Outcome:
+    """Train a classifier for each of some seeds, on the same split of the data."""
+    labelled = two_classes(load_labelled(data), data)
+    try:
+        train, held = split(labelled, share, settings.training.seed)
+    except ArgumentError as error:
+        raise ArgumentError("validation", error.message) from error
+    if not len(held):
+        raise ArgumentError("validation", "expected a text to hold out, but no class has two")
+    place = out or Path("runs") / f"classify-{datetime.now():%Y-%m-%d-%H%M%S}"
+    runs: list[Run] = []
+    trained: list[TrainedClassifier] = []
+    for seed in range(settings.training.seed, settings.training.seed + seeds):
+        chosen = replace(settings, training=replace(settings.training, seed=seed))
+        config = _config(data, chosen, train, held, share)
+        runs.append(new_run(place if seeds == 1 else place / f"seed-{seed}", config))
+        trained.append(_train(runs[-1], chosen, train, held))
+    return _told(data, runs, trained, train, held)
+
+
+def _train(run: Run, settings: ClassifierSettings, train: Labelled, held: Labelled) -> TrainedClassifier:
+    with progress_bar() as bar:
+        task = bar.add_task("reading the texts", total=settings.training.epochs)
+
+        def passed(epoch: Epoch) -> None:
+            run.append({"step": epoch.epoch, **asdict(epoch)})
+            words = f"epoch {epoch.epoch}: {epoch.validation_accuracy:.2%} of the held-out texts right"
+            bar.update(task, completed=epoch.epoch, description=words)
+
+        trained = train_classifier(train, held, settings, progress=passed)
+    save_classifier(run, trained.classifier, trained.best.epoch, asdict(trained.best))
+    return trained
+
+
+def _config(data: str, settings: ClassifierSettings, train: Labelled, held: Labelled, share: float) -> dict[str, Any]:
+    """What config.json says: the settings, the data, how it was split, and what it was for."""
+    counts = {"train": len(train), "validation": len(held), "skipped": len(train.skipped), "share": share}
+    shown = {"version": 1, "task": TASK, "text": data, "tokens": {"kind": "words"}, "classes": list(train.classes)}
+    return shown | settings.as_json() | {"data": counts}
+
+
+def _told(data: str, runs: list[Run], trained: list[TrainedClassifier], train: Labelled, held: Labelled) -> Outcome:
+    found = [each.best.validation_accuracy for each in trained]
+    rows = [
+        {"run": str(run.path), "epochs": len(each.epochs), "best": asdict(each.best)}
+        for run, each in zip(runs, trained, strict=True)
+    ]
+    value = {
+        "data": data,
+        "classes": list(train.classes),
+        "texts": len(train),
+        "validation_texts": len(held),
+        "validation_accuracy": mean(found),
+        "runs": rows,
+        **skipped_json(train.skipped),
+    }
+    table = Table("run", "epochs", "best", "validation accuracy", "nats", "seconds")
+    for row, each in zip(rows, trained, strict=True):
+        best = each.best
+        numbers = f"{best.validation_accuracy:.2%}", f"{best.validation_nats:.4f}", f"{each.epochs[-1].seconds:.1f}"
+        table.add_row(row["run"], str(row["epochs"]), str(best.epoch), *numbers)
+    named = ", ".join(train.classes[:10]) + (", …" if len(train.classes) > 10 else "")
+    shown: list[Any] = [
+        f"{len(train):,} texts to train on, {len(held):,} held out; {len(train.classes)} classes: {named}",
+        *skipped_lines(train.skipped),
+        table,
+    ]
+    if len(found) > 1:
+        spread = stdev(found)
+        value["validation_accuracy_deviation"] = spread
+        shown.append(f"mean of {len(found)} seeds: {mean(found):.2%}, standard deviation {spread:.2%}")
+    return Outcome(value, shown)
+
+
+def skipped_json(skipped: Sequence[Skipped]) -> dict[str, Any]:
+    """How many rows were skipped, and the first of them."""
+    return {"skipped": len(skipped), "skipped_rows": [asdict(each) for each in skipped[:NAMED]]}
+
+
+def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
+    """The same, for a person."""
+    if not skipped:
+        return []
+    count = "1 row" if len(skipped) == 1 else f"{len(skipped):,} rows"
+    more = [f"  and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
+    return [f"skipped {count} that cannot be used:", *(f"  {each}" for each in skipped[:NAMED]), *more]

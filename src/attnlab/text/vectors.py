@@ -1,0 +1,89 @@
+"""Word vectors from a file in GloVe's format: a line a word, the word and then its numbers (Pennington et al. 2014)."""
+
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from jaxtyping import Float
+
+from attnlab.errors import FileError
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The vectors of some words: those that were asked for and are in the file."""
+
+    words: tuple[str, ...]
+    values: Float[np.ndarray, "words dim"]
+
+    @property
+    def dim(self) -> int:
+        """The width of each vector."""
+        return self.values.shape[1]
+
+
+def read_vectors(path: Path | str, wanted: Collection[str], dim: int | None = None) -> Vectors:
+    """The vectors of the words that are wanted, from a .txt, .txt.gz or .zip file (of several in it, that of `dim`).
+
+    Only lines of wanted words are read as numbers, so a vocabulary of thousands takes seconds from a file of gigabytes.
+    """
+    path = Path(path)
+    keys = {word.encode(): word for word in wanted}
+    words: list[str] = []
+    rows: list[np.ndarray] = []
+    with _opened(path, dim) as file:
+        for number, line in enumerate(file, start=1):
+            word, _, numbers = line.partition(b" ")
+            if word in keys:
+                row = _row(path, number, numbers, len(rows[0]) if rows else dim)
+                words.append(keys.pop(word))
+                rows.append(row)
+    if not rows:
+        raise FileError(path, f"expected vectors of the {len(wanted)} words that are wanted, got none of them")
+    return Vectors(tuple(words), np.stack(rows))
+
+
+def _row(path: Path, number: int, numbers: bytes, dim: int | None) -> Float[np.ndarray, " dim"]:
+    try:
+        row = np.array(numbers.split(), np.float32)
+    except ValueError:
+        raise FileError(path, "expected a word and its numbers, got something else", number) from None
+    if not len(row) or (dim is not None and len(row) != dim):
+        raise FileError(path, f"expected {dim or 'some'} numbers behind the word, got {len(row)}", number)
+    return row
+
+
+@contextmanager
+def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBase]:
+    """The file's bytes, unpacked; whatever is wrong with them names the file."""
+    try:
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive, archive.open(_member(path, archive, dim)) as file:
+                yield io.BufferedReader(file, 1 << 20)  # pyright: ignore[reportArgumentType]
+        elif path.suffix == ".gz":
+            with gzip.open(path) as file:
+                yield file
+        else:
+            with path.open("rb") as file:
+                yield file
+    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise FileError(path, f"not a file with word vectors, or one that is cut short: {error}") from error
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+
+
+def _member(path: Path, archive: zipfile.ZipFile, dim: int | None) -> str:
+    names = [name for name in archive.namelist() if name.endswith(".txt")]
+    fitting = [name for name in names if dim is not None and f".{dim}d." in name] or names
+    if len(fitting) != 1:
+        raise FileError(path, f"expected one .txt file of {dim} dimensions in it, got {', '.join(names) or 'none'}")
+    return fitting[0]

@@ -1,0 +1,51 @@
+"""All that is asked of a classifier, in one value; its run's config.json holds it. Whole ones by name are recipes."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.models.averaging import AveragingConfig
+from attnlab.text.features import FeatureSettings
+from attnlab.training.classifier_settings import ClassifierTraining
+
+
+@dataclass(frozen=True)
+class ClassifierSettings:
+    """The features of a classifier, its model, the word vectors it begins with, and its training."""
+
+    features: FeatureSettings = field(default_factory=FeatureSettings)
+    model: AveragingConfig = field(default_factory=AveragingConfig)
+    training: ClassifierTraining = field(default_factory=ClassifierTraining)
+    vectors: str = ""
+    """The word vectors to begin with: glove, or a file in its format; else random ones."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as JSON."""
+        model = {"kind": "averaging", **dataclasses.asdict(self.model)}
+        return dataclasses.asdict(self) | {"model": model}
+
+
+def words() -> ClassifierSettings:
+    """Words alone, averaged, and a hidden layer."""
+    return ClassifierSettings()
+
+
+def ngrams() -> ClassifierSettings:
+    """Words and pairs of words, each once a text, that vote as naive Bayes has them and then learn."""
+    return ClassifierSettings(
+        FeatureSettings(vocabulary=0, ngrams=2, once=True),
+        AveragingConfig(dim=0, votes="bayes"),
+        ClassifierTraining(epochs=5, table_rate=0.02),
+    )
+
+
+RECIPES: dict[str, Callable[[], ClassifierSettings]] = {function.__name__: function for function in (words, ngrams)}
+
+
+def find_recipe(name: str) -> ClassifierSettings:
+    """The settings of that name."""
+    if name not in RECIPES:
+        raise ArgumentError("recipe", f"expected {', '.join(RECIPES)}, got {name!r}")
+    return RECIPES[name]()
