@@ -110,7 +110,7 @@ def test_a_gap_is_explained_in_text_page_and_chart(run, tmp_path):
     command = f"perplexity words characters --text text.txt --explain --html {page} --plot {chart}"
     ran = run(*shlex.split(command))
     assert ran.code == 0
-    assert "together: the first less the second" in ran.out
+    assert "together: words less characters" in ran.out
     assert f"the text shaded by its surprise is in {page}\n" in ran.out
     assert f"the chart of the parts is in {chart}\n" in ran.out
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -129,7 +129,9 @@ def test_two_texts_and_one_are_explained_too(run):
     two = run("perplexity", "characters", "--text", "text.txt", "loud.txt", "--explain", "--json").json["explained"]
     assert two["parts"]
     one = run("perplexity", "characters", "--text", "text.txt", "--explain", "--json").json["explained"]
-    assert one["words"]
+    parts = sum(each["bits_per_byte"] for each in one["kinds"])
+    assert parts == pytest.approx(one["measured"]["bits_per_byte"])
+    assert one["stands_out"][0]["words"]
 
 
 @pytest.mark.usefixtures("there")

@@ -3,13 +3,19 @@
 import pytest
 
 from attnlab.report import stills
-from attnlab.report.parts import GAP, PartBar, Parts, draw_parts, save_parts
+from attnlab.report.parts import PartBar, Parts, draw_parts, save_parts
 
 PARTS = Parts(
     "one & <b>",
     "two",
-    (PartBar("tokenizer", 1.5, 0.0), PartBar("nothing", 0.0, 0.0), PartBar("capitals", -0.25, -0.125)),
+    (
+        PartBar("tokenizer", 1.5, 0.0),
+        PartBar("nothing", 0.0, 0.0),
+        PartBar("nearly nothing", 1e-9, -1e-9),
+        PartBar("capitals", -0.25, -0.125),
+    ),
 )
+BYTES, TOKENS = 0, 1
 
 
 def rows(panel: int) -> list[dict]:
@@ -17,26 +23,27 @@ def rows(panel: int) -> list[dict]:
 
 
 def test_bars_follow_each_other_and_the_gap_is_their_sum():
-    first, second, gap = rows(0)
+    first, second, gap = rows(TOKENS)
     assert (first["start"], first["end"], second["start"], second["end"]) == (0, 1.5, 1.5, 1.25)
-    assert (gap["start"], gap["end"], gap["kind"]) == (0, 1.25, "gap")
-    assert [each["kind"] for each in rows(1)] == ["less", "less", "gap"]
+    assert (gap["start"], gap["end"], gap["kind"]) == (0, pytest.approx(1.25), "gap")
+    assert [each["kind"] for each in rows(BYTES)] == ["less", "less", "gap"]
 
 
 def test_each_says_its_name_and_number_and_what_is_nothing_is_left_out():
-    assert [each["text"] for each in rows(0)] == ["tokenizer: +1.5000", "capitals: −0.2500", f"{GAP}: +1.2500"]
-    assert [each["text"] for each in rows(1)] == ["tokenizer: 0", "capitals: −0.1250", f"{GAP}: −0.1250"]
+    assert [each["text"] for each in rows(TOKENS)] == ["tokenizer: +1.5000", "capitals: −0.2500", "together: +1.2500"]
+    assert [each["text"] for each in rows(BYTES)] == ["tokenizer: 0", "capitals: −0.1250", "together: −0.1250"]
 
 
 def test_it_is_told_in_words():
-    assert PARTS.description.startswith("one & <b> less two: +1.2500 nats per token, −0.1250 bits per byte.")
-    assert "tokenizer +1.5000" in PARTS.description
+    assert PARTS.description.startswith("one & <b> less two: −0.1250 bits per byte, +1.2500 nats per token.")
+    assert "capitals −0.1250" in PARTS.description
+    assert "Orange makes one & <b> cost more than two, blue less" in PARTS.description
 
 
 @pytest.mark.parametrize("parts", [PARTS, Parts("a", "a", (PartBar("tokenizer", 0.0, 0.0),)), Parts("a", "b", ())])
 def test_it_can_be_drawn(parts):
     drawn = stills.svg(draw_parts(parts).to_dict())
-    assert "the gap" in drawn
+    assert "together" in drawn
     assert "NaN" not in drawn
 
 

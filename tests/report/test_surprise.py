@@ -10,7 +10,7 @@ import pytest
 from attnlab.errors import ArgumentError
 from attnlab.report import surprise
 from attnlab.report.parts import PartBar, Parts
-from attnlab.report.surprise import Measured, Mention, Shaded, Shown, surprise_page
+from attnlab.report.surprise import Mention, Numbers, Shaded, Shown, surprise_page
 
 NASTY = "</div><script>alert('1')</script>&"
 PIECES = [
@@ -23,7 +23,7 @@ PIECES = [
 WORDS = [Mention("😀", 17.0, 3, 3), Mention("beyond", 1.0, 1, 9999)]
 LENGTH = sum(len(each.text) for each in PIECES)
 SHOWN = Shown(f"text {NASTY}", PIECES, LENGTH, "bits beyond the mean", WORDS, [Mention(f"To 😀\n{NASTY}", 20.1, 1, 0)])
-MEASURED = [Measured("model", 24.77, 2.2816, 8, 47)]
+MEASURED = [Numbers("model", "2.28 (2.1 to 2.4)", "24.8", "disjoint, 8", 8, 47, "model is sound")]
 TWO = [
     Shaded("To ", (0.1, 9.0), (0.0, 0.0), (1, 3), (False, False)),
     Shaded("be", (5.0, 2.0), (20.0, 0.0), (1, 2), (True, False)),
@@ -115,7 +115,8 @@ def test_it_needs_nothing_from_elsewhere(one, two):
 
 def test_numbers_stand_at_the_top(one):
     said = re.sub(r"<[^>]*>", " ", markup(one)).split()
-    assert said[said.index("24.77") :][:4] == ["24.77", "2.2816", "8", "47"]
+    assert said[said.index("2.28") :][:9] == ["2.28", "(2.1", "to", "2.4)", "24.8", "disjoint,", "8", "8", "47"]
+    assert "model is sound." in one
 
 
 def test_two_models_share_their_cuts_and_have_three_views(two):
@@ -129,8 +130,15 @@ def test_two_models_share_their_cuts_and_have_three_views(two):
 
 def test_the_parts_are_drawn_and_told(two):
     assert "<svg " in two
-    assert "one less two: +0.4000 nats per token" in two
+    assert "one less two: +0.2000 bits per byte, +0.4000 nats per token" in two
     assert "Equal context: Runs/A." in two
+
+
+def test_the_colours_are_told_by_the_models_names(two):
+    said = html.unescape(markup(two))
+    assert f"orange costs one more, blue two {NASTY}:" in said
+    assert "Orange makes one cost more than two, blue less" in said
+    assert two.count("model is sound.") == 1  # once for each model, not for each row
 
 
 def test_a_long_text_is_cut_and_says_so(monkeypatch):

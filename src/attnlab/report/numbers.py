@@ -53,6 +53,16 @@ def format_number(value: float) -> str:
     return _written(TO_SIX.plus(_decimal(value)))
 
 
+def format_signed(value: float, decimals: int) -> str:
+    """A difference with its sign, and plain 0 where rounding leaves nothing.
+
+    >>> [format_signed(each, 2) for each in (1234.5, -0.25, -0.001)]
+    ['+1,234.50', '−0.25', '0']
+    """
+    text = f"{value:+,.{decimals}f}".replace("-", "−")
+    return text if text.strip("+−0.,") else "0"
+
+
 def format_seconds(seconds: float) -> str:
     """A length of time: no reader wants its thousandths.
 

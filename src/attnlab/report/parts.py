@@ -1,4 +1,4 @@
-"""The chart of a gap's parts: a bar each, from where the last one ended to the right where it makes the first dearer,
+"""The chart of a gap's parts: a bar each, from where the last one ended to the right where it makes the first costlier,
 else to the left, and below them the gap that they add up to.
 
 Importing this module brings altair along, which takes half a second.
@@ -15,13 +15,13 @@ import altair as alt
 from attnlab.report.charts import save_chart
 from attnlab.report.figures import BAR_STEP
 from attnlab.report.look import PALETTE
+from attnlab.report.numbers import format_signed
 
 DIGITS = 4
-GAP = "the gap, all of them together"
 INK_OF_BOTH = "#808080"
 """Seen on white and on dark paper."""
 KINDS = {"more": PALETTE[1], "less": PALETTE[0], "gap": INK_OF_BOTH}
-"""The colours of parts that make the first dearer, or cheaper, and of the gap."""
+"""The colours of parts that make the first costlier, or cheaper, and of the gap."""
 
 
 @dataclass(frozen=True)
@@ -50,40 +50,54 @@ class Parts:
     def gap(self) -> PartBar:
         """All parts together."""
         return PartBar(
-            GAP,
+            "together",
             sum(each.nats_per_token for each in self.parts),
             sum(each.bits_per_byte for each in self.parts),
         )
 
     @property
+    def colours(self) -> str:
+        """What the bars' colours mean."""
+        return f"Orange makes {self.first} cost more than {self.second}, blue less; grey is all of it together"
+
+    @property
     def description(self) -> str:
         """In words what the chart shows: the gaps, and the parts that are largest."""
-        largest = sorted(self.parts, key=lambda each: -abs(each.nats_per_token))[:3]
-        said = ", ".join(f"{each.name} {_signed(each.nats_per_token)}" for each in largest)
-        gap = f"{_signed(self.gap.nats_per_token)} nats per token, {_signed(self.gap.bits_per_byte)} bits per byte"
-        return f"{self.first} less {self.second}: {gap}. The largest parts, in nats per token: {said}."
+        largest = sorted(self.parts, key=lambda each: -abs(each.bits_per_byte))[:3]
+        said = ", ".join(f"{each.name} {_signed(each.bits_per_byte)}" for each in largest)
+        gap = f"{_signed(self.gap.bits_per_byte)} bits per byte, {_signed(self.gap.nats_per_token)} nats per token"
+        return f"{self.first} less {self.second}: {gap}. The largest parts, in bits per byte: {said}. {self.colours}."
 
 
 def draw_parts(parts: Parts) -> alt.HConcatChart:
-    """Both units side by side; what is 0 in both is left out. Each bar begins where the one above it ends."""
-    shown = [each for each in parts.parts if each.nats_per_token or each.bits_per_byte]
+    """Both units side by side, the one that compares first; each bar begins where the one above it ends.
+
+    What reads as 0 in both is left out.
+    """
+    shown = [each for each in parts.parts if {_signed(each.nats_per_token), _signed(each.bits_per_byte)} != {"0"}] + [
+        parts.gap
+    ]
     return alt.hconcat(
+        _panel([(each.name, each.bits_per_byte) for each in shown], "bits per byte of the raw text, which compare"),
         _panel([(each.name, each.nats_per_token) for each in shown], "nats per token (the logarithm of perplexity)"),
-        _panel([(each.name, each.bits_per_byte) for each in shown], "bits per byte of the raw text"),
     )
 
 
 def save_parts(parts: Parts, path: Path) -> None:
     """Write the chart to a file: .png, .svg or .html."""
-    save_chart(draw_parts(parts), path, title=parts.title, description=parts.description)
+    save_chart(
+        draw_parts(parts).properties(title=parts.colours), path, title=parts.title, description=parts.description
+    )
 
 
 def _panel(values: Sequence[tuple[str, float]], x_title: str) -> alt.LayerChart:
-    ends = list(accumulate((value for _, value in values), initial=0.0))
-    rows = [_row(*each, *span) for each, span in zip(values, pairwise(ends), strict=True)]
-    rows.append(_row(GAP, ends[-1], 0.0, ends[-1]) | {"kind": "gap"})
+    """The bars of one unit, of which the last is the gap: it begins at 0, where the first part does."""
+    *parts, (together, gap) = values
+    ends = list(accumulate((value for _, value in parts), initial=0.0))
+    rows = [_row(*each, *span) for each, span in zip(parts, pairwise(ends), strict=True)]
+    rows.append(_row(together, gap, 0.0, gap) | {"kind": "gap"})
     numbered = alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])
-    low, high = min(ends), max(ends)
+    low, high = min(*ends, gap), max(*ends, gap)
     scale = alt.Scale(domain=[low, high] if low < high else [-1.0, 1.0], nice=True)
     x = alt.X("start:Q", title=x_title, scale=scale, axis=alt.Axis(tickCount=5))
     y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
@@ -108,4 +122,4 @@ def _row(name: str, value: float, start: float, end: float) -> dict[str, Any]:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.{DIGITS}f}".replace("-", "−") if value else "0"
+    return format_signed(value, DIGITS)

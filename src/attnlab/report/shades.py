@@ -51,14 +51,17 @@ def difference_legend() -> list[tuple[str, str]]:
     """The same for differences, from those where the second pays most to those where the first does.
 
     >>> [words for _, words in difference_legend()][:5]
-    ['−8 or more', '−4–8', '−2–4', '−0.5–2', 'about equal']
+    ['−8 and beyond', '−4 to −8', '−2 to −4', '−0.5 to −2', 'about equal']
     """
-    steps = list(_ranges(DIFFERENCES))
-    less = [(f"d-{number}", f"−{words}") for number, words in reversed(steps)]
-    return [*less, ("d0", "about equal"), *((f"d{number}", f"+{words}") for number, words in steps)]
+    less, more = ([*_ranges(DIFFERENCES, sign, "and beyond")] for sign in "−+")
+    return [
+        *((f"d-{number}", words) for number, words in reversed(less)),
+        ("d0", "about equal"),
+        *((f"d{number}", words) for number, words in more),
+    ]
 
 
-def _ranges(edges: tuple[float, ...]) -> Iterator[tuple[int, str]]:
+def _ranges(edges: tuple[float, ...], sign: str = "", last: str = "or more") -> Iterator[tuple[int, str]]:
     """The number of each shade and what it stands for, in words."""
-    words = [*(f"{low:g}–{high:g}" for low, high in pairwise(edges)), f"{edges[-1]:g} or more"]
-    return enumerate(words, start=1)
+    ends = [f"{sign}{edge:g}" for edge in edges]
+    return enumerate([*(f"{low} to {high}" for low, high in pairwise(ends)), f"{ends[-1]} {last}"], start=1)

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from attnlab.errors import ArgumentError
 from attnlab.report import shades
+from attnlab.report.numbers import format_signed
 from attnlab.report.pages import figure, render
 from attnlab.report.parts import Parts, draw_parts
 from attnlab.report.shades import shade, shade_between
@@ -60,20 +61,22 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A row of the numbers at the top."""
+class Numbers:
+    """A row of the numbers at the top, as a person reads them; `certificate` says whether they are to be believed."""
 
     name: str
-    perplexity: float
-    bits_per_byte: float
+    bits_per_byte: str
+    perplexity: str
+    windows: str
     tokens: int
     raw_bytes: int
+    certificate: str = ""
 
 
 def surprise_page(
     title: str,
     models: Sequence[str],
-    measured: Sequence[Measured],
+    measured: Sequence[Numbers],
     texts: Sequence[Shown],
     parts: Parts | None = None,
     notes: Sequence[str] = (),
@@ -92,7 +95,7 @@ def surprise_page(
         notes=notes,
         shades=shades,
         seen=lambda text: text.strip(" ").translate(SEEN | {ord("\n"): "⏎"}),
-        signed=lambda bits: f"{bits:+,.1f}".replace("-", "−"),
+        signed=lambda bits: format_signed(bits, 1),
     )
 
 

@@ -60,7 +60,7 @@ def test_a_text_of_spaces_is_one_word(text):
     found = segments(words_of(text), [TOKENIZERS[0].encode(text), TOKENIZERS[1].encode(text)])
     assert len(found) == 1
     names = Kinds({}).names
-    assert names[Kinds({}).of(found, [])[0]] == "the rest"
+    assert names[Kinds({}).of(found, [])[0]] == "the beginning"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,9 @@ def test_a_text_of_spaces_is_one_word(text):
     ],
 )
 def test_the_kind_of_a_word_is_the_first_that_fits(word, kind):
-    kinds = Kinds({"unseen": frozenset({"new"})})
-    found = segments(words_of(word), [TOKENIZERS[0].encode(word)])
-    assert kinds.names[kinds.of(found, [np.zeros(len(word.encode()), bool)])[0]] == kind
-    assert kinds.names[kinds.of(found, [np.ones(len(word.encode()), bool)])[0]] == "unknown words"
+    kinds = Kinds({"unseen": frozenset({"new"})}, "characters")
+    text = f"X1 {word}"
+    found = segments(words_of(text), [TOKENIZERS[0].encode(text)])
+    for unknown, expected in ((np.zeros, kind), (np.ones, "unknown characters")):
+        numbers = kinds.of(found, [unknown(len(text.encode()), bool)])
+        assert [kinds.names[each] for each in numbers[:2]] == ["the beginning", expected]

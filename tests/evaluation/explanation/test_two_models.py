@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.charges import Charges
 from attnlab.evaluation.costs import Policy, costs
+from attnlab.evaluation.explanation import rungs
 from attnlab.evaluation.explanation import words as words_module
 from attnlab.evaluation.explanation.records import Gap
 from attnlab.evaluation.explanation.rungs import shortsighted
@@ -47,9 +49,9 @@ def assert_adds_up(gap: Gap) -> None:
 def test_the_parts_add_up(restless_subject, text, kinds, contexts, stride, seed):
     trained = TEXT + "abcDE"  # so that some characters and words are unknown
     a, b = (restless_subject(kind, trained, seed + at, contexts[at]) for at, kind in enumerate(kinds))
-    gap = explain_models(a, b, text, Policy(stride=stride))
+    gap = explain_models(a, b, text, [Policy(stride=stride)] * 2)
     assert_adds_up(gap)
-    other = explain_models(b, a, text, Policy(stride=stride))
+    other = explain_models(b, a, text, [Policy(stride=stride)] * 2)
     assert other.nats_per_token == -gap.nats_per_token
     swapped = values(other)
     for name, each in values(gap).items():
@@ -66,18 +68,18 @@ def test_a_model_does_not_differ_from_itself(restless_subject, kind):
 
 @pytest.mark.parametrize(
     ("characters", "kind", "times"),
-    [("TDHEM", "capitals", 8), ("127", "digits", 6), (".,;!", "punctuation", 21), ("\n", "line ends", 6)],
+    [("TDHEM", "capitals", 9), ("127", "digits", 6), (".,;!", "punctuation", 21), ("\n", "line ends", 6)],
 )
 def test_a_kind_is_found_where_it_alone_differs(priced_subject, characters, kind, times):
     dear, plain = priced_subject("dear", **{characters: 3.0}), priced_subject("plain")
-    text = TEXT[1:]  # the first token, here h, costs both the same
+    text = f"a {TEXT}"  # the first word is the beginning
     gap = explain_models(dear, plain, text)
     assert_adds_up(gap)
     found = values(gap)
     more = 2 * sum(text.count(each) for each in characters)
     assert found.pop(kind)[1] == pytest.approx(more / len(text.encode()) / math.log(2))
     assert all(value == pytest.approx(0, abs=1e-12) for each in found.values() for value in each)
-    assert {each.name: each.times for each in gap.parts}[kind] == times
+    assert {each.name: each.times for each in gap.parts}[kind] == (times,)
     assert all(set(each.text) & set(characters) for each in gap.dearest[0].words)
 
 
@@ -85,11 +87,11 @@ def test_words_unseen_in_training_are_found(priced_subject, tmp_path):
     known = tmp_path / "known.txt"
     known.write_text("the CAT sat on a mat . " * 50)
     dear, plain = (priced_subject("m", str(known), **prices) for prices in ({"gG": 3.0}, {}))
-    gap = explain_models(dear, plain, "the Cat sat on a Dog , 99 mats")
+    gap = explain_models(dear, plain, "a Cat sat on a Dog , 99 mats")
     by_name = {each.name: each for each in gap.parts}
-    assert by_name["words unseen in training"].times == 2  # Dog, mats
-    assert by_name["capitals"].times == 1  # Cat, seen in another case
-    assert by_name["digits"].times == 1  # a number is no word
+    assert by_name["words unseen in training"].times == (2,)  # Dog, mats
+    assert by_name["capitals"].times == (1,)  # Cat, seen in another case
+    assert by_name["digits"].times == (1,)  # a number is no word
     assert by_name["words unseen in training"].bits_per_byte == pytest.approx(gap.bits_per_byte)
 
 
@@ -97,27 +99,65 @@ def test_two_training_texts_have_a_kind_each_and_one_for_both(priced_subject, tm
     for name, words in (("one", "red green "), ("two", "red blue ")):
         (tmp_path / name).write_text(words * 50)
     a, b = (priced_subject(name, str(tmp_path / name)) for name in ("one", "two"))
-    times = {each.name: each.times for each in explain_models(a, b, "red green blue grey blue").parts}
-    assert times["words unseen in training of both models"] == 1
-    assert times["words unseen in training of the first model"] == 2
-    assert times["words unseen in training of the second model"] == 1
-    assert times["the rest"] == 1
+    times = {each.name: each.times for each in explain_models(a, b, "red green red blue grey blue").parts}
+    assert times["words unseen in training, by either model"] == (1,)
+    assert times["words unseen in training by one"] == (2,)
+    assert times["words unseen in training by two"] == (1,)
+    assert times["the rest"] == times["the beginning"] == (1,)
+
+
+def test_two_models_of_one_name_are_told_apart(priced_subject, tmp_path):
+    for name, words in (("one", "red green "), ("two", "red blue ")):
+        (tmp_path / name).write_text(words * 50)
+    a, b = (priced_subject("m", str(tmp_path / name)) for name in ("one", "two"))
+    gap = explain_models(a, b, "red green blue")
+    assert (gap.first.name, gap.second.name) == ("the first m", "the second m")
+    assert {"words unseen in training by the first m", "words unseen in training by the second m"} < values(gap).keys()
+
+
+def test_the_first_stretch_is_the_beginning_whatever_it_is(priced_subject):
+    gap = explain_models(priced_subject("dear", **{"12": 9.0}), priced_subject("plain"), "122 and 12")
+    times = {each.name: each.times for each in gap.parts}
+    assert times["the beginning"] == times["digits"] == (1,)
+    assert values(gap)["the beginning"][1] == pytest.approx(2 * 8 / 10 / math.log(2))  # the first is one of 256 to both
+    assert [each.text for each in gap.dearest[0].words] == ["12"]
+    assert gap.dearest[0].what == "bits that it costs dear more (+) or less (-) than plain"
 
 
 def test_a_training_text_that_cannot_be_read_is_said_and_left_out(priced_subject, tmp_path):
     gap = explain_models(priced_subject(trained_on=str(tmp_path / "gone.txt")), priced_subject(), TEXT)
     assert not any("unseen" in each.name for each in gap.parts)
-    assert "gone.txt: there is no such file" in gap.notes[0]
-    assert "what a model was trained on is not known" in gap.notes[1]
+    assert gap.notes[0].startswith("what the second priced saw in training is not known")
+    assert "gone.txt: there is no such file" in gap.notes[1]
 
 
 def test_unknown_words_come_first_and_their_spelling_apart(restless_subject):
     a, b = restless_subject("words", "the cat sat", 1, 4), restless_subject("bytes", "", 2, 4)
     gap = explain_models(a, b, "the Dog sat the cat")
-    assert {each.name: each.times for each in gap.parts}["unknown words"] == 1
+    assert {each.name: each.times for each in gap.parts}["unknown words"] == (1,)
     assert values(gap)["spelling unknown words"][0] == 0
     assert values(gap)["spelling unknown words"][1] > 0
     assert gap.first.comparable > gap.first.nats
+
+
+@pytest.mark.parametrize(
+    ("kinds", "unit"),
+    [
+        (("characters", "bytes"), "characters"),
+        (("words", "words"), "words"),
+        (("words", "characters"), "words or characters"),
+    ],
+)
+def test_what_is_unknown_is_named_by_what_tokens_are(restless_subject, kinds, unit):
+    a, b = (restless_subject(kind, "the cat sat", at, 4) for at, kind in enumerate(kinds))
+    found = values(explain_models(a, b, "the dog"))
+    assert {f"unknown {unit}", f"spelling unknown {unit}"} < found.keys()
+
+
+def test_the_costs_are_those_asked_for(restless_subject):
+    a, b = restless_subject("words", TEXT, 1, 4), restless_subject("bytes", "", 2, 6)
+    for found, each in zip(explain_models(a, b, TEXT).costs, (a, b), strict=True):
+        assert found.nats.tolist() == costs(each, TEXT).nats.tolist()
 
 
 def test_the_number_of_tokens_is_a_part_of_its_own(restless_subject):
@@ -132,7 +172,7 @@ def test_context_and_position_are_found(restless_subject):
     """Of one model with all its context or half of it, nothing but that differs; of windows, nothing but they."""
     whole = restless_subject("bytes", "", 1, 8)
     half = restless_subject("bytes", "", 1, 4)
-    gap = explain_models(whole, half, TEXT, Policy(stride=1), share=0.125)
+    gap = explain_models(whole, half, TEXT, [Policy(stride=1)] * 2, share=0.125)
     found = values(gap)
     assert found["context length"][0] == pytest.approx(gap.nats_per_token)
     assert found["position in the window"] == (0, 0)
@@ -171,7 +211,7 @@ def test_windows_that_do_not_move_or_leave_gaps_are_refused(priced_subject, shar
 
 def test_charges_that_leave_something_out_are_noted(priced_subject, monkeypatch):
     untold = Charges(np.zeros(5), np.zeros(5), "its form")
-    monkeypatch.setattr("attnlab.evaluation.costs.charges", lambda *_: untold)
+    monkeypatch.setattr(rungs, "costs", lambda *some: replace(costs(*some), charged=untold))
     gap = explain_models(priced_subject("a"), priced_subject("b"), "a zoo")
     assert gap.notes[-1] == "the bits per byte of b leave something out: its form"
 

@@ -1,4 +1,4 @@
-"""The gap between two texts: how many there are of each kind and how dear they are add up to it."""
+"""The gap between two texts: how many there are of each kind and how costly they are add up to it."""
 
 import math
 
@@ -51,7 +51,11 @@ def test_more_of_what_is_dear_is_how_many_and_nothing_is_dearer(priced_subject):
     found = values(gap)
     assert gap.bits_per_byte > 0
     assert found["digits: how many"][1] > 0
-    assert found["digits: how dear"] == (0, 0)
+    assert found["digits: how costly"] == (0, 0)
+    times = {each.name: each.times for each in gap.parts}
+    assert times["digits: how many"] == (3, 0)
+    assert times["the rest: how costly"] == (2, 6)
+    assert times["the beginning"] == (1, 1)
     assert_adds_up(gap)
 
 
@@ -59,7 +63,7 @@ def test_what_is_dearer_is_how_dear(priced_subject):
     model = priced_subject(X=5.0)
     gap = explain_texts(model, ("aa XX aa XX", "aa YY aa YY"))
     found = values(gap)
-    assert found["capitals: how dear"][1] == pytest.approx(gap.bits_per_byte)
+    assert found["capitals: how costly"][1] == pytest.approx(gap.bits_per_byte)
     assert found["capitals: how many"] == (0, 0)
     assert found["tokenizer (length)"] == (0, 0)
 

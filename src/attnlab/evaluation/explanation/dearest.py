@@ -1,97 +1,91 @@
 """The words and passages that cost most, or on which two models differ most."""
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Float
 
 from attnlab.evaluation.costs import Costs
 from attnlab.evaluation.explanation.records import Dearest, Place
-from attnlab.evaluation.explanation.segments import Segments, segments
-from attnlab.evaluation.explanation.words import words_of
+from attnlab.evaluation.explanation.segments import Segments
 
 MOST = 10
-SHORT, LONG = 8, 20
-"""A passage ends with a sentence or line if it has so many words by then, and surely with so many."""
-SENTENCE_ENDS = frozenset(".!?…\n")
+LEAST = 1.0
+"""What stands out by less than so many bits does not stand out."""
+SHORT, LONG, LONGEST = 8, 24, 80
+"""A passage ends with a sentence if it has so many words and signs by then, with a word if it has so many (which are
+about twenty words), and surely with so many, where no space ends a word."""
+SENTENCE = re.compile(r"""(?:[.!?…]["'”’»)\]]*\s+|\n\s*)(?=["'“‘«(\[]*(\S))""")
 
 
-def dearest(found: Costs, name: str = "") -> Dearest:
+def dearest(cut: Segments, found: Costs, name: str) -> Dearest:
     """The words and passages that cost most: their bits beyond what as many bytes of the text cost on average.
 
     So a word comes first that is dear each time, or dear enough and often there; not simply one that is common.
     """
-    return dearest_of(segments(words_of(found.text), [found.encoding]), found, name)
-
-
-def dearest_of(cut: Segments, found: Costs, name: str = "") -> Dearest:
-    """The same for a text that is cut already."""
     nats, size = cut.sums(0, found.comparable), cut.sums(0, found.encoding.raw_bytes)
-    of = f" of {name}" if name else ""
-    return _ranked(cut, nats - size * (nats.sum() / size.sum()), f"bits beyond the mean{of}", lambda bits: bits)
+    mean = nats[1:].sum() / max(size[1:].sum(), 1)
+    return _ranked(cut, nats - size * mean, f"bits beyond the mean of {name}", lambda bits: bits)
 
 
-def differing(first: Costs, second: Costs) -> Dearest:
+def differing(cut: Segments, found: Sequence[Costs], names: Sequence[str]) -> Dearest:
     """The words and passages on which two models differ most: the bits that they cost the first more."""
-    return differing_of(segments(words_of(first.text), [first.encoding, second.encoding]), first, second)
-
-
-def differing_of(cut: Segments, first: Costs, second: Costs) -> Dearest:
-    """The same for a text that is cut already."""
-    more = cut.sums(0, first.comparable) - cut.sums(1, second.comparable)
-    return _ranked(cut, more, "bits that they cost the first more than the second", abs)
+    more = cut.sums(0, found[0].comparable) - cut.sums(1, found[1].comparable)
+    return _ranked(cut, more, f"bits that it costs {names[0]} more (+) or less (-) than {names[1]}", abs)
 
 
 def _ranked(cut: Segments, nats: Float[np.ndarray, " segments"], what: str, rank: Callable[[float], float]) -> Dearest:
+    """The stretch that the text begins with has no rank: nothing stands before it, so that anything is a surprise."""
     bits = nats / math.log(2)
-    return Dearest(what, tuple(_words(cut, bits, rank)), tuple(_passages(cut, bits, rank)))
-
-
-def _words(cut: Segments, bits: Float[np.ndarray, " segments"], rank: Callable[[float], float]) -> list[Place]:
-    """The words, each with all its times together."""
-    numbers: dict[str, int] = {}
-    forms = np.array([numbers.setdefault(form, len(numbers)) for form in cut.forms])
-    total, times = np.bincount(forms, bits).tolist(), np.bincount(forms).tolist()
-    top = _top(total, rank)
-    places = {form: _dearest_time(np.flatnonzero(forms == form), bits, total[form]) for form in top}
-    names = list(numbers)
-    return [Place(names[form], total[form], times[form], _start(cut, places[form])) for form in top]
-
-
-def _passages(cut: Segments, bits: Float[np.ndarray, " segments"], rank: Callable[[float], float]) -> list[Place]:
-    """Passages of a sentence or some words, none of which overlaps another."""
+    bits[0] = 0
+    starts = cut.words.starts[cut.first_words]
+    words = _places(cut.forms[1:], bits[1:], starts[1:], rank)
     firsts = _passage_starts(cut)
-    totals = np.add.reduceat(bits, firsts).tolist()
     stops = [*cut.first_words[firsts[1:]].tolist(), len(cut.words.forms)]
-    return [
-        Place(
-            cut.words.cut(int(cut.first_words[firsts[each]]), stops[each]), totals[each], 1, _start(cut, firsts[each])
-        )
-        for each in _top(totals, rank)
-    ]
+    texts = [cut.words.cut(first, stop) for first, stop in zip(cut.first_words[firsts].tolist(), stops, strict=True)]
+    return Dearest(what, words, _places(texts, np.add.reduceat(bits, firsts), starts[firsts], rank))
+
+
+def _places(
+    texts: list[str], bits: Float[np.ndarray, " places"], starts: np.ndarray, rank: Callable[[float], float]
+) -> tuple[Place, ...]:
+    """What ranks highest, each with all its times together; ends of line are not named."""
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
+    total, times = np.bincount(which, bits).tolist(), np.bincount(which).tolist()
+    named = [number for text, number in numbers.items() if not text.isspace() and rank(total[number]) >= LEAST]
+    names = list(numbers)
+    found = []
+    for number in sorted(named, key=lambda each: -rank(total[each]))[:MOST]:
+        own = np.flatnonzero(which == number)
+        most = own[np.argmax(bits[own] * np.sign(total[number]))]
+        found.append(Place(names[number], total[number], times[number], int(starts[most])))
+    return tuple(found)
 
 
 def _passage_starts(cut: Segments) -> list[int]:
-    """The stretches that passages begin with."""
-    forms, firsts = cut.words.forms, cut.first_words.tolist()
-    starts = [0]
-    for number in range(1, len(cut)):
+    """The stretches that passages begin with; one that begins inside a sentence ends with it, however short it is."""
+    text, forms, firsts = cut.words.text, cut.words.forms, cut.first_words.tolist()
+    sentences = _sentence_starts(text)
+    starts, inside = [0], False
+    for number, place in enumerate(cut.words.starts[firsts[1:]].tolist(), start=1):
         words = firsts[number] - firsts[starts[-1]]
-        if words >= LONG or (words >= SHORT and forms[firsts[number] - 1] in SENTENCE_ENDS):
+        sentence = place in sentences
+        word = text[place - 1].isspace() and forms[firsts[number]][0].isalnum()
+        if (sentence and (inside or words >= SHORT)) or (word and words >= LONG) or words >= LONGEST:
             starts.append(number)
+            inside = not sentence
     return starts
 
 
-def _top(values: list[float], rank: Callable[[float], float]) -> list[int]:
-    """The numbers of the values that rank highest, as far as they rank above 0."""
-    some = sorted(range(len(values)), key=lambda each: -rank(values[each]))[:MOST]
-    return [each for each in some if rank(values[each]) > 0]
+def _sentence_starts(text: str) -> set[int]:
+    """Where a sentence or a line begins: behind a full stop and a space there is a capital, behind the end of a line
+    anything but a small letter or a comma, with which the line before would go on.
 
-
-def _dearest_time(numbers: np.ndarray, bits: Float[np.ndarray, " segments"], total: float) -> int:
-    return int(numbers[np.argmax(bits[numbers] * np.sign(total))])
-
-
-def _start(cut: Segments, number: int) -> int:
-    return int(cut.words.starts[cut.first_words[number]])
+    >>> sorted(_sentence_starts('At 11:45 he, i.e. al, left. "So?" he said.\\nYes!\\nno'))
+    [28, 43]
+    """
+    found = ((each.end(), "\n" in each[0], each[1]) for each in SENTENCE.finditer(text))
+    return {end for end, line, sign in found if (line and not sign.islower() and sign not in ",;:") or sign.isupper()}

@@ -8,12 +8,16 @@ from jaxtyping import Bool, Int
 
 from attnlab.data.text import load_text
 from attnlab.errors import AttnlabError
+from attnlab.evaluation.costs import Costs
 from attnlab.evaluation.explanation.segments import Segments
 from attnlab.evaluation.explanation.words import RULE, Words
+from attnlab.evaluation.subjects import Subject
 
-UNKNOWN = "unknown words"
+BEGINNING = "the beginning"
+"""The first stretch of a text, which has nothing before it; what it costs says little of the rest."""
 UNSEEN = "words unseen in training"
 REST = "the rest"
+UNITS = ("words", "characters")
 FORMS = {
     "capitals": lambda form: any(map(str.isupper, form)),
     "digits": lambda form: any(map(str.isdigit, form)),
@@ -24,14 +28,16 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds in order. `unseen` has, by its name, the words that make a stretch one of that kind."""
+    """The kinds in order. `unseen` has, by its name, the words that make a stretch one of that kind; `unit` is what the
+    tokens for something unknown stand for."""
 
     unseen: Mapping[str, frozenset[str]]
+    unit: str = "words"
 
     @property
     def names(self) -> list[str]:
         """The kinds, the one that comes first first."""
-        return [UNKNOWN, *self.unseen, *FORMS, REST]
+        return [BEGINNING, f"unknown {self.unit}", *self.unseen, *FORMS, REST]
 
     def of(self, found: Segments, unknown: Sequence[Bool[np.ndarray, " _"]]) -> Int[np.ndarray, " segments"]:
         """The number of each stretch's kind; `unknown` says of each model's tokens whether they are."""
@@ -39,45 +45,60 @@ class Kinds:
         forms = found.words.forms
         words = np.fromiter(map(traits.__getitem__, forms), np.int64, len(forms))
         seen = np.bitwise_or.reduceat(words, found.first_words)
+        seen[0] |= 1
         for model, tokens in enumerate(unknown):
-            seen |= (found.sums(model, tokens) > 0).astype(np.int64)
+            seen |= (found.sums(model, tokens) > 0).astype(np.int64) << 1
         lowest = [(number & -number).bit_length() - 1 for number in range(1 << len(self.names))]
         return np.array(lowest)[seen | 1 << (len(self.names) - 1)]
 
 
 class _Traits(dict[str, int]):
-    """The kinds that fit a word as bits, looked at once; the first bit, of unknown words, is for tokens to set."""
+    """The kinds that fit a word as bits, looked at once; the first two, of the beginning and of what is unknown, depend
+    on more than the word."""
 
     def __init__(self, unseen: Mapping[str, frozenset[str]]):
         super().__init__()
         self._fits = [*((lambda form, some=some: form.lower() in some) for some in unseen.values()), *FORMS.values()]
 
     def __missing__(self, form: str) -> int:
-        found = self[form] = sum(1 << bit for bit, fits in enumerate(self._fits, start=1) if fits(form))
+        found = self[form] = sum(1 << bit for bit, fits in enumerate(self._fits, start=2) if fits(form))
         return found
 
 
-def unseen_kinds(words: Words, trained_on: Sequence[str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
-    """The words that the models' training texts lack, a kind each, and notes on the texts that cannot be read.
+def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
+    """What the models' tokens for something unknown stand for: words, characters, or whatever else a token is."""
+    kinds = {each.tokenizer.kind for each, some in zip(subjects, found, strict=True) if some.unknown.any()}
+    units = [unit for unit in UNITS if unit in kinds] + ["tokens"] * bool(kinds - {*UNITS})
+    return " or ".join(units) or "words"
 
-    A word is seen in whatever case: what its capitals cost is their own part. Numbers and signs are no words here.
+
+def unseen_kinds(words: Words, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
+    """The words that the training texts lack, a kind each, and notes on the texts that cannot be read.
+
+    `trained_on` has the models' training texts by their names. A word is seen in whatever case: what its capitals cost
+    is their own part. Numbers and signs are no words here.
     """
-    notes: list[str] = []
-    lacking = {name: _lacking(words, name, notes) for name in dict.fromkeys(trained_on)}
-    first, second = (lacking[name] for name in (trained_on[0], trained_on[-1]))
-    if first is second or first is None or second is None:
-        found = first if second is None else second
-        which = "" if first is second else f" of the {'first' if second is None else 'second'} model"
-        return ({} if found is None else {f"{UNSEEN}{which}": found}), notes
-    either = {"both models": first & second, "the first model": first - second, "the second model": second - first}
-    return {f"{UNSEEN} of {name}": some for name, some in either.items()}, notes
+    notes = []
+    unknown = " and ".join(name for name, text in trained_on.items() if text is None)
+    if unknown:
+        notes.append(f"what {unknown} saw in training is not known, so no words are told apart as unseen by it")
+    lacking = {text: _lacking(words, text, notes) for text in dict.fromkeys(trained_on.values()) if text is not None}
+    found = {name: some for name, text in trained_on.items() if (some := lacking.get(text or "")) is not None}
+    if len(set(trained_on.values())) == 1:
+        return dict.fromkeys([UNSEEN][: len(found)], next(iter(found.values()), frozenset())), notes
+    if len(found) < 2:
+        return {_unseen_by(name): some for name, some in found.items()}, notes
+    (one, first), (other, second) = found.items()
+    both = {f"{UNSEEN}, by either model": first & second}
+    return both | {_unseen_by(one): first - second, _unseen_by(other): second - first}, notes
 
 
-def _lacking(words: Words, text: str | None, notes: list[str]) -> frozenset[str] | None:
+def _unseen_by(name: str) -> str:
+    return f"{UNSEEN} by {name}"
+
+
+def _lacking(words: Words, text: str, notes: list[str]) -> frozenset[str] | None:
     """The words that do not occur in what a text has to train on, in small letters; none where it cannot be read."""
-    if text is None:
-        notes.append("what a model was trained on is not known, so its words unseen in training are not told apart")
-        return None
     left = {form.lower() for form in set(words.forms) if any(map(str.isalpha, form))}
     try:
         for piece in load_text(text).pieces("train"):

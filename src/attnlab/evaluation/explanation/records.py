@@ -1,7 +1,7 @@
-"""What an explanation says: two measurements, the parts of the gap between them, and what costs most."""
+"""What an explanation says: one measurement by kinds, or the parts of the gap between two, and what costs most."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from attnlab.errors import ArgumentError
@@ -10,7 +10,7 @@ from attnlab.evaluation.costs import Costs
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two measurements: a model on a text, by the name of what differs.
+    """A measurement: a model on a text, by the name of what differs.
 
     `nats` is what the model charges for its tokens, `comparable` what the raw text costs with it.
     """
@@ -53,11 +53,25 @@ class Side:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the gap, in both units; `times` is how many stretches of the text it comes from, where it does."""
+    """A part of the gap, in both units; `times` is how many stretches of each text it comes from, where it does."""
 
     name: str
     nats_per_token: float
     bits_per_byte: float
+    times: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the stretches of one kind cost: the bits per byte of the whole text that they are, and their bytes' share.
+
+    What is charged beside the tokens has neither bytes nor stretches of its own.
+    """
+
+    name: str
+    bits_per_byte: float
+    share_of_cost: float
+    share_of_bytes: float | None = None
     times: int | None = None
 
 
@@ -65,7 +79,7 @@ class Part:
 class Place:
     """A word or passage of a text: what it costs beyond what is expected of it, over all its `times`.
 
-    `start` is the character where it begins, for a word that comes often the time that adds most.
+    `start` is the character where it begins, for what comes often the time that adds most.
     """
 
     text: str
@@ -88,6 +102,23 @@ class Dearest:
 
 
 @dataclass(frozen=True)
+class Account:
+    """One measurement, and the kinds of stretches whose costs add up to it."""
+
+    side: Side
+    kinds: tuple[Kind, ...]
+    dearest: tuple[Dearest, ...]
+    notes: tuple[str, ...]
+    costs: tuple[Costs, ...] = field(repr=False, compare=False)
+    """What it was made from."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The record as JSON."""
+        kinds = [asdict(each) for each in self.kinds]
+        return {"measured": self.side.as_json(), "kinds": kinds, **_told(self.dearest, self.notes)}
+
+
+@dataclass(frozen=True)
 class Gap:
     """The gap between two measurements, first less second, and the parts that add up to it."""
 
@@ -96,6 +127,8 @@ class Gap:
     parts: tuple[Part, ...]
     dearest: tuple[Dearest, ...]
     notes: tuple[str, ...]
+    costs: tuple[Costs, ...] = field(repr=False, compare=False)
+    """What it was made from: those of the first and of the second."""
 
     @property
     def nats_per_token(self) -> float:
@@ -115,6 +148,9 @@ class Gap:
             "nats_per_token": self.nats_per_token,
             "bits_per_byte": self.bits_per_byte,
             "parts": [asdict(each) for each in self.parts],
-            "dearest": [each.as_json() for each in self.dearest],
-            "notes": list(self.notes),
+            **_told(self.dearest, self.notes),
         }
+
+
+def _told(dearest: tuple[Dearest, ...], notes: tuple[str, ...]) -> dict[str, Any]:
+    return {"stands_out": [each.as_json() for each in dearest], "notes": list(notes)}

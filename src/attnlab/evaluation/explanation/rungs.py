@@ -1,6 +1,6 @@
 """One model measured as was asked, with its full context, and with a shorter one: the rungs from a model to another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from attnlab.errors import ArgumentError
@@ -20,8 +20,8 @@ class Ruler:
     subject: Subject
     text: str
     policy: Policy
-    share: float
-    advance: Callable[[int], None]
+    share: float = SHARE
+    advance: Callable[[int], None] = lambda tokens: None
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -44,13 +44,21 @@ class Ruler:
     def full(self, asked: Costs) -> Costs:
         """The costs where every token has nearly the full context before it; those asked for where they are that."""
         stride = _stride(self.context, self.share)
-        return asked if self.stride <= stride else self._again(asked, self.subject, self.context, stride)
+        return self._again(asked, self.subject, self.context, stride) if self._hurries() else asked
 
     def shortened(self, full: Costs, context: int) -> Costs:
         """The full costs, but with less context."""
         if context >= self.context:
             return full
         return self._again(full, shortsighted(self.subject, context), context, _stride(context, self.share))
+
+    def times(self, context: int) -> int:
+        """How often each token is measured for all three, the last with so much context."""
+        return 1 + self._hurries() + (context < self.context)
+
+    def _hurries(self) -> bool:
+        """Whether the windows asked for move on too far for full context."""
+        return self.stride > _stride(self.context, self.share)
 
     def _again(self, found: Costs, subject: Subject, context: int, stride: int) -> Costs:
         """The costs under another policy; what is charged beside the tokens stays as it is."""
@@ -63,6 +71,13 @@ def shortsighted(subject: Subject, context: int) -> Subject:
         return subject
     model = subject.predictor.model
     return replace(subject, predictor=Counts(NGram(model.size, model.levels[: context + 1])))
+
+
+def equal_contexts(rulers: Sequence[Ruler], tokens: Sequence[int]) -> list[int]:
+    """The tokens that each model may see so that neither sees more of the text: its own number for one of them."""
+    reach = min(each.context / count for each, count in zip(rulers, tokens, strict=True))
+    near = (max(1, round(reach * count)) for count in tokens)
+    return [min(ruler.context, most) for ruler, most in zip(rulers, near, strict=True)]
 
 
 def _stride(context: int, share: float) -> int:

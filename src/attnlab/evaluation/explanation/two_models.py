@@ -12,15 +12,15 @@ does not count, but what it leaves out of the raw text does.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.explanation.dearest import differing_of
-from attnlab.evaluation.explanation.kinds import Kinds, unseen_kinds
+from attnlab.evaluation.explanation.dearest import differing
+from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.records import Gap, Part, Side
-from attnlab.evaluation.explanation.rungs import SHARE, Ruler
+from attnlab.evaluation.explanation.rungs import SHARE, Ruler, equal_contexts
 from attnlab.evaluation.explanation.segments import Segments, segments
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.subjects import Subject
@@ -28,7 +28,7 @@ from attnlab.evaluation.subjects import Subject
 TOKENIZER = "tokenizer (length)"
 CONTEXT = "context length"
 POSITION = "position in the window"
-SPELLING = "spelling unknown words"
+SPELLING = "spelling unknown {}"
 SURFACE = "case and spaces that tokens leave out"
 
 
@@ -36,46 +36,48 @@ def explain_models(
     a: Subject,
     b: Subject,
     text: str,
-    policy: Policy | None = None,
+    policies: Sequence[Policy] = (Policy(), Policy()),
     *,
     share: float = SHARE,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Gap:
-    """Why two models cost differently on a text, measured as `policy` says, in parts that add up.
+    """Why two models cost differently on a text, each measured as its policy says, in parts that add up.
 
     `share` of the context is what strided windows move on by where full context is wanted.
     """
     words = words_of(text)
-    rulers = [Ruler(each, text, policy or Policy(), share, advance) for each in (a, b)]
+    rulers = [Ruler(each, text, how, share, advance) for each, how in zip((a, b), policies, strict=True)]
     asked = [each.asked() for each in rulers]
-    first, second = (Side.of(each.name, found) for each, found in zip((a, b), asked, strict=True))
+    names = (a.name, b.name) if a.name != b.name else (f"the first {a.name}", f"the second {b.name}")
+    first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
     full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
-    contexts = _equal_contexts(rulers, asked)
+    contexts = equal_contexts(rulers, [first.tokens, second.tokens])
     equal = [each.shortened(found, most) for each, found, most in zip(rulers, full, contexts, strict=True)]
     per_token = 0.5 * (1 / first.tokens + 1 / second.tokens)
     per_byte = 1 / (math.log(2) * first.raw_bytes)
 
-    def part(name: str, nats: float, times: int | None = None) -> Part:
+    def part(name: str, nats: float, *times: int) -> Part:
         return Part(name, nats * per_token, nats * per_byte, times)
 
     longer = 0.5 * (first.nats + second.nats) * (1 / first.tokens - 1 / second.tokens)
     cut = segments(words, [each.encoding for each in asked])
-    unseen, notes = unseen_kinds(words, [a.trained_on, b.trained_on])
+    unseen, notes = unseen_kinds(words, dict(zip(names, (a.trained_on, b.trained_on), strict=True)))
+    unit = unknown_unit([a, b], asked)
     parts = [
         Part(TOKENIZER, longer, 0.0),
         part(CONTEXT, _between(full, equal)),
         part(POSITION, _between(asked, full)),
-        *(part(*each) for each in _by_kind(cut, equal, Kinds(unseen))),
-        Part(SPELLING, 0.0, per_byte * _difference(asked[0].charged.spelling, asked[1].charged.spelling)),
+        *(part(*each) for each in _by_kind(cut, equal, Kinds(unseen, unit))),
+        Part(SPELLING.format(unit), 0.0, per_byte * _difference(asked[0].charged.spelling, asked[1].charged.spelling)),
         Part(SURFACE, 0.0, per_byte * _difference(asked[0].charged.surface, asked[1].charged.surface)),
     ]
-    seen = " and ".join(f"{most:,} of {each.subject.name}" for most, each in zip(contexts, rulers, strict=True))
-    notes.append(f"equal context is taken to be {seen}, in tokens, which reach equally far back")
-    notes += untold((a.name, b.name), asked)
-    return Gap(first, second, tuple(parts), (differing_of(cut, *asked),), tuple(notes))
+    seen = " and ".join(f"{most:,} of {name}" for most, name in zip(contexts, names, strict=True))
+    notes.append(f"equal context is taken to be {seen}, in tokens, which reach about equally far back")
+    notes += untold(names, asked)
+    return Gap(first, second, tuple(parts), (differing(cut, asked, names),), tuple(notes), tuple(asked))
 
 
-def untold(names: tuple[str, str], found: list[Costs]) -> list[str]:
+def untold(names: Sequence[str], found: list[Costs]) -> list[str]:
     """A note for each measurement whose bits per byte leave something out."""
     reasons = [each.charged.untold for each in found]
     return [
@@ -83,14 +85,6 @@ def untold(names: tuple[str, str], found: list[Costs]) -> list[str]:
         for name, each in zip(names, reasons, strict=True)
         if each
     ]
-
-
-def _equal_contexts(rulers: list[Ruler], found: list[Costs]) -> list[int]:
-    """The tokens that each model may see so that neither sees more of the text: its own number for one of them."""
-    lengths = [len(each.encoding) for each in found]
-    reach = min(each.context / tokens for each, tokens in zip(rulers, lengths, strict=True))
-    near = (max(1, round(reach * tokens)) for tokens in lengths)
-    return [min(ruler.context, most) for ruler, most in zip(rulers, near, strict=True)]
 
 
 def _by_kind(cut: Segments, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:

@@ -5,20 +5,20 @@ such a byte costs. So the gap between two texts is exactly
 
     Σ_k (½(c_k1 + c_k2) − m)(w_k1 − w_k2) + ½(w_k1 + w_k2)(c_k1 − c_k2):
 
-how many there are of a kind that is dearer than the mean m, and how dear they are. (The shares add up to 1 in both
-texts, so m, halfway between the texts, changes no sum; without it, more of any kind would look dear.) A kind that one
-text lacks is taken to cost the same there. Per token, all this is multiplied by the bytes of a token, B/T, and how many
-these are is one more part.
+how many there are of a kind that costs more than the mean m, and how costly they are. (The shares add up to 1 in both
+texts, so m, halfway between the texts, changes no sum; without it, more of any kind would look costly.) A kind that one
+text lacks is taken to cost the same there; the beginning, of which each has one, is a single part. Per token, all this
+is multiplied by the bytes of a token, B/T, and how many these are is one more part.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.explanation.dearest import dearest_of
-from attnlab.evaluation.explanation.kinds import Kinds, unseen_kinds
+from attnlab.evaluation.explanation.dearest import dearest
+from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.records import Gap, Part, Side
 from attnlab.evaluation.explanation.rungs import SHARE, Ruler
 from attnlab.evaluation.explanation.segments import Segments, segments
@@ -45,7 +45,7 @@ def explain_texts(
     per_token = 0.5 * (first.raw_bytes / first.tokens + second.raw_bytes / second.tokens)
     mean = 0.5 * (first.nats / first.raw_bytes + second.nats / second.raw_bytes)
 
-    def part(name: str, nats_per_byte: float, times: int | None = None) -> Part:
+    def part(name: str, nats_per_byte: float, *times: int) -> Part:
         return Part(name, nats_per_byte * per_token, nats_per_byte / math.log(2), times)
 
     def per_byte(one: np.ndarray, other: np.ndarray) -> float:
@@ -53,40 +53,41 @@ def explain_texts(
 
     cuts = [segments(each, [found.encoding]) for each, found in zip(words, asked, strict=True)]
     unseen, notes = _unseen(words, subject)
+    unit = unknown_unit([subject, subject], asked)
     spelling, surface = ([getattr(each.charged, name) for each in asked] for name in ("spelling", "surface"))
     parts = [
         Part(TOKENIZER, mean * (first.raw_bytes / first.tokens - second.raw_bytes / second.tokens), 0.0),
         part(POSITION, per_byte(*(each.nats for each in asked)) - per_byte(*(each.nats for each in full))),
-        *(part(*each) for each in _halves(cuts, full, Kinds(unseen))),
-        Part(SPELLING, 0.0, per_byte(*spelling) / math.log(2)),
+        *(part(*each) for each in _halves(cuts, full, Kinds(unseen, unit))),
+        Part(SPELLING.format(unit), 0.0, per_byte(*spelling) / math.log(2)),
         Part(SURFACE, 0.0, per_byte(*surface) / math.log(2)),
     ]
     notes += untold(names, asked)
-    return Gap(first, second, tuple(parts), tuple(map(dearest_of, cuts, asked, names)), tuple(notes))
+    return Gap(first, second, tuple(parts), tuple(map(dearest, cuts, asked, names)), tuple(notes), tuple(asked))
 
 
 def _unseen(words: list[Words], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words of either text that training lacked, and a note where that is not known."""
-    (first, notes), (second, _) = (unseen_kinds(each, [subject.trained_on]) for each in words)
+    (first, notes), (second, _) = (unseen_kinds(each, {subject.name: subject.trained_on}) for each in words)
     return {name: some | second[name] for name, some in first.items()}, notes
 
 
-def _halves(cuts: list[Segments], found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
-    """For each kind how many there are, and how dear they are, in nats per byte, with how many in both texts."""
+def _halves(cuts: list[Segments], found: list[Costs], kinds: Kinds) -> Iterator[tuple[str, float, int, int]]:
+    """For each kind how many there are, and how costly they are, in nats per byte, with how many each text has."""
     (shares1, costs1, times1), (shares2, costs2, times2) = (
         _sums(cut, each, kinds) for cut, each in zip(cuts, found, strict=True)
     )
     costs1, costs2 = np.where(shares1 > 0, costs1, costs2), np.where(shares2 > 0, costs2, costs1)
-    mean = 0.5 * sum(float((shares * dear).sum()) for shares, dear in ((shares1, costs1), (shares2, costs2)))
+    mean = 0.5 * sum(float((shares * each).sum()) for shares, each in ((shares1, costs1), (shares2, costs2)))
     many = (0.5 * (costs1 + costs2) - mean) * (shares1 - shares2)
-    dear = 0.5 * (shares1 + shares2) * (costs1 - costs2)
-    rows = zip(kinds.names, many.tolist(), dear.tolist(), (times1 + times2).tolist(), strict=True)
-    return [
-        (f"{name}: {half}", nats, times)
-        for name, *both, times in rows
-        if times
-        for half, nats in zip(("how many", "how dear"), both, strict=True)
-    ]
+    costly = 0.5 * (shares1 + shares2) * (costs1 - costs2)
+    columns = (each.tolist() for each in (many, costly, times1, times2))
+    for name, how_many, how_costly, *times in zip(kinds.names, *columns, strict=True):
+        if name == BEGINNING:
+            yield name, how_many + how_costly, *times
+        elif any(times):
+            yield f"{name}: how many", how_many, *times
+            yield f"{name}: how costly", how_costly, *times
 
 
 def _sums(cut: Segments, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""A text cut into pieces that can be shown, with what each cost one model or several."""
+"""A text cut into cells that can be shown, with what each cost one model or several."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from attnlab.evaluation.explanation.words import words_of
 
 
 @dataclass(frozen=True)
-class Piece:
+class Cell:
     """A part of a text, and for each model the bits of its tokens and those charged on top of them (for spelling an
     unknown word, case and spaces), how many tokens there are, and whether one of them is unknown."""
 
@@ -26,8 +26,8 @@ class Piece:
     unknown: tuple[bool, ...]
 
 
-def pieces(found: Sequence[Costs], most: int | None = None) -> list[Piece]:
-    """The pieces of a text, or the first of them.
+def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
+    """The cells of a text, or the first of them.
 
     They are one model's tokens, those that share a character together; of several models, the stretches they share.
     """
@@ -43,11 +43,11 @@ def pieces(found: Sequence[Costs], most: int | None = None) -> list[Piece]:
     columns = [_columns(*each, len(cuts), len(ends) - 1) for each in zip(found, places, strict=True)]
     bits, charged, tokens, unknown = (zip(*column, strict=True) for column in zip(*columns, strict=True))
     texts = (words.text[start:stop] for start, stop in pairwise(ends))
-    return [Piece(*each) for each in zip(texts, bits, charged, tokens, unknown, strict=True)]
+    return [Cell(*each) for each in zip(texts, bits, charged, tokens, unknown, strict=True)]
 
 
 def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int, most: int) -> tuple[list[Any], ...]:
-    """Bits, bits charged, number of tokens, and whether one is unknown, for each of the first pieces."""
+    """Bits, bits charged, number of tokens, and whether one is unknown, for each of the first cells."""
     bits = np.bincount(of_tokens, found.nats / math.log(2), count)
     charged = np.bincount(of_tokens, (found.comparable - found.nats) / math.log(2), count)
     unknown = np.bincount(of_tokens, found.unknown, count) > 0

@@ -1,0 +1,55 @@
+"""What a text costs a model, by the kinds of its stretches and what is charged beside its tokens."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attnlab.evaluation.costs import Costs, Policy, costs
+from attnlab.evaluation.explanation.dearest import dearest
+from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
+from attnlab.evaluation.explanation.records import Account, Kind, Side
+from attnlab.evaluation.explanation.segments import Segments, segments
+from attnlab.evaluation.explanation.two_models import SPELLING, SURFACE, untold
+from attnlab.evaluation.explanation.words import words_of
+from attnlab.evaluation.subjects import Subject
+
+
+def explain_text(
+    subject: Subject,
+    text: str,
+    name: str = "the text",
+    policy: Policy | None = None,
+    *,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Account:
+    """Where the cost of a text comes from, measured as `policy` says: kinds that add up to it."""
+    words = words_of(text)
+    found = costs(subject, text, policy, advance)
+    side = Side.of(name, found)
+    cut = segments(words, [found.encoding])
+    unseen, notes = unseen_kinds(words, {subject.name: subject.trained_on})
+    unit = unknown_unit([subject], [found])
+    charged = {SPELLING.format(unit): found.charged.spelling, SURFACE: found.charged.surface}
+    kinds = (
+        *_by_kind(cut, found, Kinds(unseen, unit), side),
+        *(_kind(name, float(nats.sum()), side) for name, nats in charged.items() if nats.any()),
+    )
+    notes += untold((subject.name,), [found])
+    return Account(side, kinds, (dearest(cut, found, name),), tuple(notes), (found,))
+
+
+def _by_kind(cut: Segments, found: Costs, kinds: Kinds, side: Side) -> list[Kind]:
+    """The kinds that there are, but for what is charged."""
+    number = kinds.of(cut, [found.unknown])
+    nats, size = (
+        np.bincount(number, cut.sums(0, each), len(kinds.names)).tolist()
+        for each in (found.nats, found.encoding.raw_bytes)
+    )
+    times = np.bincount(number, minlength=len(kinds.names)).tolist()
+    rows = zip(kinds.names, nats, size, times, strict=True)
+    return [_kind(name, some, side, covered / side.raw_bytes, count) for name, some, covered, count in rows if count]
+
+
+def _kind(name: str, nats: float, side: Side, share: float | None = None, times: int | None = None) -> Kind:
+    of_cost = nats / side.comparable if side.comparable else 0.0
+    return Kind(name, of_cost * side.bits_per_byte, of_cost, share, times)
