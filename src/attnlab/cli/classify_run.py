@@ -16,7 +16,7 @@ from attnlab.data.labelled import Labelled, load_labelled, split, two_classes
 from attnlab.data.labelled_files import Skipped
 from attnlab.errors import ArgumentError
 from attnlab.runs.classifier import TASK, save_classifier
-from attnlab.runs.folder import Run, new_run
+from attnlab.runs.folder import Run, check_new, new_run
 from attnlab.training.classifier_config import ClassifierSettings
 from attnlab.training.classifying import Epoch, TrainedClassifier, train_classifier
 
@@ -34,27 +34,31 @@ def train_runs(data: str, settings: ClassifierSettings, out: Path | None, *, sha
     if not len(held):
         raise ArgumentError("validation", "expected a text to hold out, but no class has two")
     place = out or Path("runs") / f"classify-{datetime.now():%Y-%m-%d-%H%M%S}"
-    runs: list[Run] = []
+    check_new(place, "")
+    runs: list[Path] = []
     trained: list[TrainedClassifier] = []
     for seed in range(settings.training.seed, settings.training.seed + seeds):
         chosen = replace(settings, training=replace(settings.training, seed=seed))
-        config = _config(data, chosen, train, held, share)
-        runs.append(new_run(place if seeds == 1 else place / f"seed-{seed}", config))
-        trained.append(_train(runs[-1], chosen, train, held))
+        runs.append(place if seeds == 1 else place / f"seed-{seed}")
+        trained.append(_train(runs[-1], _config(data, chosen, train, held, share), chosen, train, held))
     return _told(data, runs, trained, train, held)
 
 
-def _train(run: Run, settings: ClassifierSettings, train: Labelled, held: Labelled) -> TrainedClassifier:
+def _train(
+    path: Path, config: dict[str, Any], settings: ClassifierSettings, train: Labelled, held: Labelled
+) -> TrainedClassifier:
+    """Train, and write the run once there is something to write: what cannot begin leaves no folder behind."""
     with progress_bar() as bar:
         task = bar.add_task("reading the texts", total=settings.training.epochs)
 
         def passed(epoch: Epoch) -> None:
+            run = new_run(path, config) if epoch.epoch == 1 else Run(path)
             run.append({"step": epoch.epoch, **asdict(epoch)})
             words = f"epoch {epoch.epoch}: {epoch.validation_accuracy:.2%} of the held-out texts right"
             bar.update(task, completed=epoch.epoch, description=words)
 
         trained = train_classifier(train, held, settings, progress=passed)
-    save_classifier(run, trained.classifier, trained.best.epoch, asdict(trained.best))
+    save_classifier(Run(path), trained.classifier, trained.best.epoch, asdict(trained.best))
     return trained
 
 
@@ -65,10 +69,10 @@ def _config(data: str, settings: ClassifierSettings, train: Labelled, held: Labe
     return shown | settings.as_json() | {"data": counts}
 
 
-def _told(data: str, runs: list[Run], trained: list[TrainedClassifier], train: Labelled, held: Labelled) -> Outcome:
+def _told(data: str, runs: list[Path], trained: list[TrainedClassifier], train: Labelled, held: Labelled) -> Outcome:
     found = [each.best.validation_accuracy for each in trained]
     rows = [
-        {"run": str(run.path), "epochs": len(each.epochs), "best": asdict(each.best)}
+        {"run": str(run), "epochs": len(each.epochs), "best": asdict(each.best)}
         for run, each in zip(runs, trained, strict=True)
     ]
     value = {

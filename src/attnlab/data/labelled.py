@@ -59,7 +59,7 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
     """The labelled texts of that name, in that file or in that folder; `part` chooses where there are two.
 
     A file is a table with a label and a text in each row: .csv has commas between them, anything else tabs. A folder
-    has one for each class, and in it a text in each file.
+    has one for each class, and in it a text in each file; it may be split into train and test first.
     """
     if name_or_path == "reviews":
         reviews = named_reviews(part)
@@ -75,6 +75,7 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
         if not path.exists():
             known = ", ".join(LABELLED)
             raise FileError(path, f"there is no such file or folder, and no labelled texts of that name ({known})")
+        path = path / part if (path / part).is_dir() else path  # as IMDB comes when it is unpacked
         rows, skipped = read_folder(path) if path.is_dir() else read_table(path)
     if not rows:
         raise FileError(name_or_path, f"expected texts with labels, got none{_first(skipped)}")
@@ -83,11 +84,13 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
 
 
 def two_classes(data: Labelled, source: str | Path) -> Labelled:
-    """The same data, which must have two classes or more to be learnt from."""
+    """The same data, which must have two classes or more to be learnt from, but not one for every text."""
     if len(data.classes) < 2:
         raise FileError(
             source, f"expected at least two classes, got {', '.join(data.classes)!r} alone{_first(data.skipped)}"
         )
+    if len(data) > 10 and len(data.classes) > len(data) / 2:
+        raise FileError(source, f"expected labels that texts share, got {len(data.classes)} for {len(data)} texts")
     return data
 
 

@@ -51,7 +51,7 @@ def read_table(path: Path) -> Rows:
     label, text, first = 0, 1, True
     for line, fields in _fields(path, content):
         place = f"{path}, line {line}"
-        if first and (named := _named(fields)):
+        if first and (named := _named(fields, place)):
             label, text = named
         elif isinstance(row := _row(fields, label, text, place), Row):
             rows.append(row)
@@ -70,9 +70,9 @@ def _fields(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
         # One row a line, whatever quotes are in it: a stray quote in a review must not swallow the next ones.
         for line, row in enumerate(text.split("\n"), start=1):
             if row.strip():
-                yield line, row.rstrip("\r").split("\t")
+                yield line, [_unquoted(field) for field in row.rstrip("\r").split("\t")]
         return
-    reader = csv.reader(io.StringIO(text, newline=""))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # else an open quote swallows the rest of the file
     begins = 1
     try:
         for fields in reader:
@@ -80,7 +80,7 @@ def _fields(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
                 yield begins, fields
             begins = reader.line_num + 1
     except csv.Error as error:
-        raise FileError(path, f"not a .csv file: {error}", begins) from error
+        raise FileError(path, f"expected a row of a .csv file: {error}", begins) from error
 
 
 def _row(fields: list[str], label: int, text: int, place: str) -> Row | Skipped:
@@ -95,12 +95,27 @@ def _row(fields: list[str], label: int, text: int, place: str) -> Row | Skipped:
     return Row(found[1], found[0], place)
 
 
-def _named(fields: list[str]) -> tuple[int, int] | None:
+def _unquoted(field: str) -> str:
+    """A field without the quotes around it, where whoever wrote it has put them.
+
+    >>> _unquoted('"a ""good"" film"'), _unquoted('"Yes" or "no"')
+    ('a "good" film', '"Yes" or "no"')
+    """
+    inner = field[1:-1]
+    whole = len(field) > 1 and field[0] == field[-1] == '"' and '"' not in inner.replace('""', "")
+    return inner.replace('""', '"') if whole else field
+
+
+def _named(fields: list[str], place: str) -> tuple[int, int] | None:
     """The columns of the label and the text, where the first line names them."""
     names = [field.strip().lower() for field in fields]
     label = next((place for place, name in enumerate(names) if name in HEADERS), None)
     text = next((place for place, name in enumerate(names) if name in TEXT_HEADERS), None)
-    return None if label is None or text is None else (label, text)
+    if label is None and text is None:
+        return None
+    if label is None or text is None:
+        raise FileError(place, f"expected the columns label and text, got {', '.join(names)}")
+    return label, text
 
 
 def read_folder(folder: Path) -> Rows:

@@ -88,14 +88,22 @@ def best_of(found: list[Checkpoint]) -> Checkpoint | None:
 
 def new_run(path: Path, config: Mapping[str, Any]) -> Run:
     """Make the folder of a run; one that is there already must be empty."""
+    check_new(path)
     try:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise FileError(path, "expected a new or empty folder for the run; --resume goes on with an old one")
         (path / "checkpoints").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError.unwritable(path, error) from error
     write_whole(path / "config.json", (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
     return Run(path)
+
+
+def check_new(path: Path, advice: str = "; --resume goes on with an old one") -> None:
+    """Refuse the path of a run where something is already, before anything is done for it."""
+    try:
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise FileError(path, f"expected a new or empty folder for the run{advice}")
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
 
 
 def open_run(path: Path) -> Run:

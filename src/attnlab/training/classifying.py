@@ -1,5 +1,6 @@
 """Training a classifier: epochs of minibatches, stopped when the validation part no longer gains."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from attnlab.training.adamw import AdamW
 from attnlab.training.bayes import log_count_ratios
 from attnlab.training.classifier_config import ClassifierSettings
 from attnlab.training.classifier_settings import ClassifierTraining, Rule
+from attnlab.training.loop import DivergedError
 from attnlab.training.rows import RowUpdates
 from attnlab.training.step import step_seed
 from attnlab.training.vectors import given_vectors
@@ -65,6 +67,8 @@ def train_classifier(
     for number in range(1, settings.training.epochs + 1):
         with torch.random.fork_rng(devices=[]):  # torch's own seed is left alone
             loss = learner.epoch(number)
+        if not math.isfinite(loss):
+            raise DivergedError(learner.step, f"the loss is {loss}; a lower --rate or --table-rate may help")
         nats, accuracy = _validated(classifier, held, validation.labels)
         seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
         epochs.append(seen)
