@@ -10,7 +10,15 @@ import torch
 from attnlab.cli import main
 from attnlab.runs.checkpoints import checkpoints, write_checkpoint
 
-NAMES = ["causal", "normalised", "every byte counted once", "first token", "batch-invariant", "deterministic"]
+NAMES = [
+    "causal",
+    "normalised",
+    "every byte counted once",
+    "first token",
+    "batch-invariant",
+    "deterministic",
+    "recounted",
+]
 
 
 @pytest.fixture(scope="module")

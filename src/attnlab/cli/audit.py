@@ -22,7 +22,8 @@ class Audit:
 
     causal: later tokens change nothing before them, nor do they come through a mask that is finite. normalised:
     probabilities sum to 1. Every byte of the raw file is counted once, and the first token too. batch-invariant and
-    deterministic: the same tokens cost the same. If any of this fails, the exit code is 1.
+    deterministic: the same tokens cost the same. recounted: tokens drawn at random cost the same when the model sees
+    only what is before them. If any of this fails, the exit code is 1.
 
     Example: attnlab audit first-run
     """
@@ -62,7 +63,7 @@ def _audit_of_file(subject: Subject, path: Path) -> Certificate:
 
     file = Stretch.of([path])
     first = next(cut_again(subject.tokenizer, file.pieces()), "")
-    counted = ledger_of_pieces(subject.tokenizer, file.pieces(), subject.unknown)
+    counted = ledger_of_pieces(subject.tokenizer, file.pieces(), subject.unknown, size=file.size)
     if counted is None:
         raise FileError(path, "the file is empty")
     return audit(subject, first, counted=counted)

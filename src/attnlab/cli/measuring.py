@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from attnlab.cli.outcome import progress_bar
@@ -107,38 +108,45 @@ class Measuring:
         from attnlab.evaluation.overlap import seen_in_training
 
         first = next(cut_again(subject.tokenizer, text.pieces()), "")
-        counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown)
-        assert counted is None or counted.file_bytes == text.size  # pieces are cut, and lose nothing
-        certificate = audit(subject, first, counted=counted)
+        counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown, size=text.size)
+        certificate = audit(subject, first, counted=counted, policies=())  # what is measured is recounted itself
         measures: tuple[Measure, ...] = ()
         precision = "float32"
         if certificate.sound or self.force:
-            measures, precision = self._numbers(subject, name, text, first, counted.tokens if counted else 0)
+            measures, certificate, precision = self._numbers(subject, name, text, first, certificate)
         kind = subject.tokenizer.kind
         unit = kind if kind in ("words", "characters") else "tokens"
         seen = seen_in_training(subject, first)
         return Measured(subject.name, name, measures, finite(certificate, measures), unit, seen, precision)
 
     def _numbers(
-        self, subject: Subject, name: str, text: Stretch, first: str, tokens: int
-    ) -> tuple[tuple[Measure, ...], str]:
-        """What the text costs under each policy, and the precision that this was measured in."""
+        self, subject: Subject, name: str, text: Stretch, first: str, certificate: Certificate
+    ) -> tuple[tuple[Measure, ...], Certificate, str]:
+        """What the text costs under each policy, recounted, and the precision that this was measured in."""
         from attnlab.cli.perplexity_table import reads_the_same
         from attnlab.data.tokens import cut_again
+        from attnlab.evaluation.audit import Witness, audit, recounted
         from attnlab.evaluation.measures import measure
 
-        policies = self.policies(subject)
+        policies, tokens = self.policies(subject), certificate.ledger.tokens
 
-        def measured(by: Subject) -> tuple[Measure, ...]:
+        def measured(by: Subject, audited: Certificate) -> tuple[tuple[Measure, ...], Certificate]:
+            began, witnesses = perf_counter(), {policy: Witness(by, policy, tokens) for policy in policies}
             with advancing(f"{subject.name} on {name}", tokens * len(policies)) as advance:
-                return tuple(measure(by, cut_again(by.tokenizer, text.pieces()), each, advance) for each in policies)
+                found = tuple(
+                    measure(by, cut_again(by.tokenizer, text.pieces()), policy, advance, witness)
+                    for policy, witness in witnesses.items()
+                )
+            return found, recounted(audited, [*witnesses.values()], measuring=perf_counter() - began)
 
         halved = self._halved(subject, first, tokens, policies[0])
         if halved is not None:
-            found = measured(halved.subject)
-            if self.precision == "bfloat16" or all(reads_the_same(each, halved.drift) for each in found):
-                return found, "bfloat16"
-        return measured(subject), "float32"
+            audited = audit(halved.subject, first, counted=certificate.ledger, policies=())
+            found, audited = measured(halved.subject, audited)
+            alike = audited.sound and all(reads_the_same(each, halved.drift) for each in found)
+            if self.precision == "bfloat16" or alike:
+                return found, audited, "bfloat16"
+        return *measured(subject, certificate), "float32"
 
     def _halved(self, subject: Subject, first: str, tokens: int, policy: Policy) -> Halved | None:
         """The subject in bfloat16, where that is asked for or worth it."""

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.costs import Policy, stream_costs
+from attnlab.evaluation.costs import Costs, Policy, stream_costs
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.tallies import Estimate, Tally, ends_of
 
@@ -108,13 +108,15 @@ def measure(
     pieces: str | Iterable[str],
     policy: Policy | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
+    witness: Callable[[Costs], None] = lambda found: None,
 ) -> Measure:
     """A model measured on a text, or on one that comes in pieces, cut where the tokenizer allows it
-    (data.tokens.cut_again)."""
+    (data.tokens.cut_again). A witness (audit.Witness) is told of every piece."""
     pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
     tally, untold = Tally(), ""
     for found in stream_costs(subject, pieces, policy, advance):
         tally.add(found)
+        witness(found)
         untold = untold or found.charged.untold
     if not tally.total("tokens"):
         raise ArgumentError("text", "expected at least one token, got none")

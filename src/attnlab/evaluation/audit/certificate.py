@@ -16,13 +16,14 @@ from attnlab.evaluation.audit.trials import Trial, parameters
 from attnlab.evaluation.audit.witness import Witness
 from attnlab.evaluation.costs import Costs, Policy, text_nats
 from attnlab.evaluation.ledger import Ledger, ledger
+from attnlab.evaluation.predictors import Predictor
 from attnlab.evaluation.subjects import Subject
 from attnlab.text import Encoding
 
 MOST_TOKENS = 1 << 14
 """Tokens at most that are measured in an audit …"""
 MOST_WORK = 10_000_000_000
-"""… times parameters at most, but in any case a window and a half."""
+"""… times parameters at most: of a large model, in windows that are made smaller in proportion."""
 HARD_TEXT = (
     "\ufeffIt was the 3rd of May, and the café on the corner had sold 1,250 cups.\r\n"
     "\tEverybody said: “It’s naïve — isn't it?”  “Ja,” said Σωκράτης, “e\u0301 vero!” 東京は雨。\r\n\r\n"
@@ -70,7 +71,7 @@ def audit(
     if not policies or not checks[3].passed:  # what has no beginning cannot be measured
         return certificate
     witnesses = [_witness(subject, encoding.ids, each, measured, seed) for each in policies]
-    return recounted(certificate, witnesses, seed)
+    return recounted(certificate, witnesses, seed=seed)
 
 
 def _witness(
@@ -84,12 +85,21 @@ def _witness(
         witness = Witness(subject, policy, len(ids), seed)
         witness.tell(ids, measured.nats)
         return witness
-    predictor, context = subject.predictor, policy.context or subject.predictor.context
-    least = 3 * context // 2 + 2
-    most = max(min(MOST_TOKENS, MOST_WORK // parameters(predictor)), least)
-    more = max(min(most, max(least, len(ids) + 3 * subject.tokenizer.size)) - len(ids), 0)
+    most = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
+    policy = _fitting(subject.predictor, policy, most)
+    more = max(min(most, len(ids) + 3 * subject.tokenizer.size) - len(ids), 0)
     others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
     some = np.concatenate([ids[:most], others])
     witness = Witness(subject, policy, len(some), seed)
     witness.tell(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
     return witness
+
+
+def _fitting(predictor: Predictor, policy: Policy, tokens: int) -> Policy:
+    """The policy, or one of smaller windows, of which so many tokens have more than one."""
+    context = policy.context or predictor.context
+    stride = policy.stride or context
+    smaller = min(context, max(2 * tokens // 3, 1))
+    if smaller == context:
+        return policy
+    return Policy(smaller, max(stride * smaller // context, 1))

@@ -22,10 +22,12 @@ from attnlab.evaluation.audit.witness import Charged, Witness
 from attnlab.evaluation.predictors import Predictor
 
 NAME = "recounted"
-FEWEST = 8
+FEWEST = 4
 """Tokens that are recounted in any case; then twice as many, and so on …"""
 SECONDS = 3.0
-"""… as long as it is likely to take no longer than this."""
+"""… as long as it is likely to take no longer than this …"""
+PART = 0.1
+"""… or than this part of the time that measuring took."""
 MOST_LOGITS = 1 << 24
 """Logits that are asked at once at most."""
 MISSED = 0.05
@@ -63,9 +65,14 @@ class Recount:
     """Whether the model answers another thing when asked again, so that nothing can be told."""
 
 
-def recounted(certificate: Certificate, witnesses: Sequence[Witness], seed: int = 0) -> Certificate:
-    """The certificate with a measurement recounted, under each policy that it was made with; a leak is not causal."""
-    seconds = SECONDS / max(len(witnesses), 1)
+def recounted(
+    certificate: Certificate, witnesses: Sequence[Witness], *, measuring: float = 0.0, seed: int = 0
+) -> Certificate:
+    """The certificate with a measurement recounted, under each policy that it was made with; a leak is not causal.
+
+    `measuring` is how many seconds that took: what was measured for long is recounted for longer.
+    """
+    seconds = max(SECONDS, PART * measuring) / len(witnesses)
     found = [(each, recount(each, seconds, seed)) for each in witnesses]
     checks = {check.name: check for check in certificate.checks} | {NAME: _check(found)}
     leak = next((each.difference for _, each in found if each.difference and each.difference.leaks), None)
@@ -75,7 +82,7 @@ def recounted(certificate: Certificate, witnesses: Sequence[Witness], seed: int 
     return replace(certificate, checks=tuple(checks.values()))
 
 
-def recount(witness: Witness, seconds: float = SECONDS, seed: int = 0) -> Recount:
+def recount(witness: Witness, seconds: float, seed: int = 0) -> Recount:
     """The tokens that a witness kept, charged again, in a random order and as many as time allows."""
     predictor, began = witness.subject.predictor, time.perf_counter()
     drawn = witness.drawn
