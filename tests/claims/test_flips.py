@@ -12,15 +12,18 @@ from attnlab.claims.families import (
     distribution,
     four_perplexities,
     norm_noise,
-    preprocessing,
     self_attention,
     synthesizer,
     two_heads,
+    unknown_words,
+    what_steps_buy,
 )
 from attnlab.claims.ledger import choose
 from attnlab.claims.passages import material
-from attnlab.claims.two_models import model_bits_per_byte
+from attnlab.claims.rivals import tokens_alone
 from attnlab.evaluation import preprocessed
+from attnlab.evaluation.measures import measure
+from attnlab.evaluation.tallies import Estimate
 
 
 def verdict(name: str) -> str:
@@ -72,48 +75,77 @@ def test_a_synthesizer_that_looked_at_pairs_would_find_the_place(monkeypatch):
 
 
 def test_if_unknown_words_were_free_the_lower_perplexity_would_be_better(monkeypatch):
-    monkeypatch.setattr(four_perplexities, "bits_per_byte", model_bits_per_byte)
+    def free(subject, text):
+        found = measure(subject, text)
+        assert found.drawn is not None
+        drawn = found.drawn + tokens_alone(found) - found.bits_per_byte.value
+        return replace(found, bits_per_byte=Estimate(tokens_alone(found)), drawn=drawn)
+
+    monkeypatch.setattr(four_perplexities, "measure", free)
     assert verdict("four-perplexities-smaller") == "holds"
     assert verdict("four-perplexities-easier") == "holds"
 
 
 def passages(monkeypatch, near: str, far: str) -> None:
     """Other passages, with the text to train on as it was."""
-    other = replace(material(0), near=near, far=far)
-    for family in (four_perplexities, preprocessing):
-        monkeypatch.setattr(family, "material", lambda seed: other)
+    other = replace(material(), near=near, far=far)
+    for family in (four_perplexities, unknown_words, what_steps_buy):
+        monkeypatch.setattr(family, "material", lambda: other)
 
 
 def test_a_passage_of_known_words_has_few_bits_in_unknown_ones(monkeypatch):
-    passages(monkeypatch, material(0).near, material(0).near)
-    assert verdict("four-perplexities-unknown") == "fails"
+    passages(monkeypatch, material().near, material().near)
+    assert verdict("unknown-words-more-bits") == "fails"
 
 
-def test_a_model_that_never_saw_an_unknown_word_finds_nothing_easy_in_them(monkeypatch):
-    few = replace(material(0), train="to be or not to be " * 50, near="to be or not to be " * 5)
-    monkeypatch.setattr(four_perplexities, "material", lambda seed: few)
-    assert verdict("four-perplexities-nothing-known") == "holds"
+def test_in_a_passage_of_three_words_the_first_one_counts_for_more_than_unknown_after_unknown(monkeypatch):
+    passages(monkeypatch, "one two three", material().far)
+    assert verdict("unknown-words-alone") == "fails"
+
+
+def test_models_of_which_the_better_is_the_one_with_the_lower_perplexity(monkeypatch):
+    one, other = (measure(four_perplexities.word_pairs(material().train, size), material().near) for size in (2000, 10))
+    assert one.perplexity.value > other.perplexity.value
+    worse = replace(other, nats_per_token=one.nats_per_token.map(lambda nats: 2 * nats))
+    monkeypatch.setattr(four_perplexities, "_measured", lambda text: {("one", "near"): one, ("one", "strange"): one})
+    monkeypatch.setattr(four_perplexities, "measure", lambda subject, text: worse)
+    assert verdict("four-perplexities-order") == "holds"
+
+
+def test_where_the_passages_change_places_so_does_the_order(monkeypatch):
+    passages(monkeypatch, material().far, material().near)
+    finding = choose(["four-perplexities-reported"])[0].run()
+    assert finding.words == "holds if the tokens are words"
 
 
 def test_common_words_in_no_order_are_dear_for_themselves(monkeypatch):
-    words = material(0).near.lower().split()
-    passages(monkeypatch, material(0).near, " ".join(np.random.default_rng(0).permutation(words)))
-    assert verdict("four-perplexities-dearer") == "fails"
+    words = material().near.lower().split()
+    passages(monkeypatch, material().near, " ".join(np.random.default_rng(0).permutation(words)))
+    assert verdict("unknown-words-dearer") == "fails"
 
 
 def test_where_no_capital_has_to_be_told_small_letters_help_on_both(monkeypatch):
-    passages(monkeypatch, material(0).near.lower(), material(0).far.lower())
+    passages(monkeypatch, material().near.lower(), material().far.lower())
     assert verdict("preprocessing-lower") == "holds"
 
 
 def test_a_step_that_always_costs_has_one_sign(monkeypatch):
-    passages(monkeypatch, material(0).near, material(0).near)
-    monkeypatch.setattr(preprocessing, "TRIED", ("punctuation",))
+    passages(monkeypatch, material().near, material().near)
+    monkeypatch.setattr(what_steps_buy, "TRIED", ("punctuation",))
     assert verdict("preprocessing-everywhere") == "holds"
 
 
 def test_if_telling_what_was_thrown_away_were_free_a_step_that_throws_away_would_help(monkeypatch):
-    monkeypatch.setattr(preprocessing, "TRIED", ("numbers",))
+    monkeypatch.setattr(what_steps_buy, "TRIED", ("numbers",))
     assert verdict("preprocessing-perplexity") == "fails"
     monkeypatch.setattr(preprocessed, "surface_nats", lambda seen, raw: np.zeros(len(seen)))
+    monkeypatch.setattr(what_steps_buy, "_effects", what_steps_buy._effects.__wrapped__)
     assert verdict("preprocessing-perplexity") == "holds"
+
+
+def test_a_step_that_changes_nothing_neither_helps_nor_hurts(monkeypatch):
+    passages(monkeypatch, "the cat sat on the mat\n" * 20, "Élan " * 20)
+    monkeypatch.setattr(what_steps_buy, "TRIED", ("accents",))
+    finding = choose(["preprocessing-everywhere"])[0].run()
+    assert finding.verdict == "holds"
+    assert "near passage: accents no change." in finding.explanation

@@ -2,20 +2,30 @@
 
 import numpy as np
 
-from attnlab.claims.passages import encyclopedia, material
-from attnlab.claims.two_models import unknown_share, words
-from attnlab.evaluation.costs import costs
+from attnlab.claims.passages import encyclopedia, material, spaced_out
+from attnlab.claims.rivals import word_pairs
+from attnlab.evaluation.measures import measure
 
 
 def test_made_up_passages_are_near_and_strange(monkeypatch, tmp_path):
     monkeypatch.delenv("ATTNLAB_DATA", raising=False)
     monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
-    found = material.__wrapped__(0)
-    near, far = (unknown_share(costs(words(found.train), raw)) for raw in (found.near, found.far))
+    found = material.__wrapped__()
+    near, far = (measure(word_pairs(found.train), raw).unknown for raw in (found.near, found.far))
     assert near < 0.15
     assert far > 0.35
     assert found.near not in found.train
+    assert not found.real
+    assert material.__wrapped__() == found
     assert 3_000 < len(found.near) < 4_000 < len(found.far) < 6_000
+
+
+def test_signs_are_set_apart_by_spaces_where_there_is_no_wikitext(monkeypatch, tmp_path):
+    monkeypatch.delenv("ATTNLAB_DATA", raising=False)
+    monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
+    words = spaced_out.__wrapped__()[0].split()
+    assert {",", ".", "the"} <= set(words)
+    assert not any(word.endswith(",") and word != "," for word in words)
 
 
 def test_a_seed_makes_one_passage_and_another_seed_another():
@@ -34,7 +44,8 @@ def test_real_passages_come_first_and_are_not_trained_on(monkeypatch, tmp_path):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
-    found = material.__wrapped__(0)
+    found = material.__wrapped__()
     assert (found.near, found.far) == (speech, article)
+    assert found.real
     assert speech not in found.train
     assert found.train.count("He said: .") == 18

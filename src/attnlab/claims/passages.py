@@ -12,10 +12,15 @@ import numpy as np
 
 from attnlab.data.sets import locate
 from attnlab.data.text import load_text
+from attnlab.text import Normalisation
 
 NEAR = 4_000
 """Characters of the held-out passage, about."""
-SENTENCES = 40
+SENTENCES, PARAGRAPH = 40, 5
+SEED = 16
+"""Of the passage that is made up: one for all claims, so that their numbers belong together."""
+ENCYCLOPEDIA = 2_000_000
+"""Characters of WikiText-2 that are trained on, a fifth of it."""
 SENTENCE_KINDS = (
     "In {year}, {name} of {place} was the first to be given the name of {title}, and {number} people came.",
     "The {title} of {place} was made in {year} by {name} {name}, a son of the {place} {title} {name}.",
@@ -34,21 +39,37 @@ class Material:
     far: str
     source: str
     """Where they come from, as part of a sentence."""
+    real: bool
+    """Whether these are the coursework's passages."""
 
 
 @cache
-def material(seed: int) -> Material:
-    """The real passages where they are on this machine, else such as are made up from the seed."""
+def material() -> Material:
+    """The real passages where they are on this machine, else such as are made up."""
     passages, plays = locate("passages"), locate("tinyshakespeare")
     if passages and plays:
         near, far = (path.read_text(encoding="utf-8") for path in passages.values())
         # The speech stands in the text that everybody trains on; a model that has seen it is no measure of it.
         train = load_text("tinyshakespeare").train.replace(near, "")
-        return Material(train, near, far, "Shakespeare's plays without the passage, and the coursework's two passages")
+        return Material(
+            train, near, far, "Shakespeare's plays without the passage, and the coursework's two passages", True
+        )
     text = load_text("topics")
     near = text.test[:NEAR].rpartition("\n\n")[0]
     source = "the documentation of Python, a part of it that was held out, and made-up sentences of names and numbers"
-    return Material(text.train, near, encyclopedia(np.random.default_rng(seed)), source)
+    return Material(text.train, near, encyclopedia(np.random.default_rng(SEED)), source, False)
+
+
+@cache
+def spaced_out() -> tuple[str, str]:
+    """A text whose words are set apart by spaces, as people train on, and what it is called.
+
+    It is a part of WikiText-2 where that is on this machine, else the text to train on, taken apart likewise.
+    """
+    if locate("wikitext2"):
+        return load_text("wikitext2").train[:ENCYCLOPEDIA], "the first two million characters of WikiText-2"
+    parts = Normalisation().parts(material().train)
+    return " ".join(part.strip() for part in parts), "the text to train on, signs set apart"
 
 
 def encyclopedia(random: np.random.Generator) -> str:
@@ -79,4 +100,5 @@ def encyclopedia(random: np.random.Generator) -> str:
                 .replace("{number}", f"{random.integers(100, 40_000):,}", 1)
             )
         sentences.append(words)
-    return " ".join(sentences)
+    paragraphs = (sentences[first : first + PARAGRAPH] for first in range(0, SENTENCES, PARAGRAPH))
+    return "\n\n".join(" ".join(each) for each in paragraphs) + "\n"

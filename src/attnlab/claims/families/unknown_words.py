@@ -1,0 +1,135 @@
+"""Claim 16, what lies below the four perplexities: words that a model does not know, and what they hold."""
+
+import math
+import re
+
+from attnlab.claims.passages import material, spaced_out
+from attnlab.claims.records import Family, Finding
+from attnlab.claims.rivals import (
+    AT_SPACES,
+    SIZE,
+    characters,
+    lines_as_words,
+    percent,
+    stated,
+    tokens_alone,
+    unknown_after_unknown,
+    word_pairs,
+)
+from attnlab.evaluation.costs import costs
+from attnlab.evaluation.measures import measure
+
+FAMILY = Family(16.2, "unknown-words", "Unknown words", question="What do unknown words do to a perplexity?")
+PIECE = re.compile(r"\S+\s*|\s+")
+
+
+@FAMILY.claim(
+    "alone",
+    "A passage of nothing but unknown words has a perplexity of about 1/p(unknown | unknown), whatever it says.",
+    said_by="the lab",
+)
+def _alone(seed: int) -> Finding:
+    text = material()
+    train, called = spaced_out()
+    model = word_pairs(train, rule=AT_SPACES)
+    limit = 1 / unknown_after_unknown(model)
+    garbled = " ".join(word[::-1] + word for word in re.findall(r"[^\W\d_]{3,}", text.near))
+    as_it_is, nothing = (measure(model, raw) for raw in (text.near, garbled))
+    near, far = (measure(model, lines_as_words(raw)) for raw in (text.near, text.far))
+    ratio = nothing.perplexity.value / limit
+    return Finding(
+        "holds" if 1 / 1.25 < ratio < 1.25 else "fails",
+        f"A model of pairs of {SIZE:,} words, small letters, learned from {called}, gives an unknown word after an "
+        f"unknown one the chance {1 / limit:.3f}, and 1/p is {limit:.2f}. Write each word of the near passage "
+        f"backwards and forwards (“this” becomes “sihtthis”), and {percent(nothing.unknown)} of the words are unknown: "
+        f"the perplexity is {nothing.perplexity.value:.2f}, against {as_it_is.perplexity.value:.1f} on the passage "
+        f"itself, while a raw byte costs {nothing.bits_per_byte.value:.2f} bits, against "
+        f"{as_it_is.bits_per_byte.value:.2f}. A slip does the same: with each line taken for one word the near "
+        f"passage has {near.tokens} tokens, "
+        f"{percent(near.unknown)} of them unknown, and {near.perplexity.value:.2f}; the strange one has {far.tokens}, "
+        f"{percent(far.unknown)} unknown, and {far.perplexity.value:.2f}, where the first token, one of {SIZE:,}, "
+        f"counts for more. E has 5.77 and 24.69; what E did is not known.",
+        (
+            stated("1/p(unknown | unknown)", limit),
+            stated("perplexity, garbled passage", nothing.perplexity),
+            stated("perplexity of the garbled passage for 1/p(unknown | unknown)", ratio),
+            stated("share of unknown words, garbled passage", nothing.unknown),
+            stated("perplexity, near passage", as_it_is.perplexity),
+            stated("perplexity, near passage, lines as words", near.perplexity),
+            stated("perplexity, strange passage, lines as words", far.perplexity),
+            stated("bits a byte, near passage", as_it_is.bits_per_byte),
+            stated("bits a byte, garbled passage", nothing.bits_per_byte),
+        ),
+    )
+
+
+@FAMILY.claim(
+    "more-bits",
+    "On a strange passage the unknown words hold more bits than all that the perplexity of words measures.",
+    said_by="the lab",
+)
+def _more_bits(seed: int) -> Finding:
+    text = material()
+    near, far = (measure(word_pairs(text.train), raw) for raw in (text.near, text.far))
+    tokens, spelled = tokens_alone(far), far.spelling_bits_per_byte
+    each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
+    return Finding(
+        "holds" if spelled > tokens else "fails",
+        f"By counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange passage's tokens, signs "
+        f"included, are unknown. Each costs {each:.1f} bits to spell, by the letters of the words that are known. That "
+        f"comes to {spelled:.2f} bits a byte of the passage; the tokens, which are all that the perplexity tells of, "
+        f"cost {tokens:.2f}. On the near passage spelling costs {near.spelling_bits_per_byte:.2f} and the tokens "
+        f"{tokens_alone(near):.2f}.",
+        (
+            stated("share of unknown tokens, strange passage", far.unknown),
+            stated("bits a byte of the tokens, strange passage", tokens),
+            stated("bits a byte of spelling, strange passage", spelled),
+            stated("bits an unknown word", each),
+            stated("bits a byte of the tokens, near passage", tokens_alone(near)),
+            stated("bits a byte of spelling, near passage", near.spelling_bits_per_byte),
+        ),
+    )
+
+
+@FAMILY.claim(
+    "dearer",
+    "The strange passage costs a model of characters more for its names, numbers and words never seen, "
+    "not for common words.",
+    said_by="the lab",
+)
+def _dearer(seed: int) -> Finding:
+    text = material()
+    subject = characters(text.train)
+    near, strange = (measure(subject, raw) for raw in (text.near, text.far))
+    far = costs(subject, text.far)
+    rate = near.bits_per_byte.value * math.log(2)
+    excess = far.comparable - rate * far.encoding.raw_bytes
+    seen = {word.lower() for word in re.findall(r"\w+", text.train)}
+    parts: dict[str, float] = dict.fromkeys(("numbers", "names", "other words never seen", "words seen"), 0.0)
+    for match in PIECE.finditer(text.far):  # a character is a token here
+        parts[_sort(match[0], seen)] += float(excess[match.start() : match.end()].sum())
+    total = sum(parts.values())
+    shares = {name: part / total for name, part in parts.items()}
+    told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    letter = far.charged.spelling.max() / math.log(2)
+    unseen = f" A character that was never seen, as in “Māori”, costs {letter:.0f} bits beside that of saying so."
+    return Finding(
+        "holds" if total > 0 and shares["words seen"] < 0.5 else "fails",
+        f"By characters the near passage costs {near.bits_per_byte.value:.2f} bits a byte and the strange one "
+        f"{strange.bits_per_byte.value:.2f}. What it costs beyond the near one's rate comes from these parts, which "
+        f"add up: {told}.{unseen if letter and 'Māori' in text.far else ''}",
+        (
+            stated("bits a byte, near passage", near.bits_per_byte),
+            stated("bits a byte, strange passage", strange.bits_per_byte),
+            *(stated(f"share of the difference, {name}", share) for name, share in shares.items()),
+        ),
+    )
+
+
+def _sort(piece: str, seen: set[str]) -> str:
+    """What sort of word a piece is. A name is a word that begins with a capital and was never seen."""
+    if re.search(r"\d", piece):
+        return "numbers"
+    if all(word.lower() in seen for word in re.findall(r"\w+", piece)):
+        return "words seen"
+    return "names" if re.match(r"\W*[^\W\d_a-z]", piece) else "other words never seen"
