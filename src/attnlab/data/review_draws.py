@@ -1,7 +1,7 @@
 """Drawing generated reviews: how often each difficulty comes, and what is said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -25,6 +25,8 @@ from attnlab.data.review_words import (
 from attnlab.errors import ArgumentError
 
 Item = TypeVar("Item")
+RATES = ("contrast", "reported", "mixed", "negation", "made_up", "mislabelled", "asides")
+MOST_WORDS = min(len(row) for rows in ADJECTIVES.values() for row in rows)
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,18 @@ class ReviewSettings:
     """The share of opinions whose word is made up: it is seldom seen, or never before."""
     mislabelled: float = 0.01
     """The share of reviews with the wrong label."""
+    asides: float = 0.4
+    """How likely each of three sentences is that neither praise nor blame: two before and one after what does."""
+    words: int = MOST_WORDS
+    """How many adjectives there are of each strength, for praise as for blame, and half as many nouns: with fewer, less
+    has to be learnt."""
 
     def __post_init__(self):
-        for each in fields(self):
-            if not 0 <= getattr(self, each.name) <= 1:
-                raise ArgumentError(each.name, f"expected from 0 to 1, got {getattr(self, each.name)}")
+        for name in RATES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise ArgumentError(name, f"expected from 0 to 1, got {getattr(self, name)}")
+        if not 2 <= self.words <= MOST_WORDS:
+            raise ArgumentError("words", f"expected from 2 to {MOST_WORDS}, got {self.words}")
         if self.contrast + self.reported + self.mixed > 1 + 1e-9:
             total = self.contrast + self.reported + self.mixed
             raise ArgumentError("contrast", f"expected at most 1 with reported and mixed, got {total:g} together")
@@ -75,10 +84,8 @@ class Draw:
             plan = self._mixed(label)
         else:
             plan = self._sentences("plain", [self._opinion(label) for _ in range(self._pick((1, 2, 2, 3)))])
-        before = [self._pick(OPENINGS)] if self._random() < 0.5 else []
-        before += [self._new(FACTS)] if self._random() < 0.4 else []
-        after = self._new(FACTS) if self._random() < 0.3 else ""
-        return replace(plan, before=" ".join(before), after=after)
+        asides = [self._new(each) if self._random() < settings.asides else "" for each in (OPENINGS, FACTS, FACTS)]
+        return replace(plan, before=" ".join(filter(None, asides[:2])), after=asides[2])
 
     def mislabelled(self) -> bool:
         """Whether the next review has the wrong label."""
@@ -126,7 +133,8 @@ class Draw:
         if made_up:
             word = made_up_word(2 * int(self._random() * (MADE_UP // 2)) + (polarity > 0))
         else:
-            word = self._pick(NOUNS[polarity] if noun else ADJECTIVES[polarity][strength - 1])
+            most = self.settings.words
+            word = self._pick(NOUNS[polarity][: most // 2] if noun else ADJECTIVES[polarity][strength - 1][:most])
         intensifier = self._pick(INTENSIFIERS) if not noun and self._random() < 0.2 else ""
         subject = f"the {self._new(parts)} {self._pick(VERBS[: 2 if noun else None])[number]}"
         drawn = Opinion(subject, intensifier, word, polarity, strength, made_up)
