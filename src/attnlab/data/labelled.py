@@ -68,7 +68,7 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
         rows, skipped = read_archive(files_of("imdb")["aclImdb_v1.tar.gz"], part)
     elif name_or_path in SETS:
         raise ArgumentError(
-            "data", f"expected labelled texts: imdb, reviews, a file or a folder; {name_or_path} is none"
+            "DATA", f"expected labelled texts: imdb, reviews, a file or a folder; {name_or_path} is none"
         )
     else:
         path = Path(name_or_path)
@@ -104,7 +104,7 @@ def with_classes(data: Labelled, classes: tuple[str, ...]) -> Labelled:
     for place, label in zip(data.places, data.labels.tolist(), strict=True):
         if data.classes[label] not in numbers:
             expected = ", ".join(classes[:10]) + (", …" if len(classes) > 10 else "")
-            raise ArgumentError("data", f"{place}: expected one of the classes {expected}; got {data.classes[label]!r}")
+            raise FileError(place, f"expected one of the classes {expected}; got {data.classes[label]!r}")
     numbered = np.array([numbers[name] for name in data.classes], np.int64)
     return replace(data, labels=numbered[data.labels], classes=classes)
 

@@ -1,6 +1,7 @@
 """The files that labelled texts come in, row by row; a row that cannot be used is noted and the rest goes on."""
 
 import csv
+import gzip
 import io
 import re
 import tarfile
@@ -140,7 +141,8 @@ def read_archive(path: Path, half: str) -> Rows:
     wanted = re.compile(rf"(?:.*/)?{half}/(pos|neg)/(\d+)_\d+\.txt")
     found: list[tuple[str, int, str, bytes]] = []
     try:
-        with tarfile.open(path, "r|gz") as archive:  # a stream: one pass, nothing is sought
+        # gzip by itself says where a file is cut short, which tarfile takes for its end; a stream is read in one pass.
+        with gzip.open(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
             for member in archive:
                 match = wanted.fullmatch(member.name)
                 if match and (file := archive.extractfile(member)):

@@ -86,12 +86,12 @@ class Averaging(nn.Module):
         kept = torch.rand(len(ids)) >= share
         return ids[kept], functional.pad(kept.cumsum(0), (1, 0))[offsets]
 
-    def sums(self, ids: Ids, offsets: Offsets) -> list[Float[Tensor, "texts dim"]]:
+    def sums(self, ids: Ids, offsets: Offsets) -> list[Float[Tensor, "texts _"]]:
         """For each part, the sum of its table's rows over the features of each text: all that a text is to it."""
         return [bag_sums(ids, part.table, offsets) for part in self.parts]
 
     def logits(
-        self, sums: Sequence[Float[Tensor, "texts dim"]], counts: Integer[Tensor, " texts"]
+        self, sums: Sequence[Float[Tensor, "texts _"]], counts: Integer[Tensor, " texts"]
     ) -> Float[Tensor, "texts classes"]:
         """The logits from the sums and the number of features that each text has."""
         counts = counts.clamp(min=1)[:, None]

@@ -1,0 +1,55 @@
+"""Word vectors in GloVe's format: only those that are wanted are read, from every kind of file."""
+
+import gzip
+import zipfile
+
+import pytest
+
+from attnlab.errors import FileError
+from attnlab.text.vectors import read_vectors
+
+CONTENT = "the 0.5 -1\n, 1 2\nodd words here\nfilm 3 4e-1\n"
+
+
+@pytest.fixture(params=["v.txt", "v.txt.gz", "v.zip"])
+def path(request, tmp_path):
+    path = tmp_path / request.param
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("v.2d.txt", CONTENT)
+            archive.writestr("v.300d.txt", "the 1\n")
+    else:
+        path.write_bytes(gzip.compress(CONTENT.encode()) if path.suffix == ".gz" else CONTENT.encode())
+    return path
+
+
+def test_wanted_words_are_read_and_others_are_not_looked_at(path):
+    found = read_vectors(path, {"film", "the", "missing"}, 2)
+    assert dict(zip(found.words, found.values.tolist(), strict=True)) == {
+        "the": [0.5, -1.0],
+        "film": [3.0, pytest.approx(0.4)],
+    }
+
+
+def test_what_is_wrong_names_the_file_and_the_line(tmp_path, path):
+    with pytest.raises(FileError, match="line 3: expected a word and its numbers"):
+        read_vectors(path, {"odd"}, 2)
+    if path.suffix != ".zip":
+        with pytest.raises(FileError, match="line 1: expected 3 numbers behind the word, got 2"):
+            read_vectors(path, {"the"}, 3)
+    with pytest.raises(FileError, match="got none of them"):
+        read_vectors(path, {"missing"}, 2)
+    path.write_bytes(path.read_bytes()[:20])
+    if path.suffix != ".txt":
+        with pytest.raises(FileError, match="cut short"):
+            read_vectors(path, {"film"}, 2)
+    with pytest.raises(FileError, match="there is no such file"):
+        read_vectors(tmp_path / "none.txt", {"the"})
+
+
+def test_a_zip_with_none_of_that_width(tmp_path):
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("v.50d.txt", "a 1\n")
+        archive.writestr("v.100d.txt", "a 1\n")
+    with pytest.raises(FileError, match=r"expected one .txt file of 7 dimensions in it, got v.50d.txt, v.100d.txt"):
+        read_vectors(tmp_path / "v.zip", {"a"}, 7)
