@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Integer
 
 from attnlab.errors import ArgumentError
-from attnlab.text.bags import Bags, bounds
+from attnlab.text.bags import Bags, bounds, sorted_pairs
 from attnlab.text.encoding import utf8
 from attnlab.text.normalisation import Normalisation
 from attnlab.text.pieces import Pieces, scattered
@@ -152,9 +152,6 @@ def _grouped(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], 
 
 def _once(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
     """Bags in which each id is once."""
-    narrow = texts <= 1 << 8 and (len(ids) == 0 or int(ids.max()) < 1 << 24)  # half the width sorts in half the time
-    kind, bits = (np.uint32, 24) if narrow else (np.uint64, 32)
-    keys = np.sort(owners.astype(kind) << kind(bits) | ids.astype(kind))
-    keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
-    own = (keys & kind((1 << bits) - 1)).astype(np.int32)
-    return Bags(own, bounds(np.bincount((keys >> kind(bits)).astype(np.int64), minlength=texts)))
+    owners, ids = sorted_pairs(owners, ids)
+    new = np.append(True, (owners[1:] != owners[:-1]) | (ids[1:] != ids[:-1]))[: len(ids)]
+    return Bags(ids[new], bounds(np.bincount(owners[new], minlength=texts)))

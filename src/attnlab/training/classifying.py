@@ -14,7 +14,7 @@ from torch.nn import functional
 from attnlab.data.labelled import Labelled
 from attnlab.models.averaging import Averaging, Network, Votes, bag_sums
 from attnlab.runs.classifier import Classifier
-from attnlab.text.bags import Bags
+from attnlab.text.bags import Bags, sorted_pairs
 from attnlab.text.features import Features
 from attnlab.training.adamw import AdamW
 from attnlab.training.bayes import log_count_ratios
@@ -117,13 +117,13 @@ class _Learner:
     def epoch(self, number: int) -> float:
         """One pass over the texts in a new order; returns the mean loss."""
         self.model.train()
+        torch.manual_seed(step_seed(self.training.seed, number, 0))  # of dropout
         order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
         firsts = range(0, len(order), self.training.batch)
         total = sum(self._step(order[first : first + self.training.batch], len(firsts)) for first in firsts)
         return total / len(order)
 
     def _step(self, rows: Integer[np.ndarray, " batch"], steps: int) -> float:
-        torch.manual_seed(step_seed(self.training.seed, self.step, 0))
         taken = self.bags.take(rows)
         ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets))
         with torch.no_grad():
@@ -155,11 +155,10 @@ def transposed(
     [[3, 7], [1, 2, 0], [0, 2, 3]]
     """
     texts = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    keys = np.sort(ids.astype(np.int64) << 32 | texts)
-    features = keys >> 32
+    features, texts = sorted_pairs(ids.astype(np.int64), texts)
     firsts = np.flatnonzero(np.diff(features, prepend=-1))
-    found = features[firsts], keys & 0xFFFFFFFF, np.append(firsts, len(keys))
-    return torch.from_numpy(found[0]), torch.from_numpy(found[1]), torch.from_numpy(found[2])
+    ends = np.append(firsts, len(features))
+    return torch.from_numpy(features[firsts]), torch.from_numpy(texts), torch.from_numpy(ends)
 
 
 def _updates(part: Network | Votes, rule: Rule) -> RowUpdates:

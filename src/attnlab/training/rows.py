@@ -32,24 +32,25 @@ class RowUpdates:
 
     def __init__(self, table: Float[Tensor, "rows dim"], rule: Rule, steps: Float[Tensor, "rows dim"] | None = None):
         self.table, self.rule, self.steps = table, rule, steps
-        self.squares = torch.zeros_like(table)
-        self.means = torch.zeros_like(table) if rule == "adam" else None
+        # What is remembered of a row lies side by side: fetching it from a large memory is what takes the time.
+        self.memory = table.new_zeros(len(table), 2 if rule == "adam" else 1, table.shape[1])
         self.count = 0
 
     @torch.no_grad()
     def move(self, rows: Integer[Tensor, " few"], gradient: Float[Tensor, "few dim"], rate: float) -> None:
         """One update of some rows, each of which is named once."""
         self.count += 1
-        if self.means is None:
-            squares = self.squares[rows].addcmul_(gradient, gradient)
-            step = gradient / squares.sqrt().add_(EPSILON)
-        else:
-            means = self.means[rows].lerp_(gradient, 1 - BETAS[0])
-            squares = self.squares[rows].mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
-            self.means[rows] = means
+        memory = self.memory.index_select(0, rows)
+        squares, means = memory[:, 0], memory[:, -1]
+        if self.rule == "adam":
+            means.lerp_(gradient, 1 - BETAS[0])
+            squares.mul_(BETAS[1]).addcmul_(gradient, gradient, value=1 - BETAS[1])
             corrected = [1 - beta**self.count for beta in BETAS]
-            step = means / corrected[0] / (squares / corrected[1]).sqrt_().add_(EPSILON)
-        self.squares[rows] = squares
+            step = (means / corrected[0]).div_((squares / corrected[1]).sqrt_().add_(EPSILON))
+        else:
+            squares.addcmul_(gradient, gradient)
+            step = gradient / squares.sqrt().add_(EPSILON)
+        self.memory.index_copy_(0, rows, memory)
         if self.steps is not None:
-            step *= self.steps[rows]
-        self.table.index_add_(0, rows, step, alpha=-rate)
+            step *= self.steps.index_select(0, rows)
+        self.table.index_copy_(0, rows, self.table.index_select(0, rows).sub_(step, alpha=rate))
