@@ -10,7 +10,7 @@ from tests.evaluation import faulty
 from tests.evaluation.faulty import FaultyTokenizer
 
 from attnlab.evaluation.audit import HARD_TEXT
-from attnlab.evaluation.ledger import ledger
+from attnlab.evaluation.ledger import ledger, ledger_of_pieces
 from attnlab.text import Encoding, Normalisation, Tokenizer, train_tokenizer
 
 BYTES = train_tokenizer("bytes", "")
@@ -102,3 +102,12 @@ def test_a_large_text_takes_no_longer_than_its_beginning():
     found = ledger(BYTES, "a word and another\n" * 50_000)
     assert found.balanced
     assert found.places < 200
+
+
+def test_pieces_that_are_not_the_whole_file_are_a_fault():
+    tokens = train_tokenizer("bytes", "")
+    assert ledger_of_pieces(tokens, ["one ", "two"], size=7) == ledger_of_pieces(tokens, ["one ", "two"])
+    found = ledger_of_pieces(tokens, ["one ", "two"], size=9)
+    assert found is not None
+    assert (found.balanced, found.file_bytes) == (False, 9)
+    assert found.faults == ("the pieces that were read have 7 bytes, and the file 9",)
