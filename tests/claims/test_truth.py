@@ -66,6 +66,16 @@ VERDICTS = {
     "unknown-words-dearer": "holds",
     "preprocessing-perplexity": "fails",
     "preprocessing-everywhere": "fails",
+    "averaging-network-blind": "holds",
+    "averaging-network-negation": "holds",
+    "averaging-network-pairs": "holds",
+    "averaging-network-mixed-most": "fails",
+    "misread-reviews-mixed": "holds if",
+    "misread-reviews-opening": "holds if",
+    "misread-reviews-negation": "holds if",
+    "misread-reviews-loud-word": "holds",
+    "reading-order-worth": "holds",
+    "reading-order-pairs": "fails",
 }
 
 # Whether every character of one half is in the other, and whether small letters help on both passages, depends on the
@@ -98,6 +108,8 @@ def test_the_verdict_is_one_of_these(name, findings):
         ("four-perplexities-reported", "the tokens are characters"),
         ("small-noise-average", "C ≪ 1/(2√α)"),
         ("two-heads-noise-average", "k_aᵀq₁ > 0, which is so in 92.1 % of the draws"),
+        ("misread-reviews-mixed", "what speaks for the label denies nothing"),
+        ("misread-reviews-opening", "its words are the stronger ones; that it comes first does not matter"),
     ],
 )
 def test_the_condition_says_when(name, words, findings):
@@ -116,3 +128,4 @@ def test_each_write_up_is_charged_with_what_it_wrote():
     assert said_by("norm-noise")["norm-noise-slip-sigmoid"] == "B"
     assert said_by("two-heads")["two-heads-unscaled"] == "A, B"
     assert said_by("self-attention")["self-attention-minus"] == "D"
+    assert set(said_by("misread-reviews").values()) == {"E"}

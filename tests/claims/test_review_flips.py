@@ -1,0 +1,91 @@
+"""Verdicts on classifiers of reviews follow what is measured: with another network, they turn."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+
+from attnlab.claims import review_networks
+from attnlab.claims.families import averaging_network, misread_reviews, reading_order
+from attnlab.claims.ledger import choose
+from attnlab.claims.review_networks import Network, fresh, praise, right
+from attnlab.data.review_plans import Kind
+
+
+def verdict(name: str) -> str:
+    (claim,) = choose([name])
+    return claim.run().verdict
+
+
+def networks(monkeypatch, **others: Network) -> None:
+    """Other networks in the place of some: words="pairs" has that of pairs asked wherever that of words should be."""
+    for family in (averaging_network, misread_reviews, reading_order):
+        for name, ask in (("praise", praise), ("right", right)):
+            if hasattr(family, name):
+                monkeypatch.setattr(family, name, partial(_instead, ask, others))
+
+
+def _instead(ask: Callable[..., Any], others: dict[str, Network], network: Network, *rest: Any) -> Any:
+    return ask(others.get(network, network), *rest)
+
+
+def test_a_network_that_sees_pairs_is_not_blind(monkeypatch):
+    networks(monkeypatch, words="pairs")
+    assert verdict("averaging-network-blind") == "fails"
+
+
+def test_a_network_that_sees_no_pairs_buys_nothing_back(monkeypatch):
+    networks(monkeypatch, pairs="words")
+    assert verdict("averaging-network-pairs") == "fails"
+    assert verdict("averaging-network-blind") == "fails"  # the shuffles would have changed nothing for any network
+
+
+def test_one_that_reads_in_order_heeds_denials_and_turns(monkeypatch):
+    networks(monkeypatch, words="recurrent")
+    assert verdict("averaging-network-negation") == "fails"
+    assert verdict("misread-reviews-opening") == "fails"
+
+
+def test_if_reading_in_order_were_averaging_order_would_be_worth_nothing(monkeypatch):
+    networks(monkeypatch, recurrent="words", Transformer="words")
+    assert verdict("reading-order-worth") == "fails"
+    assert verdict("reading-order-pairs") == "holds"
+
+
+def test_a_word_that_is_no_louder_than_others_drowns_nothing(monkeypatch):
+    monkeypatch.setattr(misread_reviews, "_against", lambda review: [])
+    cut = misread_reviews._without
+    monkeypatch.setattr(misread_reviews, "_without", lambda review, phrases: cut(review, []))
+    assert verdict("misread-reviews-loud-word") == "fails"
+    assert verdict("misread-reviews-mixed") == "fails"
+
+
+def test_what_is_asked_was_not_learnt_from():
+    for seed in range(review_networks.SEEDS):
+        asked = {review.text for review in fresh(5, seed, 300)}
+        assert len(asked) == 300
+        assert not asked & review_networks._world(seed)[2]
+
+
+def test_networks_are_the_same_on_any_number_of_threads():
+    """Trained once more: what is kept of the first time is left alone."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    averaging = review_networks.averaging_network.__wrapped__(0, 2).model
+    reader = review_networks._reader.__wrapped__(0, "recurrent")
+    torch.set_num_threads(before)
+    for again, kept in ((averaging, averaging_of(2)), (reader, review_networks._reader(0, "recurrent"))):
+        for one, other in zip(again.parameters(), kept.parameters(), strict=True):
+            assert torch.equal(one, other)
+
+
+def averaging_of(ngrams: int) -> torch.nn.Module:
+    return review_networks.averaging_network(0, ngrams).model
+
+
+def test_if_mixed_reviews_were_contrasts_it_would_err_most_on_them(monkeypatch):
+    asked = averaging_network._asked
+    other: dict[str, Kind] = {"mixed": "contrast", "contrast": "plain", "reported": "plain", "plain": "plain"}
+    monkeypatch.setattr(averaging_network, "_asked", lambda kind, *seeds: asked(other[kind], *seeds))
+    assert verdict("averaging-network-mixed-most") == "holds"
