@@ -38,6 +38,7 @@ class Pieces:
         """Forget all pieces."""
         self.found, self.ends = array("i", [0]), array("q", [0, 1])  # row 0 is no piece's
         self.keys, self.rows = np.zeros(1 << 12, np.uint64), np.zeros(1 << 12, np.int64)
+        self.numbers = _Numbers(self.rule, self.number)
 
     def words(self, texts: Sequence[str]) -> Bags:
         """The words of each text, in order; 0 for one that has no number."""
@@ -61,15 +62,19 @@ class Pieces:
     def renumber(self, numbers: Integer[np.ndarray, " words"], number: Callable[[str], int | None]) -> None:
         """Give every word another number, those already met and those to come."""
         self.found = array("i", numbers[np.frombuffer(self.found, np.int32)].astype(np.int32).tobytes())
-        self.number = number
+        self.number, self.numbers = number, _Numbers(self.rule, number)
 
     def _learn(self, hashes: UInt[np.ndarray, " new"], pieces: list[bytes]) -> None:
         """Remember new pieces, none of them twice."""
         row = len(self.ends) - 1
-        for piece in pieces:
-            text = piece.decode("utf-8", "surrogatepass")
-            self.found.extend([self.number(self.rule.word(part)) or 0 for part in self.rule.parts(text)])
-            self.ends.append(len(self.found))
+        # All of them as one text, a line each. A part goes on to the next word, so it tells by its ends of line how
+        # many pieces end with it. An x stands before the first piece, should that have no word, and is left out.
+        first, *parts = self.rule.parts("x\n" + b"\n".join(pieces).decode("utf-8", "surrogatepass") + "\n")
+        numbers = np.fromiter(map(self.numbers.__getitem__, parts), np.int32, len(parts))
+        ended = np.cumsum([part.count("\n") for part in (first, *parts)])
+        counts = np.bincount(ended[:-1] - 1, minlength=len(pieces))
+        self.ends.frombytes((len(self.found) + np.cumsum(counts)).tobytes())
+        self.found.frombytes(numbers.tobytes())
         held = np.flatnonzero(self.keys)
         if 2 * (len(held) + len(pieces)) > len(self.keys):  # a table that is half full is still quick
             keys, rows = self.keys[held], self.rows[held]
@@ -101,6 +106,18 @@ class Pieces:
             rows[open_[right]] = self.rows[place[open_[right]]]
             open_ = open_[~right & (held != 0)]
         return rows
+
+
+class _Numbers(dict[str, int]):
+    """The number of the word that a part stands for, found once."""
+
+    def __init__(self, rule: Normalisation, number: Callable[[str], int | None]):
+        super().__init__()
+        self._rule, self._number = rule, number
+
+    def __missing__(self, part: str) -> int:
+        found = self[part] = self._number(self._rule.word(part)) or 0
+        return found
 
 
 def _edges(
