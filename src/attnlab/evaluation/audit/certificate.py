@@ -85,7 +85,9 @@ def _witness(
         witness = Witness(subject, policy, len(ids), seed)
         witness.tell(ids, measured.nats)
         return witness
-    most = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
+    context = policy.context or subject.predictor.context
+    quick = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
+    most = max(quick * (policy.stride or context) // context, min(quick, 2 * context))  # small steps see tokens often
     policy = _fitting(subject.predictor, policy, most)
     more = max(min(most, len(ids) + 3 * subject.tokenizer.size) - len(ids), 0)
     others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)

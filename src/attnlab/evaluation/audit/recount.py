@@ -16,8 +16,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attnlab.evaluation.audit.causal import larger_weights
 from attnlab.evaluation.audit.records import Certificate, Check
-from attnlab.evaluation.audit.trials import drawn_alike, tolerance
+from attnlab.evaluation.audit.trials import drawn_alike, largest_change, tolerance
 from attnlab.evaluation.audit.witness import Charged, Witness
 from attnlab.evaluation.predictors import Predictor
 
@@ -32,6 +33,10 @@ MOST_LOGITS = 1 << 24
 """Logits that are asked at once at most."""
 MISSED = 0.05
 """The chance that a fault of the largest share that is said was missed."""
+STEPS = {torch.float32: 2.0**-21, torch.bfloat16: 2.0**-8}
+"""The last digits of a weight."""
+NOISE = 4
+"""How many times as large as what these do a change must be."""
 ERRORS = 4
 """Standard errors that the mean of what rounding changes may be off."""
 
@@ -98,7 +103,7 @@ def recount(witness: Witness, seconds: float, seed: int = 0) -> Recount:
                 said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
                 owed = -said[each.token].item()
                 change = _change(each.nats, owed)
-            if change > tolerance(predictor, said):
+            if change > tolerance(predictor, said) and change > _rounding(predictor, each, said):
                 if _unsteady(predictor, each):
                     return Recount(0, 0, change, unsteady=True)
                 return Recount(0, 0, change, Difference(each, owed, _leaks(predictor, each, said, seed)))
@@ -139,6 +144,17 @@ def _leaks(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"], s
     row = torch.from_numpy(np.concatenate([each.seen, [each.token], draws]).astype(np.int64))[None]
     shown = [_log_probs(predictor, row[:, : seen + 1]), _log_probs(predictor, row)]
     return any((told[0, seen - 1].cpu() - said).abs().max().item() > tolerance(predictor, said) for told in shown)
+
+
+def _rounding(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"]) -> float:
+    """What rounding does to a model that makes much of little, as a recurrent one may: seen by changing its weights
+    by a few of their last digits. No leak shows like this, and a hundred tolerances are the most that is granted."""
+    if predictor.module is None or not len(each.seen):
+        return 0.0
+    with larger_weights(predictor.module, 1 + STEPS[predictor.dtype]):
+        after = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
+    most = 100 * tolerance(predictor, said) if predictor.dtype == torch.float32 else 1.0
+    return min(NOISE * largest_change(said, after), most)
 
 
 def _unsteady(predictor: Predictor, each: Charged) -> bool:
