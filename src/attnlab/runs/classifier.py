@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,11 +50,13 @@ class Classifier:
     def answers(self, texts: Sequence[str]) -> Answers:
         """The probabilities, and of how many words they are."""
         batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
-        found = [self._answered(batch) for batch in batches]
+        with ThreadPoolExecutor(
+            1
+        ) as beside:  # it answers for some texts while the words of the next ones are looked up
+            found = list(beside.map(self._answered, map(self.features.words, batches)))
         return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
-    def _answered(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        words = self.features.words(texts)
+    def _answered(self, words: Bags) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         known = np.diff(np.concatenate([[0], np.cumsum(words.ids > 0)])[words.offsets])
         return self.of_bags(self.features.of_words(words)), words.lengths, known
 

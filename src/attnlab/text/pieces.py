@@ -54,7 +54,7 @@ class Pieces:
             _, first = np.unique(hashes[new], return_index=True)
             chosen = new[np.sort(first)]
             self._learn(hashes[chosen], [content[starts[each] : ends[each]] for each in chosen.tolist()])
-            rows = self._look_up(hashes)
+            rows[new] = self._look_up(hashes[new])
         taken = Bags(np.frombuffer(self.found, np.int32), np.frombuffer(self.ends, np.int64)).take(rows)
         lines = 1 + np.cumsum([len(each) + 1 for each in raw])  # where each text has ended, its end of line included
         return Bags(taken.ids, taken.offsets[np.concatenate([[0], np.searchsorted(starts, lines)])])
@@ -75,10 +75,10 @@ class Pieces:
         counts = np.bincount(ended[:-1] - 1, minlength=len(pieces))
         self.ends.frombytes((len(self.found) + np.cumsum(counts)).tobytes())
         self.found.frombytes(numbers.tobytes())
-        held = np.flatnonzero(self.keys)
-        if 2 * (len(held) + len(pieces)) > len(self.keys):  # a table that is half full is still quick
+        if 2 * len(self.ends) > len(self.keys):  # a table that is half full is still quick
+            held = np.flatnonzero(self.keys)
             keys, rows = self.keys[held], self.rows[held]
-            size = 1 << (4 * (len(held) + len(pieces))).bit_length()
+            size = 1 << (4 * len(self.ends)).bit_length()
             self.keys, self.rows = np.zeros(size, np.uint64), np.zeros(size, np.int64)
             self._insert(keys, rows)
         self._insert(hashes, np.arange(row, row + len(pieces)))
