@@ -1,0 +1,49 @@
+"""A text as words: where each stands, and whether the classifier knows it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Integer
+
+from attnlab.errors import ArgumentError
+from attnlab.text.features import Features
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a text, or a sign: text[start:stop]."""
+
+    text: str
+    start: int
+    stop: int
+    known: bool
+
+
+@dataclass(frozen=True)
+class Read:
+    """A text, its words, and the id of each; 0 for one that is not known."""
+
+    text: str
+    words: tuple[Word, ...]
+    ids: Integer[np.ndarray, " words"]
+    forms: tuple[str, ...]
+    """Each word as the vocabulary would have it: in small letters, if it has no others."""
+
+
+def read(features: Features, text: str) -> Read:
+    """The words of a text, as the features see them.
+
+    >>> from attnlab.text.features import FeatureSettings
+    >>> found = read(Features.train(["Not bad."], FeatureSettings()), "Not half bad")
+    >>> [(word.text, word.start, word.known) for word in found.words]
+    [('Not', 0, True), ('half', 4, False), ('bad', 9, True)]
+    """
+    rule = features.tokenizer.normalisation
+    spans = [match.span() for match in rule.token.finditer(text)]
+    if not spans:
+        raise ArgumentError("text", "expected at least one word, got none")
+    ids = features.words([text]).ids
+    parts = [text[start:stop] for start, stop in spans]
+    known = (ids > 0).tolist()
+    words = (Word(part, *span, there) for part, span, there in zip(parts, spans, known, strict=True))
+    return Read(text, tuple(words), ids, tuple(map(rule.word, parts)))
