@@ -212,7 +212,7 @@ def _check(found: Sequence[tuple[Witness, Recount]]) -> Check:
             said = f"tokens were charged {each.saved:.2g} nats less than they cost, on the average{how}"
             return Check(NAME, False, said, numbers | {"saved": each.saved})
         if each.unsteady:
-            return Check(NAME, True, "cannot be told: asked twice, it says different things", numbers)
+            return Check(NAME, False, "cannot be told: asked twice, it says different things", numbers)
     said = f"{drawn:,} tokens drawn at random cost the same when the model sees only what is before them"
     if most:
         said += f": at most {100 * most:.2g} % of what was measured can be charged wrongly, with 95 % confidence"
