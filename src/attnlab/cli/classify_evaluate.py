@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from tyro.conf import Positional, arg
 
 from attnlab.cli.outcome import Outcome
+from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,6 +33,8 @@ class ClassifyEvaluate:
     """reviews, imdb, a .tsv or .csv file, or a folder with one for each class."""
     part: Literal["test", "train"] = "test"
     """Which half, where there are two."""
+    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write the reliability chart and the confusion matrix to this file: .png, .svg or .html."""
     json: bool = False
     """Print one JSON value instead of tables."""
 
@@ -42,6 +45,12 @@ class ClassifyEvaluate:
         from attnlab.evaluation.classification import classify_scores
         from attnlab.runs.classifier import load_classifier
 
+        if self.plot is not None:
+            from attnlab.report.charts import check_plot_path
+
+            check_plot_path(self.plot)
+            if self.plot.resolve() == Path(self.data).resolve():
+                raise ArgumentError("plot", f"expected another file than the data, got '{self.plot}'")
         classifier = load_classifier(self.run_folder)
         data = with_classes(load_labelled(self.data, self.part), classifier.classes)
         found = classify_scores(classifier.probabilities(data.texts), data.labels, classifier.classes)
@@ -58,7 +67,19 @@ class ClassifyEvaluate:
             _confusion(found),
             _reliability(found),
         ]
+        if self.plot is not None:
+            _draw(found, str(self.run_folder), self.data, self.plot)
+            shown.append(f"the charts are in {self.plot}")
         return Outcome(value, shown)
+
+
+def _draw(found: Classification, name: str, data: str, path: Path) -> None:
+    from attnlab.report.classification import Evaluated, ReliabilityPoint, save_evaluated
+
+    points = [ReliabilityPoint(each.confidence, each.accuracy, each.examples) for each in found.reliability]
+    classes = [each.name for each in found.classes]
+    drawn = Evaluated(name, data, classes, found.confusion, points, found.accuracy.value, found.calibration_error)
+    save_evaluated(drawn, path)
 
 
 def _table(*names: str) -> Table:

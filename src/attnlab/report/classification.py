@@ -1,0 +1,139 @@
+"""The charts of a classifier's evaluation: whether its probabilities mean what they say, and what it takes for what.
+
+Importing this module brings altair along, which takes half a second.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import altair as alt
+
+from attnlab.report.charts import save_chart
+from attnlab.report.look import PALETTE
+
+LARGEST = 40
+"""Classes that a matrix has room for."""
+
+
+@dataclass(frozen=True)
+class ReliabilityPoint:
+    """The texts of one bin: how sure the classifier was, how often it was right, and how many they are."""
+
+    confidence: float
+    accuracy: float
+    examples: int
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What a classifier came to on some data; `confusion` has a row for what texts are, a column for what was said."""
+
+    classifier: str
+    data: str
+    classes: Sequence[str]
+    confusion: Sequence[Sequence[int]]
+    reliability: Sequence[ReliabilityPoint]
+    accuracy: float
+    calibration_error: float
+
+    @property
+    def title(self) -> str:
+        """What is shown."""
+        return f"{self.classifier} on {self.data}"
+
+    @property
+    def subtitle(self) -> str:
+        """What the two panels are."""
+        return (
+            f"{self.accuracy:.2%} right, calibration error {self.calibration_error:.4f}. Left: on the dashed line a "
+            "probability means what it says. Right: what texts are, and what was said"
+        )
+
+    @property
+    def description(self) -> str:
+        """In words what the chart shows."""
+        points = ", ".join(f"{each.confidence:.2f} sure, {each.accuracy:.2f} right" for each in self.reliability)
+        pairs = [
+            (count, self.classes[row], self.classes[column])
+            for row, counts in enumerate(self.confusion)
+            for column, count in enumerate(counts)
+            if row != column and count
+        ]
+        worst = ", ".join(
+            f"{of} taken for {said} {count:,} times" for count, of, said in sorted(pairs, reverse=True)[:3]
+        )
+        return f"Reliability by bins: {points}. Confusions: {worst or 'none'}."
+
+
+def draw_evaluated(found: Evaluated) -> alt.HConcatChart:
+    """The reliability chart, and the confusion matrix beside it where there is room for one."""
+    panels = [_reliability(found.reliability)]
+    if len(found.classes) <= LARGEST:
+        panels.append(_confusion(found.classes, found.confusion))
+    return alt.hconcat(*panels)
+
+
+def save_evaluated(found: Evaluated, path: Path) -> None:
+    """Write the charts to a file: .png, .svg or .html."""
+    chart = draw_evaluated(found).properties(title=found.subtitle)
+    save_chart(chart, path, title=found.title, description=found.description)
+
+
+def _reliability(points: Sequence[ReliabilityPoint]) -> alt.LayerChart:
+    rows = [
+        {
+            "sure": each.confidence,
+            "right": each.accuracy,
+            "texts": each.examples,
+            "told": f"{each.examples:,} texts: {each.confidence:.3f} sure, {each.accuracy:.3f} right",
+        }
+        for each in points
+    ]
+    scale = alt.Scale(domain=[0, 1])
+    x = alt.X("sure:Q", title="mean probability of what was said", scale=scale)
+    y = alt.Y("right:Q", title="share that is right", scale=scale)
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y)
+    line = alt.Chart(alt.Data(values=[{"sure": 0, "right": 0}, {"sure": 1, "right": 1}])).encode(x=x, y=y)
+    size = alt.Size("texts:Q", legend=None, scale=alt.Scale(range=[30, 500], domainMin=0))
+    return alt.LayerChart(
+        layer=[
+            line.mark_line(strokeDash=[4, 4], strokeWidth=1.5, color="#808080"),
+            base.mark_line(color=PALETTE[0]),
+            base.mark_point(color=PALETTE[0], filled=True, opacity=1).encode(
+                size=size, tooltip=[alt.Tooltip("told:N", title="bin")]
+            ),
+        ],
+        height=290,
+    )
+
+
+def _confusion(classes: Sequence[str], table: Sequence[Sequence[int]]) -> alt.LayerChart:
+    rows = [
+        {
+            "is": f"{row} {of}",
+            "said": f"{column} {said}",
+            "share": count / max(sum(table[row]), 1),
+            "count": f"{count:,}",
+            "told": f"{of}, said to be {said}: {count:,} of {sum(table[row]):,}",
+        }
+        for row, of in enumerate(classes)
+        for column, said in enumerate(classes)
+        for count in (table[row][column],)
+    ]
+    # A number in front keeps the order of the classes, and classes of the same name apart; the axis leaves it out.
+    names = alt.Axis(
+        labelExpr="slice(datum.label, indexof(datum.label, ' ') + 1)", domain=False, ticks=False, labelLimit=110
+    )
+    order_is, order_said = ([f"{place} {name}" for place, name in enumerate(classes)] for _ in range(2))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("said:N", title="said", sort=order_said, axis=names),
+        y=alt.Y("is:N", title="is", sort=order_is, axis=names),
+    )
+    shade = alt.Opacity("share:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.04, 0.55]))
+    layers = [
+        base.mark_rect(color=PALETTE[0]).encode(opacity=shade, tooltip=[alt.Tooltip("told:N", title="texts")]),
+    ]
+    if len(classes) <= 12:
+        layers.append(base.mark_text(fontSize=12).encode(text="count:N"))
+    return alt.LayerChart(layer=layers, width=290, height=290)
