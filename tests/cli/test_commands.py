@@ -39,6 +39,7 @@ QUICK = {
     "classify train": "table.tsv --epochs 1",
     "classify evaluate": "first-classifier table.tsv",
     "classify predict": "first-classifier lines.txt",
+    "classify explain": "first-classifier table.tsv",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",

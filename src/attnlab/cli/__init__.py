@@ -47,6 +47,7 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.check import Check
     from attnlab.cli.claims import Claims
     from attnlab.cli.classify_evaluate import ClassifyEvaluate
+    from attnlab.cli.classify_explain import ClassifyExplain
     from attnlab.cli.classify_predict import ClassifyPredict
     from attnlab.cli.classify_train import ClassifyTrain
     from attnlab.cli.construct import Construct
@@ -81,6 +82,7 @@ def commands() -> dict[str, Any]:
         ClassifyTrain,
         ClassifyEvaluate,
         ClassifyPredict,
+        ClassifyExplain,
     )
     return {_words(command.__name__): command for command in classes}
 
