@@ -72,7 +72,6 @@ VERDICTS = {
     "averaging-network-mixed-most": "fails",
     "misread-reviews-mixed": "holds if",
     "misread-reviews-opening": "holds if",
-    "misread-reviews-negation": "holds if",
     "misread-reviews-loud-word": "holds",
     "reading-order-worth": "holds",
     "reading-order-pairs": "fails",
@@ -80,7 +79,12 @@ VERDICTS = {
 
 # Whether every character of one half is in the other, and whether small letters help on both passages, depends on the
 # Python whose documentation it is.
-EITHER = {"units-no-unknowns": {"holds", "holds if"}, "preprocessing-lower": {"holds", "holds if"}}
+# How often “half”, which denies only blame, is learnt as praise differs from network to network.
+EITHER = {
+    "units-no-unknowns": {"holds", "holds if"},
+    "preprocessing-lower": {"holds", "holds if"},
+    "misread-reviews-negation": {"holds", "holds if"},
+}
 
 
 def test_there_is_a_truth_for_every_claim():

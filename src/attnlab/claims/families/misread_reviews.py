@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.review_networks import SEEDS, fresh, over_seeds, praise, right
+from attnlab.claims.review_networks import fresh, over_seeds, praise, right
 from attnlab.data.review_plans import Phrase, understates
 from attnlab.data.review_words import UNDERSTATED
 from attnlab.data.reviews import Review, as_review
@@ -17,8 +18,9 @@ FAMILY = Family(
     "Why reviews are misread",
     question="Do the explanations of misread reviews hold when the network is asked again without what is blamed?",
 )
-ASKED = 400
-"""Reviews a seed, of which those that are misread count."""
+ASKED, NETWORKS = 400, 16
+"""Reviews a network, of which those that are misread count; networks differ, so it takes many to tell."""
+_over_networks = partial(over_seeds, seeds=NETWORKS)
 
 
 def _without(review: Review, phrases: list[Phrase]) -> str:
@@ -66,7 +68,7 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     """A chart of shares with their intervals."""
     drawn = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in bars)
     said = ", ".join(f"{name}: {100 * mean:.0f} %" for name, (mean, _) in bars)
-    return Bars(title, "share of reviews", tuple(drawn), f"{said}. The intervals are over {SEEDS} seeds.")
+    return Bars(title, "share of reviews", tuple(drawn), f"{said}. The intervals are over {NETWORKS} seeds.")
 
 
 @FAMILY.claim(
@@ -75,20 +77,20 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     said_by="E",
 )
 def _mixed(seed: int) -> Finding:
-    found = {each: _misread(fresh(seed, each, ASKED, mixed=1.0, made_up=0.0), each) for each in range(SEEDS)}
+    found = {each: _misread(fresh(seed, each, ASKED, mixed=1.0, made_up=0.0), each) for each in range(NETWORKS)}
     plain = {each: [review for review in found[each] if not _denied(_for(review))] for each in found}
-    cut = over_seeds(lambda each: _put_right(found[each], each, _against))
-    cut_plain = over_seeds(lambda each: _put_right(plain[each], each, _against))
-    control = over_seeds(lambda each: _put_right(found[each], each, lambda review: _for(review)[:1]))
+    cut = _over_networks(lambda each: _put_right(found[each], each, _against))
+    cut_plain = _over_networks(lambda each: _put_right(plain[each], each, _against))
+    control = _over_networks(lambda each: _put_right(found[each], each, lambda review: _for(review)[:1]))
     undenied = _explains(cut_plain, control) and cut_plain[0] - cut_plain[1] > cut[0] + cut[1]
     always = _explains(cut, control) and not undenied
     return Finding(
         "holds" if always else "holds if" if undenied else "fails",
         f"Of {ASKED} fresh reviews that mix praise and blame, a network misread "
-        f"{sum(map(len, found.values())) / SEEDS:.0f}. With the phrases cut out that speak against the label, "
+        f"{sum(map(len, found.values())) / NETWORKS:.0f}. With the phrases cut out that speak against the label, "
         f"{_percent(cut)} of these are read right, and {_percent(cut_plain)} of those in which what is left denies "
         f"nothing; with one phrase cut out that speaks for the label, {_percent(control)}. Where what speaks for the "
-        f"label is itself a denial, it is that which was misread (95 % intervals over {SEEDS} seeds).",
+        f"label is itself a denial, it is that which was misread (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("put right without the other side", *cut, "95 % interval"),
             Measure("the same, where what is left denies nothing", *cut_plain, "95 % interval"),
@@ -121,9 +123,9 @@ def _weight(phrases: list[Phrase]) -> int:
 
 @FAMILY.claim("opening", "It was misread because a positive opening outweighs the turn.", said_by="E")
 def _opening(seed: int) -> Finding:
-    heavy = over_seeds(lambda each: _openings(seed, each, heavier=True)[0])
-    light = over_seeds(lambda each: _openings(seed, each, heavier=False)[0])
-    moved = max(_openings(seed, each, heavier=True)[1] for each in range(SEEDS))
+    heavy = _over_networks(lambda each: _openings(seed, each, heavier=True)[0])
+    light = _over_networks(lambda each: _openings(seed, each, heavier=False)[0])
+    moved = max(_openings(seed, each, heavier=True)[1] for each in range(NETWORKS))
     outweighs, in_any_case = _explains(heavy), _explains(light)
     by_weight = outweighs and light[0] + light[1] < 0.5 and moved < 1e-5
     return Finding(
@@ -132,7 +134,7 @@ def _opening(seed: int) -> Finding:
         f"“but”, {_percent(heavy)} of such reviews are taken for praise; with weaker praise, {_percent(light)}. That "
         f"it comes first has nothing to do with it: with the halves swapped, so that the praise decides, the "
         f"probability moves by {moved:.0e} at most. The opening wins by its words, and would do so as an end (95 % "
-        f"intervals over {SEEDS} seeds).",
+        f"intervals over {NETWORKS} seeds).",
         (
             Measure("taken for praise, the opening heavier", *heavy, "95 % interval"),
             Measure("taken for praise, the opening lighter", *light, "95 % interval"),
@@ -150,9 +152,9 @@ def _opening(seed: int) -> Finding:
 )
 def _negation(seed: int) -> Finding:
     asked = {
-        each: [r for r in fresh(seed, each, ASKED, negation=1.0, made_up=0.0) if r.flipped] for each in range(SEEDS)
+        each: [r for r in fresh(seed, each, ASKED, negation=1.0, made_up=0.0) if r.flipped] for each in range(NETWORKS)
     }
-    found = {each: _misread(asked[each], each) for each in range(SEEDS)}
+    found = {each: _misread(asked[each], each) for each in range(NETWORKS)}
 
     def unmoved(each: int) -> float:
         """The share of misread reviews of which the network says the same without the denial."""
@@ -167,17 +169,18 @@ def _negation(seed: int) -> Finding:
         chosen = [as_review(replace(plan, groups=((said,),))) for plan, said in opinions if understates(said)]
         return 1 - float(right("words", each, chosen).mean())
 
-    same = over_seeds(unmoved)
-    half, bare = (over_seeds(lambda each, words=words: taken_for_blame(each, words)) for words in (UNDERSTATED, "not"))
+    same = _over_networks(unmoved)
+    half, bare = (
+        _over_networks(lambda each, words=words: taken_for_blame(each, words)) for words in (UNDERSTATED, "not")
+    )
     always, mostly = _explains(same) and _explains(half), _explains(same) and _explains(bare)
     return Finding(
         "holds" if always else "holds if" if mostly else "fails",
-        f"Of {ASKED} reviews that only deny, a network misread {sum(map(len, found.values())) / SEEDS:.0f}. Asked "
+        f"Of {ASKED} reviews that only deny, a network misread {sum(map(len, found.values())) / NETWORKS:.0f}. Asked "
         f"again with every denial taken out, which turns what they mean, it says the same of {_percent(same)} of them. "
         f"What is “not bad”, or not tame, or not dull, is taken for blame in {_percent(bare)} of the cases; what is "
-        f"“not half bad” in {_percent(half)}. The two differ by one word, which in these reviews denies nothing but "
-        f"blame, so that its vector can learn to stand for praise; some seeds' networks have learnt that and some have "
-        f"not (95 % intervals over {SEEDS} seeds).",
+        f"“not half bad” in {_percent(half)}. The two differ by one word, which in these reviews denies nothing "
+        f"but blame, so that it can be learnt as praise (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("the same answer without the denials", *same, "95 % interval"),
             Measure("“not bad” taken for blame", *bare, "95 % interval"),
@@ -200,18 +203,18 @@ def _negation(seed: int) -> Finding:
     "loud-word", "It was misread because one strong word drowns the rest: without it, the label turns.", said_by="E"
 )
 def _loud_word(seed: int) -> Finding:
-    asked = {each: fresh(seed, each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in range(SEEDS)}
+    asked = {each: fresh(seed, each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in range(NETWORKS)}
     loud = {each: [review for review in asked[each] if review.loud] for each in asked}
-    found = {each: _misread(loud[each], each) for each in range(SEEDS)}
-    misread = over_seeds(lambda each: len(found[each]) / len(loud[each]))
-    cut = over_seeds(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []))
-    control = over_seeds(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]))
+    found = {each: _misread(loud[each], each) for each in range(NETWORKS)}
+    misread = _over_networks(lambda each: len(found[each]) / len(loud[each]))
+    cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []))
+    control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]))
     return Finding(
         "holds" if _explains(cut, control) else "fails",
         f"“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one loud "
         f"word against the writer's mild ones, {_percent(misread)} of such reviews are misread. With that word cut "
         f"out, {_percent(cut)} of these turn and are right; with one of the mild words cut out instead, "
-        f"{_percent(control)} (95 % intervals over {SEEDS} seeds).",
+        f"{_percent(control)} (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("misread, one loud word against mild ones", *misread, "95 % interval"),
             Measure("put right without the loud word", *cut, "95 % interval"),

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.review_networks import SEEDS, TRAIN, Network, fresh, over_seeds, right, work
+from attnlab.claims.review_networks import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
 
 FAMILY = Family(
     20.6,
@@ -18,7 +18,7 @@ READ = ("recurrent", "Transformer")
 
 def _accuracy(network: Network, claim_seed: int) -> tuple[float, float]:
     """On fresh reviews of the world that was learnt from."""
-    return over_seeds(lambda seed: float(right(network, seed, fresh(claim_seed, seed, ASKED)).mean()))
+    return over_seeds(lambda seed: float(right(network, seed, fresh(claim_seed, seed, ASKED)).mean()), READING_SEEDS)
 
 
 def _gain(better: Network, than: Network, claim_seed: int) -> tuple[float, float]:
@@ -28,7 +28,7 @@ def _gain(better: Network, than: Network, claim_seed: int) -> tuple[float, float
         reviews = fresh(claim_seed, seed, ASKED)
         return float(right(better, seed, reviews).mean() - right(than, seed, reviews).mean())
 
-    return over_seeds(gain)
+    return over_seeds(gain, READING_SEEDS)
 
 
 def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
@@ -39,7 +39,7 @@ def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
         twins = [review.swapped for review in reviews if review.swapped]
         return float((right(network, seed, reviews) & right(network, seed, twins)).mean())
 
-    return over_seeds(both)
+    return over_seeds(both, READING_SEEDS)
 
 
 def _percent(value: tuple[float, float]) -> str:
@@ -49,7 +49,7 @@ def _percent(value: tuple[float, float]) -> str:
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
     bars = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in values.items())
     said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in values.items())
-    return Bars(title, x_title, tuple(bars), f"Right are: {said}. The intervals are over {SEEDS} seeds.")
+    return Bars(title, x_title, tuple(bars), f"Right are: {said}. The intervals are over {READING_SEEDS} seeds.")
 
 
 @FAMILY.claim("worth", "Models that read in order are better than an average of the same vectors.", said_by="the lab")
@@ -66,8 +66,8 @@ def _worth(seed: int) -> Finding:
         f"{TRAIN:,} reviews, and those that read began with the average's vectors. Of two reviews with the same words "
         f"and opposite labels the average never gets both right, the recurrent model {_percent(twins['recurrent'])}, "
         f"the Transformer {_percent(twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
-        f"{work('Transformer') / work('words'):,.0f} times as many multiply-adds a word (95 % intervals over {SEEDS} "
-        "seeds).",
+        f"{work('Transformer') / work('words'):,.0f} times as many multiply-adds a word (95 % intervals over "
+        f"{READING_SEEDS} seeds).",
         (
             *(Measure(f"accuracy, {network}", *accuracies[network], "95 % interval") for network in NETWORKS),
             *(Measure(f"points over words, {network}", *gains[network], "95 % interval") for network in READ),
@@ -88,7 +88,7 @@ def _pairs_as_good(seed: int) -> Finding:
         f"recurrent model is {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} points above that, "
         f"the Transformer {100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair sees what "
         "a word denies, if it stands next to it. It seldom sees which half of a review a phrase stands in, and "
-        f"in a quarter of these reviews that decides (95 % intervals over {SEEDS} seeds).",
+        f"in a quarter of these reviews that decides (95 % intervals over {READING_SEEDS} seeds).",
         (
             Measure("accuracy, words", *words, "95 % interval"),
             Measure("accuracy, pairs", *pairs, "95 % interval"),
