@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from attnlab.cli.outcome import progress_bar
@@ -133,13 +132,13 @@ class Measuring:
         policies, tokens = self.policies(subject), certificate.ledger.tokens
 
         def measured(by: Subject, audited: Certificate) -> tuple[tuple[Measure, ...], Certificate]:
-            began, witnesses = perf_counter(), {policy: Witness(by, policy, tokens) for policy in policies}
+            witnesses = {policy: Witness(by, policy, tokens) for policy in policies}
             with advancing(f"{subject.name} on {name}", tokens * len(policies)) as advance:
                 found = tuple(
                     measure(by, cut_again(by.tokenizer, text.pieces()), policy, advance, witness)
                     for policy, witness in witnesses.items()
                 )
-            return found, recounted(audited, [*witnesses.values()], measuring=perf_counter() - began)
+            return found, recounted(audited, [*witnesses.values()])
 
         halved = self._halved(subject, first, tokens, policies[0])
         if halved is not None:

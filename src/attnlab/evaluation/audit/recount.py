@@ -5,7 +5,6 @@ and no window is mistaken. What was charged must be the same. Since the tokens a
 differs also says how much of the text can differ at most: if a share s did, all n would miss it with chance (1 − s)^n.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,12 +22,14 @@ from attnlab.evaluation.audit.witness import Charged, Witness
 from attnlab.evaluation.predictors import Predictor
 
 NAME = "recounted"
-FEWEST = 4
-"""Tokens that are recounted in any case; then twice as many, and so on …"""
-SECONDS = 3.0
-"""… as long as it is likely to take no longer than this …"""
+FEWEST = 8
+"""Tokens that are recounted in any case …"""
+WORK = 1e11
+"""… and as many more as take so many multiplications, some seconds …"""
 PART = 0.1
-"""… or than this part of the time that measuring took."""
+"""… or this part of those that measuring took. Counted, not timed: so the same is said on every machine."""
+LOOKED_UP = 1e5
+"""The multiplications that an n-gram is worth."""
 MOST_LOGITS = 1 << 24
 """Logits that are asked at once at most."""
 MISSED = 0.05
@@ -70,15 +71,9 @@ class Recount:
     """Whether the model answers another thing when asked again, so that nothing can be told."""
 
 
-def recounted(
-    certificate: Certificate, witnesses: Sequence[Witness], *, measuring: float = 0.0, seed: int = 0
-) -> Certificate:
-    """The certificate with a measurement recounted, under each policy that it was made with; a leak is not causal.
-
-    `measuring` is how many seconds that took: what was measured for long is recounted for longer.
-    """
-    seconds = max(SECONDS, PART * measuring) / len(witnesses)
-    found = [(each, recount(each, seconds, seed)) for each in witnesses]
+def recounted(certificate: Certificate, witnesses: Sequence[Witness], *, seed: int = 0) -> Certificate:
+    """The certificate with a measurement recounted, under each policy that it was made with; a leak is not causal."""
+    found = [(each, recount(each, seed)) for each in witnesses]
     checks = {check.name: check for check in certificate.checks} | {NAME: _check(found)}
     leak = next((each.difference for _, each in found if each.difference and each.difference.leaks), None)
     if leak and checks["causal"].passed:
@@ -87,35 +82,35 @@ def recounted(
     return replace(certificate, checks=tuple(checks.values()))
 
 
-def recount(witness: Witness, seconds: float, seed: int = 0) -> Recount:
-    """The tokens that a witness kept, charged again, in a random order and as many as time allows."""
-    predictor, began = witness.subject.predictor, time.perf_counter()
-    drawn = witness.drawn
+def recount(witness: Witness, seed: int = 0) -> Recount:
+    """The tokens that a witness kept, charged again, in a random order and as many as can be afforded."""
+    predictor, drawn = witness.subject.predictor, witness.drawn
     order = [each for each in chain(*zip_longest(drawn, witness.of_each_kind)) if each is not None]
-    done, count, largest, saved = 0, FEWEST, 0.0, []
-    while done < len(order):
-        for each, said in _asked(predictor, order[done : done + count]):
+    order = order[: _affordable(witness)]
+    largest, saved = 0.0, []
+    for each, said in _asked(predictor, order):
+        owed = -said[each.token].item()
+        change = _change(each.nats, owed)
+        if change > tolerance(predictor, said) and len(each.seen):  # what others in its batch did is another check's
+            said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
             owed = -said[each.token].item()
             change = _change(each.nats, owed)
-            if change > tolerance(predictor, said) and len(
-                each.seen
-            ):  # what others in its batch did is another check's
-                said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
-                owed = -said[each.token].item()
-                change = _change(each.nats, owed)
-            if change > tolerance(predictor, said) and change > _rounding(predictor, each, said):
-                if _unsteady(predictor, each):
-                    return Recount(0, 0, change, unsteady=True)
-                return Recount(0, 0, change, Difference(each, owed, _leaks(predictor, each, said, seed)))
-            largest = max(largest, change)
-            saved.append(owed - each.nats)
-        done, count = min(done + count, len(order)), 2 * count
-        spent = time.perf_counter() - began
-        if spent * (1 + min(count, len(order) - done) / done) > seconds:
-            break
-    asked = {id(each) for each in order[:done]}
+        if change > tolerance(predictor, said) and change > _rounding(predictor, each, said):
+            if _unsteady(predictor, each):
+                return Recount(0, 0, change, unsteady=True)
+            return Recount(0, 0, change, Difference(each, owed, _leaks(predictor, each, said, seed)))
+        largest = max(largest, change)
+        saved.append(owed - each.nats)
+    asked = {id(each) for each in order}
     random, kinds = (sum(id(each) in asked for each in some) for some in (drawn, witness.of_each_kind))
     return Recount(random, kinds, largest, saved=_too_much(predictor, saved))
+
+
+def _affordable(witness: Witness) -> int:
+    """How many tokens are charged again: each costs a pass over all that it sees."""
+    module = witness.subject.predictor.module
+    weights = LOOKED_UP if module is None else sum(each.numel() for each in module.parameters())
+    return max(FEWEST, int(max(WORK, PART * witness.tokens * weights) / (weights * witness.context)))
 
 
 def _asked(predictor: Predictor, some: Sequence[Charged]) -> Iterator[tuple[Charged, Float[Tensor, " vocab"]]]:
