@@ -86,7 +86,7 @@ def _reported(seed: int) -> Finding:
     lowest = min(ours[NETWORK, passage] for passage in ("near", "strange"))
     which = [unit for unit, same in alike.items() if same]
     return Finding(
-        ("fails", "holds if", "holds")[len(which)],
+        "holds" if len(which) == len(alike) else "holds if" if which else "fails",
         f"{'' if text.real else 'E measured on other passages, which are not on this machine. '}"
         f"On {text.source}, the perplexities are these: {beside}. {order} Of the four, {close} "
         f"come within a quarter of E's number. With {SIZE:,} words {percent(unknown[0])} of the near passage's tokens, "
