@@ -66,22 +66,29 @@ def _fields(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
     """The fields of each row that is not empty, with the line that it begins on. Bytes that are not UTF-8 are kept as
     half surrogates, for `_row` to find."""
     text = content.decode("utf-8-sig", errors="surrogateescape")
-    csv.field_size_limit(LONGEST)
     if path.suffix.lower() != ".csv":
         # One row a line, whatever quotes are in it: a stray quote in a review must not swallow the next ones.
         for line, row in enumerate(text.split("\n"), start=1):
             if row.strip():
                 yield line, [_unquoted(field) for field in row.rstrip("\r").split("\t")]
         return
+    yield from _csv_rows(path, text)
+
+
+def _csv_rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # else an open quote swallows the rest of the file
-    begins = 1
+    begins, found = 1, []
+    usual = csv.field_size_limit(LONGEST)  # which is the whole program's
     try:
         for fields in reader:
             if fields:
-                yield begins, fields
+                found.append((begins, fields))
             begins = reader.line_num + 1
     except csv.Error as error:
         raise FileError(path, f"expected a row of a .csv file: {error}", begins) from error
+    finally:
+        csv.field_size_limit(usual)
+    return found
 
 
 def _row(fields: list[str], label: int, text: int, place: str) -> Row | Skipped:

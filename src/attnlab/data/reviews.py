@@ -84,9 +84,9 @@ def generate_reviews(count: int, settings: ReviewSettings | None = None, *, seed
 
     >>> review = generate_reviews(2, seed=1)[1]
     >>> review.text, review.label
-    ('A detective looks for a missing painter. The middle is never graceful.', 'neg')
+    ('A detective looks for a missing painter. The middle is never delightful.', 'neg')
     >>> review.flipped.text, review.flipped.label
-    ('A detective looks for a missing painter. The middle is graceful.', 'pos')
+    ('A detective looks for a missing painter. The middle is delightful.', 'pos')
     """
     if count < 0:
         raise ArgumentError("count", f"expected at least 0, got {count}")

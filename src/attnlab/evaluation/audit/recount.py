@@ -38,6 +38,8 @@ STEPS = {torch.float32: 2.0**-21, torch.bfloat16: 2.0**-8}
 """The last digits of a weight."""
 NOISE = 4
 """How many times as large as what these do a change must be."""
+GRANTED = 0.01
+"""The share of a cost that is granted at most."""
 ERRORS = 4
 """Standard errors that the mean of what rounding changes may be off."""
 
@@ -142,14 +144,21 @@ def _leaks(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"], s
 
 
 def _rounding(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"]) -> float:
-    """What rounding does to a model that makes much of little, as a recurrent one may: seen by changing its weights
-    by a few of their last digits. No leak shows like this, and a hundred tolerances are the most that is granted."""
+    """What rounding does to a model that makes much of little, as a recurrent one may: seen by asking in float64, and
+    by changing its weights by a few of their last digits. No leak shows like this, and only so much is granted."""
     if predictor.module is None or not len(each.seen):
         return 0.0
+    ids = torch.from_numpy(each.seen[None])
     with larger_weights(predictor.module, 1 + STEPS[predictor.dtype]):
-        after = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
-    most = 100 * tolerance(predictor, said) if predictor.dtype == torch.float32 else 1.0
-    return min(NOISE * largest_change(said, after), most)
+        change = largest_change(said, _log_probs(predictor, ids)[0, -1].cpu())
+    if predictor.dtype != torch.float32:
+        return min(NOISE * change, 1.0)
+    try:
+        predictor.module.double()
+        change = max(change, largest_change(said, _log_probs(predictor, ids)[0, -1].cpu()))
+    finally:
+        predictor.module.float()  # which gives every weight back as it was
+    return min(NOISE * change, GRANTED * max(1.0, said.abs().nan_to_num(0.0, 0.0).max().item()))
 
 
 def _unsteady(predictor: Predictor, each: Charged) -> bool:
