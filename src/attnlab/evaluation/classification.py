@@ -1,6 +1,5 @@
 """How well a classifier does: how often it is right, class by class, and whether its probabilities are."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,51 +7,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
-
-BINS = 15
-NORMAL = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share of some examples, with its 95 % interval (Wilson 1927), which stays within 0 and 1 and holds for few.
-
-    >>> share = Share(9, 10)
-    >>> share.value, round(share.low, 3), round(share.high, 3)
-    (0.9, 0.596, 0.982)
-    """
-
-    right: int
-    examples: int
-
-    @property
-    def value(self) -> float:
-        """The share itself."""
-        return self.right / self.examples
-
-    @property
-    def low(self) -> float:
-        """The interval's lower end."""
-        return self._centre - self._half
-
-    @property
-    def high(self) -> float:
-        """The interval's upper end."""
-        return self._centre + self._half
-
-    @property
-    def _spread(self) -> float:
-        return NORMAL**2 / self.examples
-
-    @property
-    def _centre(self) -> float:
-        return (self.value + self._spread / 2) / (1 + self._spread)
-
-    @property
-    def _half(self) -> float:
-        inside = self._spread * (self.value * (1 - self.value) + self._spread / 4)
-        return math.sqrt(inside) / (1 + self._spread)
+from attnlab.evaluation.reliability import BINS, Bin, calibration_error, reliability
+from attnlab.evaluation.shares import Share
 
 
 @dataclass(frozen=True)
@@ -71,24 +27,11 @@ class PerClass:
 
 
 @dataclass(frozen=True)
-class Bin:
-    """The texts whose likeliest class has a probability in one bin: how sure they are, and how often they are right."""
-
-    low: float
-    high: float
-    examples: int
-    confidence: float
-    """The mean probability of the class that was said."""
-    accuracy: float
-    """The share of them that is right."""
-
-
-@dataclass(frozen=True)
 class Classification:
     """The result of a classifier on labelled texts.
 
     >>> scored = classify_scores(np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]), np.array([0, 1, 1]), ("neg", "pos"))
-    >>> scored.accuracy.right, scored.examples, round(scored.macro_f1, 3), scored.confusion
+    >>> scored.accuracy.count, scored.examples, round(scored.macro_f1, 3), scored.confusion
     (2, 3, 0.667, ((1, 0), (1, 1)))
     """
 
@@ -115,7 +58,7 @@ class Classification:
     @property
     def calibration_error(self) -> float:
         """How far confidence is from accuracy: the mean over the bins, each weighing as many texts as it has."""
-        return sum(each.examples * abs(each.confidence - each.accuracy) for each in self.reliability) / self.examples
+        return calibration_error(self.reliability)
 
     def as_json(self) -> dict[str, Any]:
         """All of it, and the number of examples that each is of."""
@@ -150,7 +93,7 @@ def classify_scores(
         tuple(tuple(row) for row in table.tolist()),
         Share(int(table.trace()), len(labels)),
         float(-np.log(right.clip(np.finfo(float).tiny)).mean()),
-        _reliability(probabilities.max(1), said == labels, bins),
+        reliability(probabilities.max(1), said == labels, bins),
     )
 
 
@@ -161,14 +104,3 @@ def _per_class(name: str, table: Int[np.ndarray, "classes classes"], place: int)
     # 2·found / (examples + predicted) is the harmonic mean of both shares, and is defined where one of them is not.
     f1 = 2 * found / max(examples + predicted, 1)
     return PerClass(name, found / max(predicted, 1), found / max(examples, 1), f1, examples, predicted)
-
-
-def _reliability(confidence: Float[np.ndarray, " texts"], right: np.ndarray, bins: int) -> tuple[Bin, ...]:
-    places = np.minimum((confidence * bins).astype(np.int64), bins - 1)
-    counts = np.bincount(places, minlength=bins)
-    sure = np.bincount(places, confidence, bins) / counts.clip(1)
-    hit = np.bincount(places, right, bins) / counts.clip(1)
-    return tuple(
-        Bin(each / bins, (each + 1) / bins, int(counts[each]), float(sure[each]), float(hit[each]))
-        for each in np.flatnonzero(counts).tolist()
-    )
