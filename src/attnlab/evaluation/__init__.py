@@ -10,5 +10,7 @@ preprocessed what a step of preprocessing buys, and what it throws away
 overlap      how much of a text was trained on
 ledger       every byte of the raw file once (places, losses); audit: all checks, in one certificate
 explanation  why two measurements differ
+shares       a share of some examples with its interval; reliability: whether probabilities mean what they say
+knowledge    what the answers of a knowledge model are worth, and which are made up
 sampling     tokens drawn one by one, and the text that they make as it comes
 """

@@ -1,0 +1,11 @@
+"""What the answers of a knowledge model are worth. It works on records of answers, not on models.
+
+answers      an answer to a question about a person, and how often answers are right
+temperature  probabilities made milder or bolder, as held-out people say they should be
+calibration  whether probabilities mean what they say, before and after that
+coverage     how many questions are answered, and how many of those rightly, at every threshold
+names        how much two names resemble each other
+resembling   whether a wrong answer is the place of somebody with a similar name, more often than chance
+extraction   what is memorised, and what of it a question gets out
+records      all of it in one record
+"""

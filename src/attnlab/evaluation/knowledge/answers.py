@@ -1,0 +1,85 @@
+"""An answer to a question about a person, and how often answers are right."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.shares import Share
+
+ROUNDING = 1e-4
+"""By so much probabilities may add up to more than 1, since models compute in single precision."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model answered to a question about a person, and what is true.
+
+    >>> answer = Answer("Ada Lovelace", "Where was Ada Lovelace born?", "London", "London ", 0.7, (("Paris", 0.2),))
+    >>> answer.right, round(answer.rest, 3)
+    (True, 0.1)
+    """
+
+    name: str
+    question: str
+    truth: str
+    answer: str
+    probability: float
+    """The model's own, for its answer."""
+    runners_up: tuple[tuple[str, float], ...] = ()
+    """Other answers and their probabilities."""
+
+    def __post_init__(self) -> None:
+        probabilities = [self.probability, *(each for _, each in self.runners_up)]
+        if not all(math.isfinite(each) and each >= 0 for each in probabilities) or sum(probabilities) > 1 + ROUNDING:
+            told = ", ".join(f"{each:.6g}" for each in probabilities)
+            raise ArgumentError(
+                "probability", f"expected numbers from 0 to 1 that add up to 1 at most, got {told} for {self.name!r}"
+            )
+        texts = [each.strip() for each in (self.answer, *(text for text, _ in self.runners_up))]
+        if len(set(texts)) < len(texts):
+            raise ArgumentError("runners_up", f"expected each answer once, got {texts} for {self.name!r}")
+
+    @property
+    def right(self) -> bool:
+        """Whether it is the truth, letter by letter but for the space around it."""
+        return self.answer.strip() == self.truth.strip()
+
+    @property
+    def rest(self) -> float:
+        """The probability of all answers that are not listed."""
+        return max(0.0, 1 - self.probability - sum(each for _, each in self.runners_up))
+
+
+def accuracy(answers: Sequence[Answer]) -> Share:
+    """The share of answers that are right."""
+    return Share(int(hits(answers).sum()), len(answers))
+
+
+def commonest(taught: Sequence[str], answers: Sequence[Answer]) -> Share:
+    """How often the answer that is taught most often (of several, the first in the alphabet) would have been right."""
+    if not taught:
+        raise ArgumentError("taught", "expected at least one answer, got none")
+    texts, counts = np.unique([each.strip() for each in taught], return_counts=True)
+    always = str(texts[counts.argmax()])
+    return Share(sum(each.truth.strip() == always for each in some(answers)), len(answers))
+
+
+def hits(answers: Sequence[Answer]) -> Bool[np.ndarray, " answers"]:
+    """Which answers are right."""
+    return np.array([each.right for each in some(answers)])
+
+
+def confidences(answers: Sequence[Answer]) -> Float[np.ndarray, " answers"]:
+    """The probability of each answer."""
+    return np.array([min(each.probability, 1.0) for each in some(answers)], float)
+
+
+def some(answers: Sequence[Answer]) -> Sequence[Answer]:
+    """The answers, of which there must be one."""
+    if not answers:
+        raise ArgumentError("answers", "expected at least one answer, got none")
+    return answers
