@@ -1,0 +1,55 @@
+"""Whether the probabilities of answers mean what they say, before and after a temperature chosen on other people."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
+from attnlab.evaluation.knowledge.temperature import Alternatives, at_temperature, best_temperature
+from attnlab.evaluation.reliability import Bin, calibration_error, reliability
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How sure answers are against how often they are right."""
+
+    bins: tuple[Bin, ...]
+    """Those that hold an answer."""
+    nats: float
+    """The mean −ln p of the truth; where it is not listed, of all that is not."""
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error."""
+        return calibration_error(self.bins)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it."""
+        return {"error": self.error, "nats": self.nats, "bins": [asdict(each) for each in self.bins]}
+
+
+@dataclass(frozen=True)
+class Calibrations:
+    """Calibration before and after a temperature, and how many held-out people that was chosen on."""
+
+    temperature: float
+    chosen_on: int
+    before: Calibration
+    after: Calibration
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it."""
+        before, after = self.before.as_json(), self.after.as_json()
+        return {"temperature": self.temperature, "chosen_on": self.chosen_on, "before": before, "after": after}
+
+
+def calibration(answers: Sequence[Answer]) -> Calibration:
+    """The calibration of answers as they are."""
+    return Calibration(reliability(confidences(answers), hits(answers)), Alternatives.of(answers).nats(1.0))
+
+
+def calibrations(answers: Sequence[Answer], held_out: Sequence[Answer]) -> Calibrations:
+    """The calibration of answers as they are, and at the temperature that is best for held-out people."""
+    temperature = best_temperature(held_out)
+    after = calibration(at_temperature(answers, temperature))
+    return Calibrations(temperature, len(held_out), calibration(answers), after)

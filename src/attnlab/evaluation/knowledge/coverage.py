@@ -1,0 +1,127 @@
+"""How many questions are answered, and how many of those rightly, where only answers of some probability are given.
+
+At a threshold the answers with at least that probability are given, and "I do not know" for the others. A lower one
+answers more and, mostly, less rightly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
+from attnlab.evaluation.shares import Share
+
+By = Literal["estimate", "lower bound"]
+"""What must reach the precision that is wanted: the share that is right, or the lower end of its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is answered of some questions: how many there are, how many are answered, and how many of those rightly."""
+
+    people: int
+    answered: int
+    right: int
+
+    @property
+    def coverage(self) -> Share:
+        """The share of questions that is answered."""
+        return Share(self.answered, self.people)
+
+    @property
+    def precision(self) -> Share | None:
+        """The share of given answers that is right; none where none is given."""
+        return Share.of(self.right, self.answered)
+
+    def as_json(self) -> dict[str, Any]:
+        """Both shares."""
+        precision = self.precision and self.precision.as_json()
+        return {"coverage": self.coverage.as_json(), "precision": precision}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The probability from which on answers are given, and what came of it where it was chosen."""
+
+    probability: float
+    precision: float
+    """The precision that is wanted."""
+    by: By
+    chosen_on: Given
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it."""
+        chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
+        return {"threshold": self.probability, **chosen}
+
+
+@dataclass(frozen=True)
+class NoThreshold:
+    """No threshold reaches the precision that is wanted, so no answer is given."""
+
+    precision: float
+    by: By
+    chosen_on: Given
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it; the threshold is null."""
+        chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
+        return {"threshold": None, **chosen}
+
+
+AnyThreshold = Threshold | NoThreshold
+
+
+def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
+    """What is answered at every threshold that makes a difference, the highest first.
+
+    >>> sure = [Answer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
+    >>> [(threshold, given.answered, given.right) for threshold, given in curve(sure)]
+    [(0.9, 1, 1), (0.5, 3, 2)]
+    """
+    sure, right = confidences(answers), hits(answers)
+    order = np.argsort(-sure, kind="stable")
+    sure, right = sure[order], np.cumsum(right[order])
+    last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True))  # those of equal probability are given together
+    return tuple((float(sure[place]), Given(len(answers), int(place) + 1, int(right[place]))) for place in last)
+
+
+def threshold_for(answers: Sequence[Answer], precision: float = 0.9, by: By = "estimate") -> AnyThreshold:
+    """The lowest threshold at which the precision is reached on some answers, so that as many as can be are given.
+
+    By the estimate, few answers are enough: the precision on other people may be lower. By the lower bound there must
+    be enough of them, 35 without an error for 0.9; of many thresholds the luckiest is taken even so, and `at` says
+    what it is worth elsewhere.
+    """
+    if not 0 < precision <= 1:
+        raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
+    found = [(threshold, given) for threshold, given in curve(answers) if _reached(given, by) >= precision]
+    if not found:
+        return NoThreshold(precision, by, Given(len(answers), 0, 0))
+    threshold, given = found[-1]
+    return Threshold(threshold, precision, by, given)
+
+
+def at(threshold: AnyThreshold | float, answers: Sequence[Answer]) -> Given:
+    """What is answered at a threshold, of other people's questions too; nothing where there is none."""
+    given = _given(threshold, answers)
+    return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
+
+
+def confident_wrong(threshold: AnyThreshold | float, unseen: Sequence[Answer]) -> Share:
+    """Of people whom a model has never seen, the share to whom it gives an answer that is wrong all the same."""
+    return Share(int((_given(threshold, unseen) & ~hits(unseen)).sum()), len(unseen))
+
+
+def _given(threshold: AnyThreshold | float, answers: Sequence[Answer]) -> np.ndarray:
+    if isinstance(threshold, NoThreshold):
+        return np.zeros(len(answers), bool)
+    return confidences(answers) >= (threshold.probability if isinstance(threshold, Threshold) else threshold)
+
+
+def _reached(given: Given, by: By) -> float:
+    share = Share(given.right, given.answered)
+    return share.value if by == "estimate" else share.low

@@ -1,0 +1,105 @@
+"""Precision against coverage, against plain loops."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.evaluation.knowledge.worlds import drawn_answers, said
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.coverage import (
+    Given,
+    NoThreshold,
+    Threshold,
+    at,
+    confident_wrong,
+    curve,
+    threshold_for,
+)
+from attnlab.evaluation.shares import Share
+
+some = st.lists(st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.7, 0.9, 1.0]), st.booleans()), min_size=1)
+
+
+def counted(answers, threshold) -> Given:
+    kept = [each for each in answers if each.probability >= threshold]
+    return Given(len(answers), len(kept), sum(each.right for each in kept))
+
+
+@given(some)
+def test_the_curve_is_that_of_a_plain_loop(drawn):
+    answers = [said(*each) for each in drawn]
+    thresholds = sorted({each.probability for each in answers}, reverse=True)
+    assert curve(answers) == tuple((each, counted(answers, each)) for each in thresholds)
+    assert all(at(threshold, answers) == given for threshold, given in curve(answers))
+
+
+@given(some, st.sampled_from([0.5, 0.9, 1.0]), st.sampled_from(["estimate", "lower bound"]))
+def test_the_lowest_threshold_that_reaches_the_precision(drawn, precision, by):
+    answers = [said(*each) for each in drawn]
+    reaching = []
+    for threshold in {each.probability for each in answers}:
+        given = counted(answers, threshold)
+        share = Share(given.right, given.answered)
+        if (share.value if by == "estimate" else share.low) >= precision:
+            reaching.append(threshold)
+    found = threshold_for(answers, precision, by)
+    if reaching:
+        assert isinstance(found, Threshold)
+        assert found.probability == min(reaching)
+        assert found.chosen_on == at(found, answers)
+    else:
+        assert isinstance(found, NoThreshold)
+        assert at(found, answers) == Given(len(answers), 0, 0)
+        assert found.as_json()["threshold"] is None
+
+
+def test_one_lucky_answer_is_enough_for_the_estimate_and_not_for_the_bound():
+    answers = [said(0.9, True), said(0.8, False), said(0.7, False)]
+    assert threshold_for(answers) == Threshold(0.9, 0.9, "estimate", Given(3, 1, 1))
+    assert isinstance(threshold_for(answers, by="lower bound"), NoThreshold)
+
+
+@pytest.mark.parametrize(("count", "reached"), [(34, False), (35, True)])
+def test_so_many_answers_without_an_error_are_needed_for_the_bound(count, reached):
+    found = threshold_for([said(0.9, True)] * count, by="lower bound")
+    assert isinstance(found, Threshold) == reached
+
+
+def test_precision_holds_on_other_people():
+    held_out, others = (drawn_answers(3000, 2.0, seed) for seed in (4, 5))
+    given = at(threshold_for(held_out, 0.8), others)
+    assert given.precision is not None
+    assert given.precision.value == pytest.approx(0.8, abs=0.04)
+    assert 0.1 < given.coverage.value < 0.9
+
+
+def test_confident_wrong_answers():
+    unseen = [said(0.9, False), said(0.9, True), said(0.6, False), said(0.1, False)]
+    assert confident_wrong(0.6, unseen) == Share(2, 4)
+    assert confident_wrong(0.0, unseen) == Share(3, 4)
+    assert confident_wrong(NoThreshold(0.9, "estimate", Given(4, 0, 0)), unseen) == Share(0, 4)
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize("probability", [0.0, 0.5, 1.0])
+def test_all_alike(right, probability):
+    answers = [said(probability, right)] * 3
+    found = threshold_for(answers)
+    assert isinstance(found, Threshold) == right
+    given = at(found, answers)
+    assert given.precision == (Share(3, 3) if right else None)
+    json.dumps([found.as_json(), given.as_json()], allow_nan=False)
+
+
+def test_no_answers():
+    for count in (curve, threshold_for, lambda each: at(0.5, each), lambda each: confident_wrong(0.5, each)):
+        with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+            count([])
+
+
+@pytest.mark.parametrize("precision", [0.0, -1.0, 1.5, float("nan")])
+def test_bad_precisions(precision):
+    with pytest.raises(ArgumentError, match="precision: expected a number above 0 and at most 1, got"):
+        threshold_for([said(0.5, True)], precision)
