@@ -45,10 +45,17 @@ MODELS: dict[str, Shape] = {
         TINY, positions="learned", norm="layer", activation="gelu", qk_norm=False, bias=True, tied=True
     ),
     "layer norm": dataclasses.replace(TINY, norm="layer", dropout=0.3),
+    "synthesizer": dataclasses.replace(TINY, mixer="synthesizer", dropout=0.3),
+    "random synthesizer": dataclasses.replace(TINY, mixer="random-synthesizer", feed=40),
+    "perceiver": dataclasses.replace(TINY, mixer="perceiver", latents=3),
+    "perceiver, gpt2's layout": dataclasses.replace(
+        TINY, mixer="perceiver", latents=5, positions="learned", norm="layer", qk_norm=False, bias=True, tied=True
+    ),
 }
+LEARNERS = [name for name, shape in MODELS.items() if isinstance(shape, RecurrentConfig | TransformerConfig)]
 TEXT = torch.randint(SIZE, (400,), generator=torch.Generator().manual_seed(1))
 each_model = pytest.mark.parametrize("name", MODELS)
-remembering = pytest.mark.parametrize("name", ["gru", "lstm", "transformer", "gpt2's layout", "layer norm"])
+remembering = pytest.mark.parametrize("name", LEARNERS)
 
 
 def made(name: str) -> Model:
@@ -59,7 +66,7 @@ def made(name: str) -> Model:
     model = make_model(shape, SIZE, seed=3).eval()
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.mul_(4) if parameter.dim() == 2 else None
+            parameter.mul_(4) if parameter.dim() >= 2 else None
     return model
 
 

@@ -57,6 +57,7 @@ def opened(folder, layout):
     [
         {},
         {"activation_function": "gelu"},
+        {"n_inner": 24},
         {"activation_function": "relu2"},
         {"activation_function": "gelu_pytorch_tanh"},
         {"tie_word_embeddings": False},
@@ -71,7 +72,13 @@ def test_a_folder_of_theirs_has_the_same_logits_here(tmp_path, settings):
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"activation": "gelu"}, {"activation": "relu-squared"}, {"tied": False}, {"bias": False, "dropout": 0.5}],
+    [
+        {},
+        {"activation": "gelu"},
+        {"activation": "relu-squared"},
+        {"tied": False, "feed": 24},
+        {"bias": False, "dropout": 0.5},
+    ],
 )
 def test_a_model_of_ours_has_the_same_logits_there_and_comes_back(tmp_path, settings):
     model = shaken(make_model(replace(SMALL, **settings), VOCABULARY))
@@ -112,6 +119,10 @@ def test_what_the_layout_cannot_hold_is_named_with_the_options_that_help():
     )
     with pytest.raises(ArgumentError, match=r"cannot hold norm rms; it can if trained with --model\.norm layer$"):
         as_gpt2(Transformer(replace(SMALL, norm="rms"), VOCABULARY))
+    for mixer in ("synthesizer", "random-synthesizer", "perceiver"):
+        helps = r"it can if trained with --model\.mixer dot-product$"
+        with pytest.raises(ArgumentError, match=rf"^model: GPT-2's layout cannot hold mixer {mixer}; {helps}"):
+            as_gpt2(Transformer(replace(SMALL, mixer=mixer), VOCABULARY))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +131,7 @@ def test_what_the_layout_cannot_hold_is_named_with_the_options_that_help():
         ({"model_type": "llama"}, "model_type: expected gpt2, got 'llama'"),
         ({"layer_norm_epsilon": 1e-6}, "layer_norm_epsilon: expected 1e-05, got 1e-06"),
         ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx: expected False, got True"),
-        ({"n_inner": 32}, "n_inner: expected 64, four times n_embd, got 32"),
+        ({"n_inner": "wide"}, "n_inner: expected a whole number, got 'wide'"),
         ({"n_layer": "two"}, "n_layer: expected a whole number, got 'two'"),
         ({"n_head": 3}, "heads: expected a divisor of the width 16, got 3"),
         (

@@ -49,7 +49,7 @@ FIXED = {
 }
 """What the lab's Transformer has no setting for. GPT-2's own values are these, and they hold where none is given."""
 
-NEEDED = {"positions": "learned", "norm": "layer", "qk_norm": False}
+NEEDED = {"mixer": "dot-product", "positions": "learned", "norm": "layer", "qk_norm": False}
 """What a Transformer must have for GPT-2's layout to hold it."""
 
 
@@ -72,13 +72,12 @@ def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
     for name, value in FIXED.items():
         if config.get(name, value) != value:
             raise ArgumentError(name, f"expected {value}, got {config[name]!r}")
-    sizes = {"n_layer": 12, "n_head": 12, "n_embd": 768, "n_positions": 1024}
+    sizes = {"n_layer": 12, "n_head": 12, "n_embd": 768, "n_positions": 1024, "n_inner": 0}
     for name, usual in sizes.items():
-        sizes[name] = config.get(name, usual)
+        given = config.get(name)
+        sizes[name] = usual if given is None else given
         if not isinstance(sizes[name], int) or isinstance(sizes[name], bool):
             raise ArgumentError(name, f"expected a whole number, got {sizes[name]!r}")
-    if config.get("n_inner") not in (None, 4 * sizes["n_embd"]):
-        raise ArgumentError("n_inner", f"expected {4 * sizes['n_embd']}, four times n_embd, got {config['n_inner']!r}")
     called = config.get("activation_function", "gelu_new")
     if called not in ACTIVATIONS:
         raise ArgumentError("activation_function", f"expected {' or '.join(ACTIVATIONS)}, got {called!r}")
@@ -93,6 +92,7 @@ def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
         qk_norm=False,
         bias=True,
         tied=bool(config.get("tie_word_embeddings", True)),
+        feed=sizes["n_inner"],
     )
 
 
@@ -153,7 +153,7 @@ def as_gpt2(model: Transformer) -> Layout:
         "n_head": config.heads,
         "n_embd": config.width,
         "n_positions": config.context,
-        "n_inner": None,
+        "n_inner": config.feed or None,
         "vocab_size": model.readout.out_features,
         "activation_function": next(theirs for theirs, ours in ACTIVATIONS.items() if ours == config.activation),
         **FIXED,

@@ -9,9 +9,7 @@ Pre-norm, as in GPT-2 (Radford et al. 2019). Shapes: batch, positions, width; he
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import torch
 from jaxtyping import Float, Int
@@ -19,41 +17,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.models.mixers import Cache, DotProduct, Norm, Positions, make_norm
-
-
-@dataclass(frozen=True)
-class TransformerConfig:
-    """The shape of a Transformer. The defaults train in a minute on two cores."""
-
-    layers: int = 4
-    heads: int = 4
-    width: int = 128
-    context: int = 128
-    """How many tokens it sees at most."""
-    positions: Positions = "rotary"
-    """Angles between queries and keys, or a vector for each place."""
-    norm: Norm = "rms"
-    activation: Literal["relu-squared", "gelu", "gelu-tanh"] = "relu-squared"
-    qk_norm: bool = True
-    """Queries and keys are normalised too, so that logits cannot grow without bound."""
-    bias: bool = False
-    """Linear maps, and layer norms, add a constant."""
-    tied: bool = False
-    """The read-out shares its matrix with the embeddings."""
-    dropout: float = 0.0
-
-    def __post_init__(self):
-        for name in ("layers", "heads", "width", "context"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(name, f"expected at least 1, got {getattr(self, name)}")
-        if self.width % self.heads:
-            raise ArgumentError("heads", f"expected a divisor of the width {self.width}, got {self.heads}")
-        if self.positions == "rotary" and self.width // self.heads % 2:
-            raise ArgumentError("heads", f"rotary positions need an even width a head, got {self.width // self.heads}")
-        if not 0 <= self.dropout < 1:
-            raise ArgumentError("dropout", f"expected at least 0 and less than 1, got {self.dropout}")
-
+from attnlab.models.mixers import Cache, make_mixer, make_norm
+from attnlab.models.transformer_config import TransformerConfig
 
 GPT2 = TransformerConfig(
     layers=12,
@@ -82,7 +47,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(size, config.width)
-        self.position = nn.Embedding(config.context, config.width) if config.positions == "learned" else no_position
+        self.position = no_position if config.turned else nn.Embedding(config.context, config.width)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = make_norm(config.width, config.norm, bias=config.bias)
         self.readout = nn.Linear(config.width, size, bias=False)
@@ -128,15 +93,7 @@ class Block(nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.mixer_norm = make_norm(config.width, config.norm, bias=config.bias)
-        self.mixer = DotProduct(
-            config.width,
-            config.heads,
-            config.context,
-            positions=config.positions,
-            qk_norm=config.norm if config.qk_norm else None,
-            bias=config.bias,
-            dropout=config.dropout,
-        )
+        self.mixer = make_mixer(config)
         self.feed_norm = make_norm(config.width, config.norm, bias=config.bias)
         self.feed = FeedForward(config)
 
@@ -149,13 +106,13 @@ class Block(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Four times as wide, bent, and back."""
+    """Wider (four times, if nothing else is said), bent, and back."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.up = nn.Linear(config.width, 4 * config.width, bias=config.bias)
+        self.up = nn.Linear(config.width, config.inner, bias=config.bias)
         self.activation = ACTIVATIONS[config.activation]
-        self.down = nn.Linear(4 * config.width, config.width, bias=config.bias)
+        self.down = nn.Linear(config.inner, config.width, bias=config.bias)
         self.dropout = config.dropout
 
     def forward(self, x: Float[Tensor, "*batch width"]) -> Float[Tensor, "*batch width"]:

@@ -14,8 +14,8 @@ from attnlab.training.muon import Muon
 from attnlab.training.settings import Training
 from attnlab.training.updates import Optimiser
 
-OUTSIDE = ("embedding", "position", "readout")
-"""Parts of a model that turn tokens into vectors or back."""
+OUTSIDE = {"embedding", "position", "readout", "places"}
+"""Parts of a model that turn tokens, or places in a text, into vectors or back."""
 MOMENTUM = 0.95
 
 
@@ -23,7 +23,7 @@ def make_optimisers(model: nn.Module, training: Training) -> list[Optimiser]:
     """The optimisers of a model; each group of parameters remembers its full rate as `full_rate`."""
     named = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
     muon = training.optimiser == "muon"
-    inner = [p for name, p in named if muon and p.dim() == 2 and name.split(".")[0] not in OUTSIDE]
+    inner = [p for name, p in named if muon and p.dim() == 2 and OUTSIDE.isdisjoint(name.split("."))]
     taken = {id(p) for p in inner}
     outer = [p for _, p in named if id(p) not in taken]
     optimisers = [_adamw(outer, training)] if outer else []

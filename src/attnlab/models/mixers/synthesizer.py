@@ -1,0 +1,79 @@
+"""Synthesizers: attention whose weights come from one token, or from none, and never from comparing two.
+
+    dense    logits_i = W₂ relu(W₁ x_i + b₁) + b₂        a logit for every place of the context
+    random   logits_i = R_i                              learnt, the same for every text
+
+W₁ x_i is cut into heads; W₂ and b₂ are the same in all of them, as in CS224N's coursework. A random synthesizer's heads
+have an R each. Of the logits those of places up to i are left, and y_i = Σ_j softmax(logits_i)_j V x_j.
+Tay et al. 2021, "Synthesizer: rethinking self-attention for Transformer models".
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional
+
+from attnlab.models.mixers.cache import Cache
+from attnlab.models.mixers.heads import join_heads, split_heads
+from attnlab.models.transformer_config import TransformerConfig
+
+
+class Synthesizer(nn.Module):
+    """The dense synthesizer: each token says how much it takes from each place, whatever stands there."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.heads, self.dropout = config.heads, config.dropout
+        self.hidden = nn.Linear(config.width, config.width)
+        self.places = nn.Linear(config.dim, config.context)
+        self.value = nn.Linear(config.width, config.width, bias=config.bias)
+        self.out = nn.Linear(config.width, config.width, bias=config.bias)
+
+    def forward(
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
+    ) -> Float[Tensor, "batch positions width"]:
+        """The mixed vectors. With a cache, x are the positions after those in it."""
+        (values,) = split_heads(self.value(x), self.heads)
+        if cache is not None:
+            (values,) = cache.extended(layer, values)
+        (hidden,) = split_heads(functional.relu(self.hidden(x)), self.heads)
+        keys = values.shape[2]
+        logits = functional.linear(hidden, self.places.weight[:keys], self.places.bias[:keys])
+        weights = functional.dropout(past_softmax(logits), self.dropout, self.training)
+        return functional.dropout(self.out(join_heads(weights @ values)), self.dropout, self.training)
+
+
+class RandomSynthesizer(nn.Module):
+    """The random synthesizer: how much a place takes from each other is learnt once, for all texts."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.heads, self.dropout = config.heads, config.dropout
+        self.logits = nn.Parameter(0.02 * torch.randn(config.heads, config.context, config.context))
+        self.value = nn.Linear(config.width, config.width, bias=config.bias)
+        self.out = nn.Linear(config.width, config.width, bias=config.bias)
+
+    def forward(
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
+    ) -> Float[Tensor, "batch positions width"]:
+        """The mixed vectors. With a cache, x are the positions after those in it."""
+        (values,) = split_heads(self.value(x), self.heads)
+        if cache is not None:
+            (values,) = cache.extended(layer, values)
+        keys = values.shape[2]
+        weights = past_softmax(self.logits[:, keys - x.shape[1] : keys, :keys]).to(values.dtype)
+        mixed = torch.einsum("hqk,bhkd->bhqd", weights, values)
+        return functional.dropout(self.out(join_heads(mixed)), self.dropout, self.training)
+
+
+def past_softmax(logits: Float[Tensor, "*batch queries keys"]) -> Float[Tensor, "*batch queries keys"]:
+    """The weights of each position over those up to it; the queries are the last of the positions.
+
+    >>> past_softmax(torch.zeros(2, 3))
+    tensor([[0.5000, 0.5000, 0.0000],
+            [0.3333, 0.3333, 0.3333]])
+    """
+    queries, keys = logits.shape[-2:]
+    later = torch.full((queries, keys), -torch.inf, dtype=logits.dtype, device=logits.device)
+    # torch's autocast would make a softmax without a dtype float32, and copy twice
+    return torch.softmax(logits + later.triu(1 + keys - queries), -1, dtype=logits.dtype)
