@@ -52,7 +52,7 @@ def test_the_lowest_threshold_that_reaches_the_precision(drawn, precision, by):
     else:
         assert isinstance(found, NoThreshold)
         assert at(found, answers) == Given(len(answers), 0, 0)
-        assert found.as_json()["threshold"] is None
+        assert found.as_json()["probability"] is None
 
 
 def test_one_lucky_answer_is_enough_for_the_estimate_and_not_for_the_bound():

@@ -55,7 +55,7 @@ class Threshold:
     def as_json(self) -> dict[str, Any]:
         """All of it."""
         chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
-        return {"threshold": self.probability, **chosen}
+        return {"probability": self.probability, **chosen}
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class NoThreshold:
     chosen_on: Given
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; the threshold is null."""
+        """All of it; the probability is null."""
         chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
-        return {"threshold": None, **chosen}
+        return {"probability": None, **chosen}
 
 
 AnyThreshold = Threshold | NoThreshold

@@ -1,0 +1,80 @@
+"""What a model has memorised, and what of it a question gets out.
+
+A person is memorised where the model completes the person's own line, and extracted where it answers the question.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.shares import Share
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """How many people are memorised, extracted, both, or neither.
+
+    >>> found = extraction([True, True, True, False], [True, False, False, False])
+    >>> found.both, found.memorised_only, found.extracted_only, found.neither, found.extracted_of_memorised.count
+    (1, 2, 0, 1, 1)
+    """
+
+    both: int
+    memorised_only: int
+    """Memorised but not extractable."""
+    extracted_only: int
+    """Answered without the line: guessed, or known from elsewhere."""
+    neither: int
+
+    @property
+    def people(self) -> int:
+        """How many there are."""
+        return self.both + self.memorised_only + self.extracted_only + self.neither
+
+    @property
+    def memorised(self) -> Share:
+        """The share of people who are memorised."""
+        return Share(self.both + self.memorised_only, self.people)
+
+    @property
+    def extracted(self) -> Share:
+        """The share of people who are extracted."""
+        return Share(self.both + self.extracted_only, self.people)
+
+    @property
+    def extracted_of_memorised(self) -> Share | None:
+        """Of those who are memorised, the share that a question gets out; none where nobody is."""
+        return Share.of(self.both, self.both + self.memorised_only)
+
+    @property
+    def extracted_of_others(self) -> Share | None:
+        """Of those who are not memorised, the share that is answered all the same; none where everybody is."""
+        return Share.of(self.extracted_only, self.extracted_only + self.neither)
+
+    def as_json(self) -> dict[str, Any]:
+        """The four cells as shares of all people, and the rates."""
+        cells = asdict(self)
+        rates = {
+            "memorised": self.memorised,
+            "extracted": self.extracted,
+            "extracted_of_memorised": self.extracted_of_memorised,
+            "extracted_of_others": self.extracted_of_others,
+        }
+        return {
+            "people": self.people,
+            **{name: Share(count, self.people).as_json() for name, count in cells.items()},
+            **{name: share and share.as_json() for name, share in rates.items()},
+        }
+
+
+def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extraction:
+    """The table of two answers a person, in the same order: is the line completed, is the question answered."""
+    if len(memorised) != len(extracted):
+        raise ArgumentError(
+            "memorised", f"expected one for each of {len(extracted):,} people extracted, got {len(memorised):,}"
+        )
+    if not len(memorised):
+        raise ArgumentError("memorised", "expected at least one person, got none")
+    pairs = [(bool(one), bool(other)) for one, other in zip(memorised, extracted, strict=True)]
+    return Extraction(*(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))))
