@@ -50,7 +50,7 @@ def test_the_fields(measured):
         "weight_sd", "error", "error_bound", "standard_error",
     ]  # fmt: skip
     assert (value["keys"], value["scale"], value["heads"], value["method"]) == (10, 5, 1, "exact")
-    assert value["error_bound"] < 1.001e-9  # the promise, but for rounding
+    assert value["error_bound"] <= 1e-9
     assert value["standard_error"] is None
     for name in ("weight_mean", "weight_mean_bound", "weight_sd"):
         assert list(value[name]) == ["a", "b", "other"]
@@ -143,6 +143,7 @@ def test_quantiles(measured, run):
 
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(3, 937445.0, 2, 553555.5, "a", False, 349883.0)  # a bound of 1e-9, and rounding on top
+@example(3, 961005.0, 2, 52.0, "a", False, 496374.0)  # many panels that are as wrong as they may be
 @given(
     st.integers(2, 40),
     st.floats(-1e6, 1e6),
