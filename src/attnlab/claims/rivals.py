@@ -1,6 +1,5 @@
 """The coursework's models, words and characters, at a quick scale; and how a finding states what they cost."""
 
-import math
 from functools import cache
 
 import numpy as np
@@ -12,6 +11,7 @@ from attnlab.evaluation.measures import Measure as Measured
 from attnlab.evaluation.predictors import predictor_of
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.tallies import Estimate
+from attnlab.evaluation.units import bits
 from attnlab.models.bigram import Bigram, BigramConfig, Pairs
 from attnlab.models.bigram_counts import CountRecipe, train_on_counts
 from attnlab.models.ngram import NGram
@@ -66,7 +66,7 @@ def unknown_after_unknown(subject: Subject) -> float:
 
 def tokens_alone(found: Measured) -> float:
     """Bits a byte of the raw passage for the tokens alone: all that a perplexity knows of."""
-    return found.nats_per_token.value * found.tokens / math.log(2) / found.raw_bytes
+    return bits(found.nats_per_token.value) * found.tokens / found.raw_bytes
 
 
 def lines_as_words(text: str) -> str:

@@ -115,10 +115,8 @@ class Measuring:
             measures, certificate, precision = self._numbers(subject, name, text, first, certificate)
         certificate = finite(certificate, measures)
         told = measures if certificate.sound or self.force else ()
-        kind = subject.tokenizer.kind
-        unit = kind if kind in ("words", "characters") else "tokens"
         seen = seen_in_training(subject, first)
-        return Measured(subject.name, name, told, certificate, unit, seen, precision)
+        return Measured(subject.name, name, told, certificate, subject.unit, seen, precision)
 
     def _numbers(
         self, subject: Subject, name: str, text: Stretch, first: str, certificate: Certificate

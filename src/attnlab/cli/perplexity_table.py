@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from attnlab.evaluation.tallies import FEWEST, SHORTEST
+from attnlab.evaluation.units import bits
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -56,8 +57,12 @@ def _table(told: Sequence[Measured]) -> Table:
         for place, measure in enumerate(each.measures):
             name = each.model if not place else ""
             marked = name if each.certificate.sound or not name else f"{name} (UNSOUND)"
-            per_word = measure.nats_per_word and measure.nats_per_word.map(_exp)
-            numbers = (measure.perplexity, measure.bits_per_byte, measure.bits_per_character, per_word)
+            numbers = (
+                measure.perplexity,
+                measure.bits_per_byte,
+                measure.bits_per_character,
+                measure.word_perplexity,
+            )
             windows = _windows(measure) + (", bfloat16" if each.precision == "bfloat16" else "")
             table.add_row(Text(marked), windows, f"{measure.tokens:,}", *map(in_words, numbers))
     return table
@@ -111,9 +116,8 @@ def _magnitude(number: float) -> int:
 
 def _told(measure: Measure) -> list[str]:
     """Every number of a measure that is printed, in words."""
-    known = measure.known_nats_per_token and measure.known_nats_per_token.map(_exp)
-    per_word = measure.nats_per_word and measure.nats_per_word.map(_exp)
-    numbers = (measure.perplexity, known, measure.spelled_nats_per_token.map(_exp), per_word)
+    of_words = (measure.known_perplexity, measure.spelled_perplexity, measure.word_perplexity)
+    numbers = (measure.perplexity, *of_words)
     return [*map(in_words, (*numbers, measure.bits_per_byte, measure.bits_per_character)), _bases(measure)]
 
 
@@ -125,18 +129,17 @@ def reads_the_same(measure: Measure, drift: float) -> bool:
 def _unknown(each: Measured) -> list[str]:
     """The three numbers of a model that has a token for what it does not know."""
     measure = each.measures[0]
-    spelled = in_words(measure.spelled_nats_per_token.map(_exp))
+    spelled = in_words(measure.spelled_perplexity)
     spelling = f"{measure.spelling_bits_per_byte:.3f} bits/byte spell {each.unit}"
     surface = f"{measure.surface_bits_per_byte:.3f} tell case and spaces"
     if not measure.unknown:
         told = f"{each.model}: perplexity {spelled} with case and spaces told, which compares ({surface[:5]} bits/byte)"
         return [told] if measure.surface_bits_per_byte else []
-    known = measure.known_nats_per_token and measure.known_nats_per_token.map(_exp)
     charged = f"{spelling}, {surface}" if measure.surface_bits_per_byte else spelling
     return [
         f"{each.model}: {measure.unknown:.1%} of its tokens are unknown {each.unit}. Perplexity",
         f"  {in_words(measure.perplexity)} as the tokenizer sees it",
-        f"  {in_words(known)} over known {each.unit} only",
+        f"  {in_words(measure.known_perplexity)} over known {each.unit} only",
         f"  {spelled} with each unknown one spelled, which compares, as bits/byte do ({charged})",
     ]
 
@@ -169,8 +172,7 @@ def _footnote(each: Measured) -> str:
 def _bases(measure: Measure) -> str:
     nats = measure.nats_per_token
     decimals = max(0, _decimals(nats)) + 1  # so that the powers are what is printed
-    bits = nats.value / math.log(2)
-    return f"e^{nats.value:.{decimals}f} = 2^{bits:.{decimals}f} = {_numbers(measure.perplexity)[0]}"
+    return f"e^{nats.value:.{decimals}f} = 2^{bits(nats.value):.{decimals}f} = {_numbers(measure.perplexity)[0]}"
 
 
 def _certified(each: Measured) -> list[str]:
@@ -220,7 +222,7 @@ def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed
             table.add_column(name, justify="right")
         base = next(iter(rows.values())).bits_per_byte
         for name, found in rows.items():
-            charge = found.charge / math.log(2) / found.raw_bytes
+            charge = bits(found.charge) / found.raw_bytes
             table.add_row(
                 name,
                 f"{len(found.costs.nats):,}",
@@ -232,7 +234,3 @@ def preprocessed_lines(tried: Sequence[tuple[str, str, Mapping[str, Preprocessed
             )
         lines += ["", f"what preprocessing {text} buys {model}, in bits per byte of the raw file", table]
     return lines
-
-
-def _exp(nats: float) -> float:
-    return math.exp(nats) if not nats >= 700 else math.inf

@@ -17,8 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Costs, Policy, stream_costs
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.tallies import Estimate, Tally, ends_of
-
-LN2 = math.log(2)
+from attnlab.evaluation.units import LN2, bits, perplexity
 
 
 @dataclass(frozen=True)
@@ -62,11 +61,26 @@ class Measure:
     @property
     def perplexity(self) -> Estimate:
         """exp(nats per token), as the tokenizer sees it."""
-        return self.nats_per_token.map(_exp)
+        return self.nats_per_token.map(perplexity)
+
+    @property
+    def known_perplexity(self) -> Estimate | None:
+        """Over known words only."""
+        return self.known_nats_per_token and self.known_nats_per_token.map(perplexity)
+
+    @property
+    def spelled_perplexity(self) -> Estimate:
+        """With each unknown word spelled."""
+        return self.spelled_nats_per_token.map(perplexity)
+
+    @property
+    def word_perplexity(self) -> Estimate | None:
+        """Of words, with all of the raw text paid for."""
+        return self.nats_per_word and self.nats_per_word.map(perplexity)
 
     def shifted(self, nats: float) -> "Measure":
         """The measure if every token cost so many nats more."""
-        per_byte, per_character = (_bits(nats * self.tokens / each) for each in (self.raw_bytes, self.characters))
+        per_byte, per_character = (bits(nats * self.tokens / each) for each in (self.raw_bytes, self.characters))
 
         def moved(found: Estimate, by: float) -> Estimate:
             return found.map(lambda value: value + by)
@@ -85,10 +99,10 @@ class Measure:
         """All of it, and the perplexities, by the base e and by the base 2."""
         perplexities = {
             "perplexity": self.perplexity,
-            "perplexity_base_2": self.nats_per_token.map(lambda nats: _power(nats / LN2)),
-            "perplexity_known": self.known_nats_per_token and self.known_nats_per_token.map(_exp),
-            "perplexity_spelled": self.spelled_nats_per_token.map(_exp),
-            "word_perplexity": self.nats_per_word and self.nats_per_word.map(_exp),
+            "perplexity_base_2": self.nats_per_token.map(lambda nats: 2.0 ** min(bits(nats), 1023.0)),
+            "perplexity_known": self.known_perplexity,
+            "perplexity_spelled": self.spelled_perplexity,
+            "word_perplexity": self.word_perplexity,
         }
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "drawn"}
         told = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
@@ -140,11 +154,11 @@ def measure(
         nats_per_token=nats,
         known_nats_per_token=tally.ratio("known_nats", "known"),
         spelled_nats_per_token=spelled,
-        bits_per_byte=per_byte.map(_bits),
-        bits_per_character=per_character.map(_bits),
+        bits_per_byte=per_byte.map(bits),
+        bits_per_character=per_character.map(bits),
         nats_per_word=tally.ratio("comparable", "words"),
-        spelling_bits_per_byte=_bits(tally.total("spelling") / raw_bytes),
-        surface_bits_per_byte=_bits(tally.total("surface") / raw_bytes),
+        spelling_bits_per_byte=bits(tally.total("spelling") / raw_bytes),
+        surface_bits_per_byte=bits(tally.total("surface") / raw_bytes),
         untold=untold,
         drawn=None if drawn is None else drawn / LN2,
     )
@@ -158,15 +172,3 @@ def _given(found: Estimate | None) -> Estimate:
 def _finite(found: Estimate) -> dict[str, float | None]:
     """An estimate as JSON, which has no infinity."""
     return {name: each if each is None or math.isfinite(each) else None for name, each in asdict(found).items()}
-
-
-def _bits(nats: float) -> float:
-    return nats / LN2
-
-
-def _exp(nats: float) -> float:
-    return math.exp(nats) if not nats >= 700 else math.inf
-
-
-def _power(bits: float) -> float:
-    return 2.0**bits if bits < 1000 else math.inf

@@ -4,7 +4,6 @@ A step that cannot be undone makes a text easier by forgetting some of it. To co
 the text after the step is cut into words, spaces and signs, and the raw text of each is told to one who has seen it.
 """
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Costs, Policy, costs
 from attnlab.evaluation.subjects import Subject
 from attnlab.evaluation.surface import surface_nats
+from attnlab.evaluation.units import bits, perplexity
 from attnlab.text.preprocessing import Step, find_steps
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
@@ -48,17 +48,17 @@ class Preprocessed:
     @property
     def perplexity(self) -> float:
         """Of the tokens, as people report it: whatever was thrown away makes it look better."""
-        return math.exp(min(float(self.costs.nats.mean()), 700))
+        return perplexity(float(self.costs.nats.mean()))
 
     @property
     def bits_per_byte_uncharged(self) -> float:
         """Bits a byte of the raw file as if what the steps threw away were of no account."""
-        return float(self.costs.comparable.sum()) / math.log(2) / self.raw_bytes
+        return bits(float(self.costs.comparable.sum())) / self.raw_bytes
 
     @property
     def bits_per_byte(self) -> float:
         """Bits a byte of the raw file, what was thrown away included: this compares."""
-        return self.bits_per_byte_uncharged + self.charge / math.log(2) / self.raw_bytes
+        return self.bits_per_byte_uncharged + bits(self.charge) / self.raw_bytes
 
     def as_json(self) -> dict[str, Any]:
         """What it came to, and what each step threw away."""

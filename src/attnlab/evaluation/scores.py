@@ -4,7 +4,6 @@ The text is cut into disjoint windows of the model's context: the first token of
 the window before it alone, so no number depends on how windows are batched or where sampling fell.
 """
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,6 +12,7 @@ from torch import nn
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.predictors import predictor_of
+from attnlab.evaluation.units import bits, perplexity
 from attnlab.evaluation.windows import token_nats
 from attnlab.models.kinds import Model
 
@@ -36,6 +36,7 @@ class Encoded(Protocol):
 class Score:
     """What a text cost a model: −ln p of all its tokens but the first, how many they are, and their bytes of raw text.
 
+    >>> import math
     >>> score = Score(nats=3 * math.log(2), tokens=3, raw_bytes=6)
     >>> round(score.perplexity, 6), round(score.bits_per_byte, 6)
     (2.0, 0.5)
@@ -53,12 +54,12 @@ class Score:
     @property
     def perplexity(self) -> float:
         """exp of that: among how many equally likely tokens the model is in doubt."""
-        return math.exp(self.nats_per_token) if self.nats_per_token < 700 else math.inf
+        return perplexity(self.nats_per_token)
 
     @property
     def bits_per_byte(self) -> float:
         """The bits that a byte of the raw text costs; it compares models with different tokens, too."""
-        return self.nats / math.log(2) / self.raw_bytes
+        return bits(self.nats) / self.raw_bytes
 
     def as_json(self) -> dict[str, Any]:
         """The score, and what follows from it."""

@@ -30,6 +30,11 @@ class Subject:
     trained_on: str | None = None
     """The name or path of the text it was trained on, where that is known."""
 
+    @property
+    def unit(self) -> str:
+        """What its tokens stand for, where one of them may be unknown: words, characters, or just tokens."""
+        return self.tokenizer.kind if self.tokenizer.kind in ("words", "characters") else "tokens"
+
 
 def open_subject(name: str, device: str = "cpu") -> Subject:
     """A run of the lab by its folder, or a model of Hugging Face's by hf:FOLDER; a network goes to the device."""

@@ -17,7 +17,6 @@ BEGINNING = "the beginning"
 """The first stretch of a text, which has nothing before it; what it costs says little of the rest."""
 UNSEEN = "words unseen in training"
 REST = "the rest"
-UNITS = ("words", "characters")
 FORMS = {
     "capitals": lambda form: any(map(str.isupper, form)),
     "digits": lambda form: any(map(str.isdigit, form)),
@@ -67,9 +66,8 @@ class _Traits(dict[str, int]):
 
 def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
     """What the models' tokens for something unknown stand for: words, characters, or whatever else a token is."""
-    kinds = {each.tokenizer.kind for each, some in zip(subjects, found, strict=True) if some.unknown.any()}
-    units = [unit for unit in UNITS if unit in kinds] + ["tokens"] * bool(kinds - {*UNITS})
-    return " or ".join(units) or "words"
+    units = {each.unit for each, some in zip(subjects, found, strict=True) if some.unknown.any()}
+    return " or ".join(sorted(units, reverse=True)) or "words"
 
 
 def unseen_kinds(words: Words, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.costs import Costs
+from attnlab.evaluation.units import bits, perplexity
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,17 @@ class Side:
     @property
     def perplexity(self) -> float:
         """Of tokens, as the tokenizer sees them."""
-        return math.exp(self.nats_per_token) if self.nats_per_token < 700 else math.inf
+        return perplexity(self.nats_per_token)
 
     @property
     def bits_per_byte(self) -> float:
         """Of the raw text."""
-        return self.comparable / math.log(2) / self.raw_bytes
+        return bits(self.comparable) / self.raw_bytes
 
     def as_json(self) -> dict[str, Any]:
         """The sums, and what follows from them."""
-        perplexity = self.perplexity if math.isfinite(self.perplexity) else None
-        own = {"nats_per_token": self.nats_per_token, "perplexity": perplexity, "bits_per_byte": self.bits_per_byte}
+        told = self.perplexity if math.isfinite(self.perplexity) else None
+        own = {"nats_per_token": self.nats_per_token, "perplexity": told, "bits_per_byte": self.bits_per_byte}
         return asdict(self) | own
 
 

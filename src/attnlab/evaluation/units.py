@@ -1,0 +1,23 @@
+"""From nats to the units that people read."""
+
+import math
+
+LN2 = math.log(2)
+
+
+def perplexity(nats_per_token: float) -> float:
+    """e to the nats per token: among how many equally likely tokens a model is in doubt.
+
+    >>> round(perplexity(math.log(6)), 9), perplexity(1e6)
+    (6.0, inf)
+    """
+    return math.inf if nats_per_token >= 700 else math.exp(nats_per_token)
+
+
+def bits(nats: float) -> float:
+    """The same in bits.
+
+    >>> bits(math.log(8))
+    3.0
+    """
+    return nats / LN2
