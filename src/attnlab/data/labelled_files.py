@@ -6,7 +6,7 @@ import io
 import re
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,19 +128,18 @@ def _named(fields: list[str], place: str) -> tuple[int, int] | None:
 
 def read_folder(folder: Path) -> Rows:
     """The texts of a folder's subfolders, each of them a class, in the order of their names."""
-    rows: list[Row] = []
-    skipped: list[Skipped] = []
+    found: list[Row | Skipped] = []
     try:
         classes = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
         if not classes:
             raise FileError(folder, "expected a folder in it for each class, got none")
         for each in classes:
             for path in sorted(path for path in each.iterdir() if path.is_file() and not path.name.startswith(".")):
-                row = _row([each.name, path.read_bytes().decode("utf-8-sig", "surrogateescape")], 0, 1, str(path))
-                (rows if isinstance(row, Row) else skipped).append(row)  # pyright: ignore[reportArgumentType]
+                text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
+                found.append(_row([each.name, text], 0, 1, str(path)))
     except OSError as error:
         raise FileError.unreadable(Path(error.filename or folder), error) from error
-    return rows, skipped
+    return _parted(found)
 
 
 def read_archive(path: Path, half: str) -> Rows:
@@ -156,12 +155,20 @@ def read_archive(path: Path, half: str) -> Rows:
                     found.append((match[1], int(match[2]), member.name, file.read()))
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise FileError(path, f"not IMDB's .tar.gz archive, or one that is cut short: {error}") from error
+    rows = []
+    for name, _, member, content in sorted(found):
+        text = content.decode("utf-8", "surrogateescape").replace("<br />", "\n")  # which is an end of line there
+        rows.append(_row([name, text], 0, 1, f"{path.name}, {member}"))
+    return _parted(rows)
+
+
+def _parted(found: Iterable[Row | Skipped]) -> Rows:
+    """The rows, and those that cannot be used."""
     rows: list[Row] = []
     skipped: list[Skipped] = []
-    for name, _, member, content in sorted(found):
-        text = content.decode("utf-8", "surrogateescape").replace(
-            "<br />", "\n"
-        )  # how the archive writes an end of line
-        row = _row([name, text], 0, 1, f"{path.name}, {member}")
-        (rows if isinstance(row, Row) else skipped).append(row)  # pyright: ignore[reportArgumentType]
+    for each in found:
+        if isinstance(each, Row):
+            rows.append(each)
+        else:
+            skipped.append(each)
     return rows, skipped

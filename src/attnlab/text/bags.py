@@ -23,7 +23,7 @@ class Bags:
     """One more than there are texts: the last is the end."""
 
     @classmethod
-    def of(cls, lists: Sequence[Sequence[int] | Integer[np.ndarray, " features"]]) -> "Bags":
+    def of(cls, lists: Sequence[Sequence[int] | Integer[np.ndarray, " _"]]) -> "Bags":
         """Bags from a list of ids each."""
         ids = np.concatenate([np.asarray(each, np.int32) for each in lists] or [np.empty(0, np.int32)])
         return cls(ids, bounds(np.array([len(each) for each in lists], np.int64)))

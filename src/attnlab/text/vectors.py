@@ -66,6 +66,7 @@ def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBas
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive, archive.open(_member(path, archive, dim)) as file:
+                # typeshed does not know a zip's member for the raw stream that it is
                 yield io.BufferedReader(file, 1 << 20)  # pyright: ignore[reportArgumentType]
         elif path.suffix == ".gz":
             with gzip.open(path) as file:

@@ -3,6 +3,7 @@
 torch.optim.Optimizer would serve, but making the first one imports all of torch's compiler: a second at every start.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Optimiser:
+class Optimiser(ABC):
     """Moves parameters along their gradients. A group is a dict: `params`, `rate` and what else the method asks for."""
 
     def __init__(self, groups: list[dict[str, Any]]):
@@ -25,9 +26,9 @@ class Optimiser:
             if moving:
                 self.move(moving, group)
 
+    @abstractmethod
     def move(self, parameters: list[nn.Parameter], group: dict[str, Any]) -> None:
         """One update of a group's parameters."""
-        raise NotImplementedError
 
     def tensors(self) -> dict[str, Tensor]:
         """All that is remembered, by the parameter's number and what it is."""
