@@ -23,15 +23,14 @@ Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch positions"]]
 
 def make_step(state: State, training: Training, process: Process) -> Step:
     """The function (inputs, targets) → loss that updates the state; on a GPU, one graph where that is possible."""
-    forward = _forward(state.model, training, process)
+    loss_of = _loss(state.model, training, process)
     half = training.precision == "bfloat16"
 
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
         state.model.train()
         state.model.zero_grad(set_to_none=True)
         with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
-            logits = forward(inputs)
-        loss = functional.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
+            loss = loss_of(inputs, targets)
         loss.backward()
         if training.clip:
             nn.utils.clip_grad_norm_(state.model.parameters(), training.clip)
@@ -61,9 +60,12 @@ def step_seed(seed: int, step: int, rank: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed} {step} {rank}".encode()).digest()[:7])
 
 
-def _forward(model: nn.Module, training: Training, process: Process) -> Callable[[Tensor], Tensor]:
-    """The model as it is called in training: joined with the other processes' and compiled, as asked."""
-    called: Any = torch.compile(model) if training.compile else model
-    if process.ranks > 1:
-        called = DistributedDataParallel(called)
-    return called
+def _loss(model: nn.Module, training: Training, process: Process) -> Callable[[Tensor, Tensor], Tensor]:
+    """The mean −ln p of a batch's targets: the model joined with the other processes', and all of it compiled, as
+    asked: the logits of a large vocabulary are too many to be read once more than need be."""
+    called: Any = DistributedDataParallel(model) if process.ranks > 1 else model
+
+    def loss(inputs: Tensor, targets: Tensor) -> Tensor:
+        return functional.cross_entropy(called(inputs).flatten(0, 1).float(), targets.flatten())
+
+    return torch.compile(loss) if training.compile else loss
