@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import pytest
 import torch
 
 from attnlab.claims import review_networks
@@ -11,6 +12,9 @@ from attnlab.claims.families import averaging_network, misread_reviews, reading_
 from attnlab.claims.ledger import choose
 from attnlab.claims.review_networks import Network, fresh, praise, right
 from attnlab.data.review_plans import Kind
+
+# thousands of reviews: see LONG in conftest.py
+pytestmark = pytest.mark.usefixtures("as_installed")
 
 
 def verdict(name: str) -> str:
