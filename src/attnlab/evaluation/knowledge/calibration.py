@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
-from attnlab.evaluation.knowledge.temperature import Alternatives, at_temperature, best_temperature
+from attnlab.evaluation.knowledge.temperature import answer_nats, at_temperature, best_temperature
 from attnlab.evaluation.reliability import Bin, calibration_error, reliability
 
 
@@ -16,7 +16,7 @@ class Calibration:
     bins: tuple[Bin, ...]
     """Those that hold an answer."""
     nats: float
-    """The mean −ln p of the truth; where it is not listed, of all that is not."""
+    """The mean of −ln p for answers that are right and −ln(1 − p) for those that are wrong."""
 
     @property
     def error(self) -> float:
@@ -45,7 +45,7 @@ class Calibrations:
 
 def calibration(answers: Sequence[Answer]) -> Calibration:
     """The calibration of answers as they are."""
-    return Calibration(reliability(confidences(answers), hits(answers)), Alternatives.of(answers).nats(1.0))
+    return Calibration(reliability(confidences(answers), hits(answers)), answer_nats(answers))
 
 
 def calibrations(answers: Sequence[Answer], held_out: Sequence[Answer]) -> Calibrations:

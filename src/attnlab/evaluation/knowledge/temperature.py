@@ -1,69 +1,31 @@
 """Probabilities made milder or bolder by one number, the temperature T, chosen on held-out people.
 
 The alternatives of a question are the answer, its runners-up and, for all that is not listed, something else: with
-probabilities p before, they have p^(1/T) / Σ p^(1/T) after (Guo et al. 2017). The answer stays what it is. T is the
-one with the least mean −ln p of the truth, which is something else where it is not listed. That mean is convex in 1/T,
-so its slope is 0 at one place at most, which is found by halving.
+probabilities p before, they have p^(1/T) / Σ p^(1/T) after (Guo et al. 2017). The answer stays what it is. T is the one
+with the least nats: the mean of −ln p for answers that are right and −ln(1 − p) for those that are wrong. Which of the
+other alternatives is true does not count, since it is the answer that is given and whose probability is to be meant.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, some
+from attnlab.evaluation.knowledge.answers import Answer, hits, some
 
 LEAST = 1e-12
 """What a probability of 0 counts as: so that a model that was sure and wrong has a price."""
 COLDEST, HOTTEST = 0.05, 20.0
 """T is sought between these; where all answers are right, or all are wrong, it is one of them."""
-HALVINGS = 60
+TRIED = 201
+"""So many temperatures are tried, and the best is made exact between its neighbours."""
+HALVINGS = 40
 FLAT = 1e-12
-"""Where the slope is less than this throughout, no temperature is better than another and T is 1."""
-
-
-@dataclass(frozen=True)
-class Alternatives:
-    """The alternatives of every question: the answer, its runners-up, something else; −∞ where one has fewer."""
-
-    logs: Float[np.ndarray, "answers alternatives"]
-    truths: Int[np.ndarray, " answers"]
-    """Which of them is true."""
-
-    @classmethod
-    def of(cls, answers: Sequence[Answer]) -> "Alternatives":
-        """Those of some answers. Something else stands last."""
-        widest = max(len(each.runners_up) for each in some(answers)) + 2
-        probabilities, truths = np.zeros((len(answers), widest)), np.empty(len(answers), np.int64)
-        for row, each in enumerate(answers):
-            listed = [(each.answer, each.probability), *each.runners_up]
-            probabilities[row, : len(listed)] = np.maximum([p for _, p in listed], LEAST)
-            probabilities[row, -1] = max(each.rest, LEAST)
-            texts = [text.strip() for text, _ in listed]
-            truth = each.truth.strip()
-            truths[row] = texts.index(truth) if truth in texts else widest - 1
-        with np.errstate(divide="ignore"):
-            return cls(np.log(probabilities), truths)
-
-    def scaled(self, temperature: float) -> Float[np.ndarray, "answers alternatives"]:
-        """The probabilities at a temperature."""
-        powers = np.exp((self.logs - self.logs.max(1, keepdims=True)) / temperature)
-        return powers / powers.sum(1, keepdims=True)
-
-    def nats(self, temperature: float) -> float:
-        """The mean −ln p of the truth at a temperature."""
-        above = (self.logs - self.logs.max(1, keepdims=True)) / temperature
-        truth = above[np.arange(len(self.truths)), self.truths]
-        return float((np.log(np.exp(above).sum(1)) - truth).mean())
-
-    def slope(self, inverse: float) -> float:
-        """How fast the nats rise with 1/T: the logarithm that is expected, less that of the truth."""
-        logs = np.where(np.isneginf(self.logs), 0.0, self.logs)  # these have no probability, so no part in the mean
-        expected = (self.scaled(1 / inverse) * logs).sum(1)
-        return float((expected - logs[np.arange(len(self.truths)), self.truths]).mean())
+"""Where nats differ by less throughout, no temperature is better than another and T is 1."""
+GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def best_temperature(answers: Sequence[Answer]) -> float:
@@ -73,25 +35,30 @@ def best_temperature(answers: Sequence[Answer]) -> float:
     >>> best_temperature(bold)  # right half of the time: no temperature is too hot
     20.0
     """
-    found = Alternatives.of(answers)
-    low, high = 1 / HOTTEST, 1 / COLDEST
-    if max(abs(found.slope(low)), abs(found.slope(high))) < FLAT:
+    logs, right = _logs(answers), hits(answers)
+    tried = np.geomspace(COLDEST, HOTTEST, TRIED)
+    costs = np.array([_nats(logs, right, each) for each in tried.tolist()])
+    if np.ptp(costs) < FLAT:
         return 1.0
-    if found.slope(low) >= 0:
-        return HOTTEST
-    if found.slope(high) <= 0:
-        return COLDEST
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if found.slope(middle) > 0 else (middle, high)
-    return 2 / (low + high)
+    best = int(costs.argmin())
+    if best in (0, TRIED - 1):
+        return (COLDEST, HOTTEST)[best > 0]
+    low, high = np.log(tried[[best - 1, best + 1]]).tolist()
+    for _ in range(HALVINGS):  # golden sections (Kiefer 1953)
+        one, other = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        if _nats(logs, right, math.exp(one)) < _nats(logs, right, math.exp(other)):
+            high = other
+        else:
+            low = one
+    return math.exp((low + high) / 2)
 
 
 def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answer, ...]:
     """The same answers with the probabilities that they have at a temperature."""
     if not 0 < temperature < math.inf:
         raise ArgumentError("temperature", f"expected a number above 0, got {temperature}")
-    rows = Alternatives.of(answers).scaled(temperature).tolist()
+    powers = np.exp(_logs(answers) / temperature)
+    rows = (powers / powers.sum(1, keepdims=True)).tolist()
     return tuple(
         replace(
             each,
@@ -100,3 +67,28 @@ def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answe
         )
         for each, row in zip(answers, rows, strict=True)
     )
+
+
+def answer_nats(answers: Sequence[Answer]) -> float:
+    """What the answers cost: the mean of −ln p for those that are right and −ln(1 − p) for those that are wrong."""
+    return _nats(_logs(answers), hits(answers), 1.0)
+
+
+def _logs(answers: Sequence[Answer]) -> Float[np.ndarray, "answers alternatives"]:
+    """The logarithm of each alternative over the likeliest: the answer first, something else last, −∞ where there are
+    fewer."""
+    widest = max(len(each.runners_up) for each in some(answers)) + 2
+    probabilities = np.zeros((len(answers), widest))
+    for row, each in enumerate(answers):
+        listed = [each.probability, *(p for _, p in each.runners_up)]
+        probabilities[row, : len(listed)] = np.maximum(listed, LEAST)
+        probabilities[row, -1] = max(each.rest, LEAST)
+    with np.errstate(divide="ignore"):
+        return np.log(probabilities / probabilities.max(1, keepdims=True))
+
+
+def _nats(logs: Float[np.ndarray, "answers alternatives"], right: np.ndarray, temperature: float) -> float:
+    powers = np.exp(logs / temperature)
+    answer, others = logs[:, 0] / temperature, np.log(np.maximum(powers[:, 1:].sum(1), np.finfo(float).tiny))
+    both = np.logaddexp(answer, others)
+    return float((both - np.where(right, answer, others)).mean())
