@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from attnlab.data.facts import FACTS, Fact, Facts, Line
+from attnlab.data.facts import BIRTHPLACE, FACTS, Fact, Facts, Line
 from attnlab.data.stretches import check_text
 from attnlab.errors import FileError
 
@@ -14,7 +14,6 @@ FILES = (
     ("held_out.tsv", "birth_dev.tsv"),
 )
 """What a folder has, and what the files are called where the birthplaces come from."""
-BIRTHPLACE = ("Where was ", " born?")
 # A full stop behind one letter, or behind one of these, is no end of a name: A. G. E. Blake, St. John Smith.
 ABBREVIATED = re.compile(r"(?:(?<!\w)[^\W\d_]|\b(?:St|Dr|Mrs?|Ms|Rev|Prof|Lt|Col|Gen|Capt|Sgt|Hon))$")
 

@@ -11,6 +11,8 @@ from attnlab.data.sets import SETS, files_of
 from attnlab.errors import ArgumentError
 
 FACTS = ("birthplaces", "biographies")
+BIRTHPLACE = ("Where was ", " born?")
+"""What stands before and after the name in a question about a birthplace."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +140,11 @@ def open_facts(name_or_folder: str | Path) -> Facts:
 
     A line is `Name. …`; a row of the others is a question, a tab and an answer.
     """
-    from attnlab.data.fact_files import read_facts, read_folder  # which fill the records above
+    from attnlab.data.biographies import biographies  # which fill the records above
+    from attnlab.data.fact_files import read_facts, read_folder
 
+    if name_or_folder == "biographies":
+        return biographies().facts()
     if name_or_folder == "birthplaces":
         return read_facts(*files_of("birthplaces").values())
     if name_or_folder in SETS:
