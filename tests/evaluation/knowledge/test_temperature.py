@@ -28,7 +28,8 @@ def test_nats_are_those_of_a_plain_loop(drawn, temperature):
     answers = [answer_of(*each) for each in drawn]
     assert answer_nats(answers) == pytest.approx(nats(answers), rel=1e-6, abs=1e-9)
     warm = at_temperature(answers, temperature)
-    assert answer_nats(warm) == pytest.approx(nats(answers, temperature), rel=1e-6, abs=1e-9)
+    # What is left over by probabilities near 1 is known to fewer digits.
+    assert answer_nats(warm) == pytest.approx(nats(answers, temperature), rel=1e-4, abs=1e-6)
 
 
 @given(st.lists(weighed, min_size=1, max_size=8))
