@@ -46,8 +46,9 @@ def test_the_list_says_what_is_here_and_what_is_not(run, tmp_path, monkeypatch):
     (tmp_path / "mine" / "tinyshakespeare" / "input.txt").write_text("to be")
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path / "mine"))
     rows = {row["name"]: row for row in run("data", "list", "--json").json["sets"]}
-    assert list(rows) == ["topics", "tinyshakespeare", "wikitext2", "birthplaces", "imdb", "glove", "passages"]
-    assert rows["topics"]["here"]
+    built_in = ["topics", "reviews", "biographies"]
+    assert list(rows) == [*built_in, "tinyshakespeare", "wikitext2", "birthplaces", "imdb", "glove", "passages"]
+    assert all(rows[name]["here"] for name in built_in)
     assert rows["topics"]["bytes"] > 300_000
     assert rows["tinyshakespeare"]["where"] == [str(tmp_path / "mine" / "tinyshakespeare" / "input.txt")]
     assert rows["tinyshakespeare"]["bytes"] == 5
@@ -112,6 +113,7 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
         ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove, passages; got 'imbd', "
          "did you mean imdb?"),
         ("get topics", "get: topics comes with Python and has no file; there is nothing to get"),
+        ("path biographies", "path: biographies is generated and has no file; there is nothing to get"),
         ("path imdb", "imdb: not here: attnlab data get imdb"),
         ("get birthplaces", "birthplaces: it is not downloaded; put birthplaces/wiki.txt, "
          "birthplaces/birth_places_train.tsv, birthplaces/birth_dev.tsv (of Stanford CS224N, assignment 5) into a "

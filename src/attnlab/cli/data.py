@@ -22,7 +22,7 @@ class Data:
     list shows them all. get NAME downloads one, unless it is here already, and checks its hash. path NAME prints where
     its files are; path alone prints the folder that downloads go to. A set is looked for in the folder that the
     environment variable ATTNLAB_DATA names, then among the downloads (~/.cache/attnlab, or ATTNLAB_CACHE). topics, the
-    default text, comes with Python and is always here.
+    default text, comes with Python and is always here; so are reviews and biographies, which are generated.
 
     Example: attnlab data list
     """
@@ -50,10 +50,11 @@ class Data:
 
     def _located(self) -> Outcome:
         from attnlab.data.downloads import download
-        from attnlab.data.sets import files_of
+        from attnlab.data.sets import BUILT_IN, files_of
 
-        if self.name in ("topics", "default"):
-            raise ArgumentError(self.action, "topics comes with Python and has no file; there is nothing to get")
+        name = "topics" if self.name == "default" else self.name
+        if name in BUILT_IN:
+            raise ArgumentError(self.action, f"{name} {BUILT_IN[name]} and has no file; there is nothing to get")
         if self.action == "path":
             found = files_of(self.name)
         else:
@@ -68,11 +69,9 @@ def _listed() -> Outcome:
     """Every data set: how large, what it is, its terms and where it is."""
     from rich.table import Table
 
-    from attnlab.data.prose import prose, prose_version
     from attnlab.data.sets import SETS, locate
 
-    about = f"the default text: {prose_version()}, without repeated paragraphs"
-    rows: list[dict[str, Any]] = [_row("topics", len(prose().encode()), about, "PSF licence", ["comes with Python"])]
+    rows = _built_in()
     table = Table("name", "size", "what it is", "terms", "where")
     for each in SETS.values():
         found = locate(each.name)
@@ -82,6 +81,35 @@ def _listed() -> Outcome:
         where = ", ".join(row["where"]) or f"not here: attnlab data get {row['name']}"
         table.add_row(row["name"], _size(row["bytes"]), row["about"], row["terms"], where)
     return Outcome({"sets": rows}, [table])
+
+
+def _built_in() -> list[dict[str, Any]]:
+    """What needs no file; its size is that of its text."""
+    from attnlab.data.biographies import biographies
+    from attnlab.data.prose import prose, prose_version
+    from attnlab.data.reviews import named_reviews
+    from attnlab.data.sets import BUILT_IN
+
+    train, test = named_reviews("train"), named_reviews("test")
+    world = biographies().facts()
+    texts = {
+        "topics": ([prose()], f"the default text: {prose_version()}, without repeated paragraphs", "PSF licence"),
+        "reviews": (
+            [review.text for review in train + test],
+            f"{len(train):,} film reviews to train on and {len(test):,} to report on, whose truth is known",
+            "no terms",
+        ),
+        "biographies": (
+            [line.text for line in world.lines],
+            f"a line on each of {len(world.lines):,} people who never were; where {len(world.training):,} were born to "
+            f"finetune on, and {len(world.held_out):,} to report",
+            "no terms",
+        ),
+    }
+    return [
+        _row(name, len("\n".join(lines).encode()), about, terms, [BUILT_IN[name]])
+        for name, (lines, about, terms) in texts.items()
+    ]
 
 
 def _row(name: str, size: int, about: str, terms: str, where: list[str]) -> dict[str, Any]:

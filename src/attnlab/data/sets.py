@@ -132,6 +132,9 @@ PASSAGES = DataSet(
     "the coursework",
 )
 
+BUILT_IN = {"topics": "comes with Python", "reviews": "is generated", "biographies": "is generated"}
+"""What needs no file, and why."""
+
 SETS = {each.name: each for each in (SHAKESPEARE, WIKITEXT2, BIRTHPLACES, IMDB, GLOVE, PASSAGES)}
 
 
