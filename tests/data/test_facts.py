@@ -1,6 +1,10 @@
 """Facts are read as they are, what is odd is counted, and what cannot be read is said in one line."""
 
+import contextlib
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attnlab.data.facts import Counts, Fact, Facts, Line, open_facts
 from attnlab.errors import ArgumentError, FileError
@@ -144,6 +148,28 @@ def test_what_cannot_be_read(folder, part, content, said):
     with pytest.raises(FileError) as caught:
         open_facts(folder(**{part: content}))
     assert str(caught.value) == f"{folder(**{part: content})}/{said}"
+
+
+SOME = st.lists(
+    st.sampled_from([*"AB .\t\n\r?'", "Ada ", "Bo. ", "Where was ", " born?", "\u2028", "\u00e9", "J. ", "\ufeff"]),
+    max_size=40,
+).map("".join)
+
+
+@given(content=st.tuples(SOME, SOME, SOME))
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_in_the_files_is_read_or_said(tmp_path_factory, content):
+    folder = tmp_path_factory.getbasetemp() / "whatever"
+    folder.mkdir(exist_ok=True)
+    for name, text in zip(("lines.txt", "training.tsv", "held_out.tsv"), content, strict=True):
+        (folder / name).write_bytes(("Ada. Born.\n" if name == "lines.txt" else "Ada?\tx\n").encode() + text.encode())
+    with contextlib.suppress(FileError):
+        facts = open_facts(folder)
+        assert all(line.name and line.text.lstrip().startswith(line.name) for line in facts.lines)
+        for fact in facts.training + facts.held_out:
+            assert fact.name
+            assert fact.name in fact.question
+            assert fact.answer
 
 
 def test_folders_that_are_none(tmp_path):

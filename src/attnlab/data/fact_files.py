@@ -54,10 +54,13 @@ def name_of(text: str, path: Path, number: int) -> str:
     'A. G. E. Blake'
     """
     stops = [match.start() for match in re.finditer(r"\.\s", text)]
-    ends = [stop for stop in stops if not ABBREVIATED.search(text[:stop])] or stops
-    if not ends or not text[: ends[0]].strip():
+    end = next(
+        (stop for stop in stops if not ABBREVIATED.search(text, max(stop - 6, 0), stop)), stops[0] if stops else 0
+    )
+    name = text[:end].strip()
+    if not name:
         raise FileError(path, f"expected 'Name. …', got {_short(text)}", number)
-    return text[: ends[0]].strip()
+    return name
 
 
 def question_shapes(names: set[str], questions: Sequence[str]) -> tuple[Shape, ...]:
