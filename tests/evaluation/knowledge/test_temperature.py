@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from tests.evaluation.knowledge.worlds import answer_of, drawn_answers, said, weighed
@@ -32,6 +32,7 @@ def test_nats_are_those_of_a_plain_loop(drawn, temperature):
     assert answer_nats(warm) == pytest.approx(nats(answers, temperature), rel=1e-4, abs=1e-6)
 
 
+@settings(max_examples=40)
 @given(st.lists(weighed, min_size=1, max_size=8))
 def test_no_other_temperature_is_better(drawn):
     answers = [answer_of(*each) for each in drawn]

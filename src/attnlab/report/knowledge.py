@@ -1,0 +1,102 @@
+"""What a model knows, as a page and as charts: from the values that an evaluation has as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from attnlab.claims.records import Bar
+from attnlab.files import write_whole
+from attnlab.report.charts import check_plot_path, save_chart
+from attnlab.report.knowledge_charts import draw_coverage, draw_extraction, draw_reliability, draw_shares
+from attnlab.report.knowledge_words import (
+    numbers,
+    told_accuracy,
+    told_calibration,
+    told_coverage,
+    told_extraction,
+    told_resembling,
+    told_shares,
+)
+from attnlab.report.pages import Figure, figure, render
+from attnlab.report.surprise import SEEN
+
+MOST = 40
+"""So many examples are shown."""
+
+Value = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The accuracy of some variants, each a share with its interval, and what to hold them against by name: always the
+    commonest answer, the ceiling."""
+
+    bars: tuple[Bar, ...]
+    marks: Mapping[str, float] = field(default_factory=dict)
+
+
+def knowledge_page(title: str, found: Value, variants: Variants | None = None) -> str:
+    """The page of one evaluation (`Knowledge.as_json()`), and of the variants beside it; it needs no network."""
+    figures = [*([_variants(variants)] if variants else []), *_figures(found)]
+    resembling = found["resembling"]
+    return render(
+        "knowledge.html",
+        figures,
+        title=title,
+        summary=told_accuracy(found["accuracy"]),
+        numbers=numbers(found),
+        told=resembling and told_resembling(resembling),
+        examples=resembling["examples"] if resembling else [],
+        most=MOST,
+        seen=lambda text: text.translate(SEEN),
+    )
+
+
+def save_knowledge(title: str, found: Value, path: Path, variants: Variants | None = None) -> None:
+    """Write the page to a file that ends in .html, or the charts side by side to a .png or .svg."""
+    check_plot_path(path)
+    if path.suffix.lower() == ".html":
+        write_whole(path, knowledge_page(title, found, variants).encode())
+        return
+    chart = alt.hconcat(*_panels(found).values()).properties(title=told_accuracy(found["accuracy"]))
+    described = " ".join(each.description for each in _figures(found))
+    save_chart(chart, path, title=title, description=described)
+
+
+def save_variants(title: str, variants: Variants, path: Path) -> None:
+    """Write the bars of the variants to a file: .png, .svg or .html."""
+    chart = draw_shares(variants.bars, "questions answered rightly", variants.marks)
+    save_chart(chart, path, title=title, description=told_shares(variants.bars, variants.marks))
+
+
+def _variants(variants: Variants) -> Figure:
+    chart = draw_shares(variants.bars, "questions answered rightly", variants.marks)
+    return figure(chart.to_dict(), told_shares(variants.bars, variants.marks), "How often each variant is right")
+
+
+def _figures(found: Value) -> list[Figure]:
+    """The charts of what was measured, each with its words."""
+    words = {
+        "Whether its probabilities mean what they say": told_calibration(found),
+        "How much it can answer, and how well": found["confidence"] and told_coverage(found["confidence"]),
+        "What it memorised, and what a question gets out": found["extraction"] and told_extraction(found["extraction"]),
+    }
+    return [figure(chart.to_dict(), words[name], name) for name, chart in _panels(found).items()]
+
+
+def _panels(found: Value) -> dict[str, alt.LayerChart]:
+    """The charts of what was measured by their titles."""
+    confidence, extraction = found["confidence"], found["extraction"]
+    lines = {"as it is": found["calibration"]}
+    if confidence:
+        fit = confidence["calibrations"]
+        lines[f"at temperature {fit['temperature']:.3g}"] = fit["after"]
+    panels = {"Whether its probabilities mean what they say": draw_reliability(lines)}
+    if confidence:
+        panels["How much it can answer, and how well"] = draw_coverage(confidence)
+    if extraction:
+        panels["What it memorised, and what a question gets out"] = draw_extraction(extraction)
+    return panels

@@ -1,0 +1,159 @@
+"""The charts of what a model knows: whether its probabilities mean what they say, precision against coverage, what is
+memorised and what of it a question gets out, and variants side by side.
+
+They take the values that an evaluation has as JSON. Importing this module brings altair along, which takes half a
+second.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from attnlab.claims.records import Bar
+from attnlab.report.axes import colour, fitted_legend, line_layers
+from attnlab.report.figures import BAR_STEP
+from attnlab.report.look import PALETTE
+
+GREY = "#808080"
+"""Seen on white and on dark paper."""
+MOST_POINTS = 400
+"""More would not be seen."""
+HEIGHT = 290
+CELLS = {
+    "both": "memorised and extracted",
+    "memorised_only": "memorised, not extractable",
+    "extracted_only": "extracted, not memorised",
+    "neither": "neither",
+}
+"""The cells of the table of memorised and extracted people, in words."""
+
+Value = Mapping[str, Any]
+
+
+def draw_reliability(calibrations: Mapping[str, Value]) -> alt.LayerChart:
+    """How often answers are right against how sure they are, a line for each calibration by its name."""
+    rows = [
+        {
+            "name": name,
+            "sure": each["confidence"],
+            "right": each["accuracy"],
+            "answers": each["examples"],
+            "told": f"{each['examples']:,} answers: {each['confidence']:.3f} sure, {each['accuracy']:.3f} right",
+        }
+        for name, calibration in calibrations.items()
+        for each in calibration["bins"]
+    ]
+    names = list(calibrations)
+    x, y = _unit_x("sure", "mean probability of the answer"), _unit_y("right", "share that is right")
+    shades = colour(names).legend(fitted_legend(names) if len(names) > 1 else None)
+    ends = alt.Chart(alt.Data(values=[{"sure": 0, "right": 0}, {"sure": 1, "right": 1}])).encode(x=x, y=y)
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=shades)
+    size = alt.Size("answers:Q", legend=None, scale=alt.Scale(range=[30, 500], domainMin=0))
+    tooltip = [alt.Tooltip("name:N", title="line"), alt.Tooltip("told:N", title="bin")]
+    return alt.LayerChart(
+        layer=[
+            ends.mark_line(strokeDash=[4, 4], strokeWidth=1.5, color=GREY),
+            line_layers(base, names, tooltip)[0],
+            base.mark_point(filled=True, opacity=0.85).encode(size=size, tooltip=tooltip),
+        ],
+        height=HEIGHT,
+    )
+
+
+def draw_coverage(confidence: Value) -> alt.LayerChart:
+    """The share of given answers that is right against the share of questions answered; a mark where the threshold is,
+    with the interval of its precision, and a dashed line at the precision that was wanted."""
+    given, wanted = confidence["given"], confidence["threshold"]["precision"]
+    people = given["coverage"]["examples"]
+    x, y = _unit_x("coverage", "share of questions answered"), _unit_y("precision", "share of answers that is right")
+    base = alt.Chart(alt.Data(values=_curve(confidence["curve"], people))).encode(x=x, y=y)
+    tooltip = [alt.Tooltip("told:N", title="threshold")]
+    layers = [
+        alt.Chart(alt.Data(values=[{"precision": wanted}])).mark_rule().encode(y=y),
+        base.mark_line(color=PALETTE[0]),
+        base.mark_point(opacity=0, size=60, aria=False).encode(tooltip=tooltip),
+    ]
+    if given["precision"] is not None:
+        low, high = given["precision"]["interval"]
+        chosen = confidence["threshold"]["probability"]
+        told = f"{chosen:.3f}: {given['coverage']['value']:.1%} answered, {given['precision']['value']:.1%} right"
+        row = {"coverage": given["coverage"]["value"], "precision": given["precision"]["value"], "told": told}
+        mark = alt.Chart(alt.Data(values=[row | {"low": low, "high": high}])).encode(x=x)
+        layers += [
+            mark.mark_rule(color=PALETTE[1], opacity=1, strokeDash=[1, 0], strokeWidth=2).encode(
+                y=_unit_y("low", "share of answers that is right"), y2="high:Q"
+            ),
+            mark.mark_point(color=PALETTE[1], filled=True, opacity=1, size=130).encode(y=y, tooltip=tooltip),
+        ]
+    return alt.LayerChart(layer=layers, height=HEIGHT)
+
+
+def draw_extraction(extraction: Value) -> alt.LayerChart:
+    """The cells of the table of memorised and extracted people as bars, each with its interval."""
+    cells = [(name, extraction[cell]) for cell, name in CELLS.items()]
+    return draw_shares([Bar(name, each["value"], *each["interval"]) for name, each in cells], "share of the people")
+
+
+def draw_shares(bars: Sequence[Bar], title: str, marks: Mapping[str, float] | None = None) -> alt.LayerChart:
+    """Shares as bars one below the other with their intervals, and marks across all of them, such as a ceiling."""
+    rows = [_bar_row(place, bar) for place, bar in enumerate(bars)]
+    marks = marks or {}
+    ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values()]
+    scale = alt.Scale(domain=[0.0, max([each for each in ends if each] or [1.0])], nice=True)
+    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
+    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=title), x2="high:Q")
+    return alt.LayerChart(
+        layer=[
+            base.mark_bar(color=PALETTE[0]).encode(x=x, tooltip=[alt.Tooltip("text:N", title="bar")]),
+            interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1),
+            *([_marks(marks, len(rows), x, y)] if marks else []),
+            base.mark_text(align="left", baseline="bottom", dy=-11, limit=0).encode(x=alt.value(0), text="text:N"),
+        ],
+        height=alt.Step(BAR_STEP),
+    )
+
+
+def _marks(marks: Mapping[str, float], bars: int, x: alt.X, y: alt.Y) -> alt.Chart:
+    """A tick across every bar for each mark, which leaves what is written above the bars free; in the legend its name
+    and number."""
+    names = [f"{name} {value:.1%}" for name, value in marks.items()]
+    pairs = zip(names, marks.values(), strict=True)
+    rows = [{"name": name, "value": value, "row": row} for name, value in pairs for row in range(bars)]
+    shades = [PALETTE[1 + place % (len(PALETTE) - 1)] for place in range(len(names))]  # blue is the bars'
+    legend = fitted_legend(names)
+    legend.symbolType, legend.symbolSize = "square", 120
+    shade = alt.Color("name:N", title=None, scale=alt.Scale(domain=names, range=shades), legend=legend)
+    base = alt.Chart(alt.Data(values=rows)).mark_tick(thickness=3, size=BAR_STEP / 2, opacity=1)
+    return base.encode(x=x, y=y, color=shade)
+
+
+def _bar_row(place: int, bar: Bar) -> dict[str, Any]:
+    """A bar with what is written above it; an interval over seeds may leave what a share can be, and is cut there."""
+    low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (bar.low, bar.high))
+    spread = "" if low is None or high is None else f" ({low:.1%} to {high:.1%})"
+    return {"row": place, "value": bar.value, "low": low, "high": high, "text": f"{bar.name}: {bar.value:.1%}{spread}"}
+
+
+def _curve(rows: Sequence[Sequence[Any]], people: int) -> list[dict[str, Any]]:
+    """The points of the curve; of very many, every so many and the last."""
+    every = len(rows) // MOST_POINTS + 1
+    kept = [row for number, row in enumerate(rows, start=1) if number % every == 0 or number == len(rows)]
+    return [
+        {
+            "coverage": answered / people,
+            "precision": right / answered,
+            "told": f"{threshold:.3f}: {answered / people:.1%} answered, {right / answered:.1%} right",
+        }
+        for threshold, answered, right in kept
+    ]
+
+
+def _unit_x(field: str, title: str) -> alt.X:
+    return alt.X(f"{field}:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
+
+
+def _unit_y(field: str, title: str) -> alt.Y:
+    return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domain=[0, 1]))
