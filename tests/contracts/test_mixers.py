@@ -11,7 +11,7 @@ from torch.nn import functional
 from attnlab.errors import ArgumentError
 from attnlab.models.kinds import make_model, new_cache, parameter_count, shape_from_json
 from attnlab.models.matching import matched, parameters
-from attnlab.models.mixers import MIXERS
+from attnlab.models.mixers import MIXERS, Rotary
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
 from attnlab.training.optimisers import make_optimisers
 from attnlab.training.settings import Training
@@ -174,8 +174,14 @@ def test_bad_settings(settings, message):
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("mixer", ["synthesizer", "random-synthesizer"])
-def test_a_synthesizer_has_learnt_positions_whatever_is_asked(mixer):
+@each_mixer
+def test_where_positions_come_in(mixer):
+    """As angles where there are keys to be turned, and as vectors that are added where no two tokens are compared."""
     for positions in ("rotary", "learned"):
-        assert made(mixer, positions=positions).get_parameter("position.weight").shape == (CONTEXT, TINY.width)
-    assert made(mixer, heads=16).config.dim == 1  # which angles could not turn
+        model = made(mixer, positions=positions)
+        added = "position.weight" in dict(model.named_parameters())
+        turned = any(isinstance(part, Rotary) for part in model.modules())
+        assert added == (positions == "learned" or mixer != "dot-product")
+        assert turned == (positions == "rotary" and "synthesizer" not in mixer)
+    if "synthesizer" in mixer:
+        assert made(mixer, heads=16).config.dim == 1  # which angles could not turn

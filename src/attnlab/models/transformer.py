@@ -47,7 +47,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = nn.Embedding(size, config.width)
-        self.position = no_position if config.turned else nn.Embedding(config.context, config.width)
+        self.position = nn.Embedding(config.context, config.width) if config.added else no_position
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = make_norm(config.width, config.norm, bias=config.bias)
         self.readout = nn.Linear(config.width, size, bias=False)

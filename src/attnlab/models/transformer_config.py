@@ -11,7 +11,9 @@ Norm = Literal["rms", "layer"]
 Activation = Literal["relu-squared", "gelu", "gelu-tanh"]
 
 TURNING: tuple[Mixing, ...] = ("dot-product", "perceiver")
-"""The mixers with queries and keys, which rotary positions can turn."""
+"""The mixers with queries and keys, which rotary positions turn."""
+ADDING: tuple[Mixing, ...] = ("synthesizer", "random-synthesizer", "perceiver")
+"""The mixers that compare no two tokens: angles alone would not tell them where a token stands."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class TransformerConfig:
     context: int = 128
     """How many tokens it sees at most."""
     positions: Positions = "rotary"
-    """Angles between queries and keys, or a vector for each place; a synthesizer has no keys, and so always these."""
+    """Angles between queries and keys, or a vector for each place; other mixers than dot-product always have these."""
     norm: Norm = "rms"
     activation: Activation = "relu-squared"
     qk_norm: bool = True
@@ -66,5 +68,10 @@ class TransformerConfig:
 
     @property
     def turned(self) -> bool:
-        """Whether positions come in as angles; else a vector for each place is added to the embeddings."""
+        """Whether queries and keys are turned by their positions."""
         return self.positions == "rotary" and self.mixer in TURNING
+
+    @property
+    def added(self) -> bool:
+        """Whether a vector for each place is added to the embeddings."""
+        return self.positions == "learned" or self.mixer in ADDING

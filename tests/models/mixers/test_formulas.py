@@ -82,13 +82,12 @@ def random_synthesizer(
 
 def perceiver(config: TransformerConfig, state: Mapping[str, Tensor], head: slice, rows: list[Tensor]) -> Tensor:
     qs, ks, vs = zip(*(linear(state, "qkv", x).split(config.width) for x in rows), strict=True)
-    q, plain = normalised(config, qs[-1][head]), [normalised(config, k[head]) for k in ks]
-    ks = [turned(config, k, place) for place, k in enumerate(plain)]
+    q = turned(config, normalised(config, qs[-1][head]), len(rows) - 1)
+    ks = [turned(config, normalised(config, k[head]), place) for place, k in enumerate(ks)]
     logits, values = [], []
     for c in state["latents"][head.start // config.dim]:
-        scores = [30 * math.tanh(float(c @ k) / 30) for k in plain]
-        found = weighted(scores, list(ks))
-        logits.append(float(q @ c + turned(config, q, len(rows) - 1) @ found) / math.sqrt(config.dim))
+        scores = [30 * math.tanh(float(c @ k) / 30) for k in ks]
+        logits.append(float(q @ (c + weighted(scores, ks))) / math.sqrt(config.dim))
         values.append(weighted(scores, [v[head] for v in vs]))
     return weighted(logits, values)
 

@@ -10,7 +10,8 @@ with Z_im = Σ_{t≤i} e^{s_tm}, and position i attends to its M latents alone:
 
 So every earlier token can be read, no later one can, and three sums are all that is to be kept of a text however long.
 A latent's key has its own query in it, as a Perceiver's latents keep what they were; so a latent can be chosen for
-what it is as well as for what it holds. Rotary positions turn q and k between them; the latents' queries stay.
+what it is as well as for what it holds. Rotary positions turn q and k beforehand: a latent can gather by place, and a
+logit depends on how far back lies what was gathered.
 
 No K_im or V_im is ever made where a text is read at once. With E_tm = e^{s_tm}, and ⌊·⌋ for what is up to the diagonal,
 
@@ -53,10 +54,9 @@ class Perceiver(nn.Module):
     ) -> Float[Tensor, "batch positions width"]:
         """The mixed vectors. With a cache, x are the positions after those in it."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
-        q, k = self.normalise(q) * q.shape[-1] ** -0.5, self.normalise(k)
-        weights, own = self._weights(k), q @ self.latents.mT
         start = cache.length if cache is not None else 0
-        q, k = self.turn(q, start), self.turn(k, start)
+        q, k = self.turn(self.normalise(q), start) * q.shape[-1] ** -0.5, self.turn(self.normalise(k), start)
+        weights, own = self._weights(k), q @ self.latents.mT
         if cache is not None:
             k, v, weights = cache.extended(layer, k, v, weights)
             cache.kept[layer] = gathered(k, v, weights)
