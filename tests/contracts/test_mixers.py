@@ -6,6 +6,7 @@ import dataclasses
 import pytest
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
@@ -107,6 +108,18 @@ def test_half_precision_is_near(mixer):
                 near = model(ids)
         assert near.dtype == torch.bfloat16
         assert 0 < (near - exact).norm() / exact.norm() < 0.03
+
+
+@each_mixer
+def test_nothing_is_read_back_from_the_device_so_a_step_can_be_a_graph(mixer):
+    """A fake tensor has no numbers: whoever asked for one, or made a shape of one, would fail."""
+    with FakeTensorMode():
+        model, ids = Transformer(dataclasses.replace(TINY, mixer=mixer), SIZE), torch.zeros(2, CONTEXT).long()
+        loss = functional.cross_entropy(model(ids).flatten(0, 1), ids.flatten())
+        loss.backward()
+        with pytest.raises(DataDependentOutputException):
+            loss.item()
+    assert all(parameter.grad is not None for parameter in model.parameters())
 
 
 @each_mixer
