@@ -1,6 +1,6 @@
 """What a model knows, as a page and as charts: from the values that an evaluation has as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,9 +61,9 @@ def save_knowledge(title: str, found: Value, path: Path, variants: Variants | No
     if path.suffix.lower() == ".html":
         write_whole(path, knowledge_page(title, found, variants).encode())
         return
-    chart = alt.hconcat(*_panels(found).values()).properties(title=told_accuracy(found["accuracy"]))
-    described = " ".join(each.description for each in _figures(found))
-    save_chart(chart, path, title=title, description=described)
+    _, charts, told = zip(*_charts(found), strict=True)
+    together = alt.hconcat(*charts).properties(title=told_accuracy(found["accuracy"]))
+    save_chart(together, path, title=title, description=" ".join(told))
 
 
 def save_variants(title: str, variants: Variants, path: Path) -> None:
@@ -78,25 +78,19 @@ def _variants(variants: Variants) -> Figure:
 
 
 def _figures(found: Value) -> list[Figure]:
-    """The charts of what was measured, each with its words."""
-    words = {
-        "Whether its probabilities mean what they say": told_calibration(found),
-        "How much it can answer, and how well": found["confidence"] and told_coverage(found["confidence"]),
-        "What it memorised, and what a question gets out": found["extraction"] and told_extraction(found["extraction"]),
-    }
-    return [figure(chart.to_dict(), words[name], name) for name, chart in _panels(found).items()]
+    return [figure(chart.to_dict(), told, title) for title, chart, told in _charts(found)]
 
 
-def _panels(found: Value) -> dict[str, alt.LayerChart]:
-    """The charts of what was measured by their titles."""
+def _charts(found: Value) -> Iterator[tuple[str, alt.LayerChart, str]]:
+    """The charts of what was measured, each with its title and its words."""
     confidence, extraction = found["confidence"], found["extraction"]
     lines = {"as it is": found["calibration"]}
     if confidence:
         fit = confidence["calibrations"]
         lines[f"at temperature {fit['temperature']:.3g}"] = fit["after"]
-    panels = {"Whether its probabilities mean what they say": draw_reliability(lines)}
+    yield "Whether its probabilities mean what they say", draw_reliability(lines), told_calibration(found)
     if confidence:
-        panels["How much it can answer, and how well"] = draw_coverage(confidence)
+        yield "How much it can answer, and how well", draw_coverage(confidence), told_coverage(confidence)
     if extraction:
-        panels["What it memorised, and what a question gets out"] = draw_extraction(extraction)
-    return panels
+        told = told_extraction(extraction)
+        yield "What it memorised, and what a question gets out", draw_extraction(extraction), told

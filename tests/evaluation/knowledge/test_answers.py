@@ -5,7 +5,7 @@ import math
 import pytest
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, accuracy, commonest, confidences, hits
+from attnlab.evaluation.knowledge.answers import Answer, accuracy, confidences, hits
 from attnlab.evaluation.shares import Share
 
 
@@ -51,19 +51,6 @@ def test_accuracy_counts_those_that_are_right():
     assert accuracy(answers) == Share(2, 3)
 
 
-def test_always_the_commonest():
-    answers = [said("x", "Rome"), said("x", "Paris "), said("x", "Paris")]
-    assert commonest(["Rome", "Paris", "Paris "], answers) == Share(2, 3)
-    assert commonest(["Rome", "Paris"], answers) == Share(2, 3)  # both as often: the first in the alphabet
-    assert commonest(["Oslo"], answers) == Share(0, 3)
-
-
-@pytest.mark.parametrize("count", [lambda: accuracy([]), lambda: commonest(["Rome"], [])])
-def test_no_answers(count):
+def test_no_answers():
     with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
-        count()
-
-
-def test_nothing_taught():
-    with pytest.raises(ArgumentError, match="taught: expected at least one answer, got none"):
-        commonest([], [said("Rome", "Rome")])
+        accuracy([])

@@ -59,15 +59,6 @@ def accuracy(answers: Sequence[Answer]) -> Share:
     return Share(int(hits(answers).sum()), len(answers))
 
 
-def commonest(taught: Sequence[str], answers: Sequence[Answer]) -> Share:
-    """How often the answer that is taught most often (of several, the first in the alphabet) would have been right."""
-    if not taught:
-        raise ArgumentError("taught", "expected at least one answer, got none")
-    texts, counts = np.unique([each.strip() for each in taught], return_counts=True)
-    always = str(texts[counts.argmax()])
-    return Share(sum(each.truth.strip() == always for each in some(answers)), len(answers))
-
-
 def hits(answers: Sequence[Answer]) -> Bool[np.ndarray, " answers"]:
     """Which answers are right."""
     return np.array([each.right for each in some(answers)])
