@@ -16,13 +16,13 @@ from attnlab.text.words import WordTokenizer
 
 TEXTS = ["The film is not bad, not bad at all.", "Not good: a café that's well-known, 3.5 stars!", "It is so-so … 😀"]
 # Letters, marks, all kinds of spaces, a zero byte, and what is between words.
-ODD = st.text(st.sampled_from("aAb'’-1.,!é\u0301 \t\n\x1f\u00a0\u2003\0<"), max_size=40)
+ODD = st.text(st.sampled_from("aAbÉΣ'’-1.,!é\u0301 \t\n\x1f\u00a0\u2003\0<"), max_size=40)
 
 
 @given(st.lists(ODD, max_size=5))
 def test_words_are_those_of_the_tokenizer(texts):
     rule = Normalisation(lower=True)
-    tokenizer = WordTokenizer.train(["a b a-b é ' . 1 a1 ab aa"], None, rule)
+    tokenizer = WordTokenizer.train(["a b a-b é ' . 1 a1 ab aa σ aς éa"], None, rule)
     found = Features(tokenizer, FeatureSettings()).words(texts)
     expected = [[tokenizer._ids.get(rule.word(part), 0) for part in rule.parts(text)] for text in texts]
     assert [found[place].tolist() for place in range(len(texts))] == expected

@@ -42,6 +42,9 @@ SETTINGS = {
         FeatureSettings(ngrams=2, buckets=500, once=True), AveragingConfig(dim=0, votes="bayes"), QUICK
     ),
     "both": ClassifierSettings(model=AveragingConfig(dim=4, votes="bayes"), training=QUICK),
+    "steps": ClassifierSettings(
+        model=AveragingConfig(dim=8, hidden=8), training=dataclasses.replace(QUICK, steps="bayes")
+    ),
 }
 
 
@@ -98,6 +101,25 @@ def test_ratios_are_naive_bayes_for_many_classes():
     found = log_count_ratios(bags, np.array([0, 1, 2]), size=3, classes=3, smoothing=1.0)
     assert found[0, 0] == pytest.approx(np.log((3 / 6) / (1 / 5)))
     assert found[1, 2] == pytest.approx(np.log((1 / 4) / (3 / 7)))
+
+
+def test_a_vector_moves_as_far_as_its_feature_says_something():
+    texts = [*["both good"] * 9, *["both bad"] * 9, "both good rare"]
+    data = labelled_of(texts, ["neg" if "bad" in text else "pos" for text in texts])
+    training = dataclasses.replace(QUICK, steps="bayes", smoothing=5.0, rate=0.0)
+    settings = ClassifierSettings(model=AveragingConfig(dim=4, layers=0, word_dropout=0.0), training=training)
+    features = Features.train(data.texts)
+    bags = features.encode(data.texts)
+    model = begun(features, bags, data, settings)
+    assert model.network is not None
+    before = model.network.table.detach().clone()
+    _Learner(model.train(), training, data, bags)._step(np.arange(len(data)), 1)
+    moved = (model.network.table.detach() - before).abs().mean(1)
+    both, good, bad, rare = (
+        float(moved[features.tokenizer.vocabulary.index(word) + 1]) for word in ("both", "good", "bad", "rare")
+    )
+    assert both < rare < good / 4
+    assert bad == pytest.approx(good, rel=0.2)
 
 
 def test_it_stops_when_nothing_is_gained_and_keeps_the_best():

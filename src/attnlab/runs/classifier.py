@@ -50,9 +50,7 @@ class Classifier:
     def answers(self, texts: Sequence[str]) -> Answers:
         """The probabilities, and of how many words they are."""
         batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
-        with ThreadPoolExecutor(
-            1
-        ) as beside:  # it answers for some texts while the words of the next ones are looked up
+        with ThreadPoolExecutor(2) as beside:  # they answer while the words of the next texts are looked up
             found = list(beside.map(self._answered, map(self.features.words, batches)))
         return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
 

@@ -28,16 +28,21 @@ class ClassifierSettings:
 
 
 def words() -> ClassifierSettings:
-    """Words alone, averaged, and a hidden layer."""
-    return ClassifierSettings()
+    """Words alone, each once a text: their vectors' average and a hidden layer. Vectors of rare words hardly learn."""
+    return ClassifierSettings(
+        FeatureSettings(vocabulary=0, once=True),
+        AveragingConfig(dim=50, hidden=50),
+        ClassifierTraining(epochs=4, table_rate=0.03, steps="bayes", decay="linear", smoothing=10.0),
+    )
 
 
 def ngrams() -> ClassifierSettings:
-    """Words and pairs of words, each once a text, that vote as naive Bayes has them and then learn."""
+    """Up to three words in a row, each once a text, that vote as naive Bayes has them and then learn. With so much
+    added to every count, what is rare hardly votes, and hardly learns."""
     return ClassifierSettings(
-        FeatureSettings(vocabulary=0, ngrams=2, once=True),
+        FeatureSettings(vocabulary=0, ngrams=3, buckets=1 << 22, once=True),
         AveragingConfig(dim=0, votes="bayes"),
-        ClassifierTraining(epochs=5, table_rate=0.02),
+        ClassifierTraining(epochs=3, table_rate=0.2, decay="linear", smoothing=10.0),
     )
 
 

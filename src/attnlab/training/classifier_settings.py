@@ -6,6 +6,7 @@ from typing import Literal
 from attnlab.errors import ArgumentError
 
 Rule = Literal["adam", "adagrad"]
+Steps = Literal["even", "bayes"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class ClassifierTraining:
     """The learning rate of the rows of features that a batch has."""
     rule: Rule = "adam"
     """How those rows learn."""
+    steps: Steps = "even"
+    """bayes: a feature's row learns as fast as its naive-Bayes ratio is far from 0: rare words and names hardly."""
     decay: Literal["none", "linear"] = "none"
     """linear: rates fall to 0 at the end of the last epoch."""
     weight_decay: float = 0.0

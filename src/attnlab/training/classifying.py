@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Int, Integer
+from jaxtyping import Float, Int, Integer
 from torch import Tensor
 from torch.nn import functional
 
@@ -19,7 +19,7 @@ from attnlab.text.features import Features
 from attnlab.training.adamw import AdamW
 from attnlab.training.bayes import log_count_ratios
 from attnlab.training.classifier_config import ClassifierSettings
-from attnlab.training.classifier_settings import ClassifierTraining, Rule
+from attnlab.training.classifier_settings import ClassifierTraining
 from attnlab.training.loop import DivergedError
 from attnlab.training.rows import RowUpdates
 from attnlab.training.step import step_seed
@@ -108,7 +108,10 @@ class _Learner:
         counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
         weights = len(train) / (len(train.classes) * counts)
         self.weights = torch.tensor(weights, dtype=torch.float32) if training.balance == "classes" else None
-        self.updates = [_updates(part, training.rule) for part in model.parts]
+        steps = [_steps(part, training, train, bags) for part in model.parts]
+        self.updates = [
+            RowUpdates(part.table.data, training.rule, each) for part, each in zip(model.parts, steps, strict=True)
+        ]
         own = {id(part.table) for part in model.parts}
         rest = [each for each in model.parameters() if id(each) not in own]
         self.dense = AdamW([{"params": rest, "rate": training.rate, "weight_decay": training.weight_decay}])
@@ -161,11 +164,18 @@ def transposed(
     return torch.from_numpy(features[firsts]), torch.from_numpy(texts), torch.from_numpy(ends)
 
 
-def _updates(part: Network | Votes, rule: Rule) -> RowUpdates:
-    """What moves a part's table. A vote moves in proportion to its naive-Bayes ratio, as a weight on it would (Wang &
-    Manning 2012): a feature that is as common in every class stays quiet."""
-    table = part.table.data
-    return RowUpdates(table, rule, table.abs() if isinstance(part, Votes) else None)
+def _steps(
+    part: Network | Votes, training: ClassifierTraining, train: Labelled, bags: Bags
+) -> Float[Tensor, "rows _"] | None:
+    """How large the steps of each row are. A vote moves in proportion to its naive-Bayes ratio, as a weight on it would
+    (Wang & Manning 2012), and so may a vector: a feature that is as common in every class stays quiet, and so does one
+    that is rare, the more so the larger the smoothing."""
+    if isinstance(part, Votes):
+        return part.table.data.abs()
+    if training.steps == "even":
+        return None
+    ratios = log_count_ratios(bags, train.labels, len(part.table), len(train.classes), training.smoothing)
+    return torch.from_numpy(np.abs(ratios).max(1, keepdims=True))
 
 
 def _validated(classifier: Classifier, bags: Bags, labels: Int[np.ndarray, " texts"]) -> tuple[float, float]:

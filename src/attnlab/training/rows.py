@@ -8,7 +8,7 @@ Adagrad (Duchi et al. 2011):
 
 v ← v + g²                  w ← w − η s g/(√v + ε)
 
-s is a step size of each coordinate's own, 1 unless it is given.
+s is a step size of each row's or coordinate's own, 1 unless it is given.
 """
 
 import torch
@@ -30,7 +30,7 @@ class RowUpdates:
     [[0.0, 0.0], [-0.5, -0.5], [0.0, 0.0]]
     """
 
-    def __init__(self, table: Float[Tensor, "rows dim"], rule: Rule, steps: Float[Tensor, "rows dim"] | None = None):
+    def __init__(self, table: Float[Tensor, "rows dim"], rule: Rule, steps: Float[Tensor, "rows _"] | None = None):
         self.table, self.rule, self.steps = table, rule, steps
         # What is remembered of a row lies side by side: fetching it from a large memory is what takes the time.
         self.memory = table.new_zeros(len(table), 2 if rule == "adam" else 1, table.shape[1])
