@@ -62,6 +62,17 @@ def test_several_seeds_have_a_folder_each(run, table):
     assert run("classify", "evaluate", "many/seed-6", "table.tsv", "--json").json["examples"] == 60
 
 
+def test_with_nothing_held_out_the_last_epoch_is_kept(run, table):
+    options = ("--validation", "0", "--epochs", "4", "--out", "whole")
+    told = run("classify", "train", "table.tsv", *options, "--json").json
+    assert (told["texts"], told["validation_texts"], told["validation_accuracy"]) == (60, 0, None)
+    assert told["runs"][0]["best"]["epoch"] == told["runs"][0]["epochs"] == 4
+    assert run("classify", "evaluate", "whole", "table.tsv", "--json").json["examples"] == 60
+    shown = run("classify", "train", "table.tsv", "--validation", "0", "--seeds", "2", "--out", "more").out
+    assert "60 texts to train on, 0 held out" in shown
+    assert "mean of" not in shown
+
+
 def test_the_recipe_and_the_options_are_in_the_config(run, table, tmp_path):
     options = ("--recipe", "ngrams", "--features.ngrams", "3", "--features.buckets", "99", "--balance", "classes")
     assert run("classify", "train", "table.tsv", *options, "--out", "mine").code == 0
@@ -108,7 +119,7 @@ PARTS = " or ".join(name for name in commands() if name.startswith("classify "))
         ("train none.tsv", f"{CLASSIFY} train: none.tsv: there is no such file or folder, and no labelled texts of "
          "that name (imdb, reviews)"),
         ("train one.tsv", f"{CLASSIFY} train: one.tsv: expected at least two classes, got 'pos' alone"),
-        ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected more than 0 and less than 1, "
+        ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected at least 0 and less than 1, "
          "got 1.0"),
         ("train table.tsv --seeds 0", f"{CLASSIFY} train: --seeds: expected from 1 to 1000, got 0"),
         ("train table.tsv --epochs 0", f"{CLASSIFY} train: --epochs: expected from 1 to 1e+06, got 0"),

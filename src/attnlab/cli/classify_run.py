@@ -31,7 +31,7 @@ def train_runs(data: str, settings: ClassifierSettings, out: Path | None, *, sha
         train, held = split(labelled, share, settings.training.seed)
     except ArgumentError as error:
         raise ArgumentError("validation", error.message) from error
-    if not len(held):
+    if share and not len(held):
         raise ArgumentError("validation", "expected a text to hold out, but no class has two")
     place = out or Path("runs") / f"classify-{datetime.now():%Y-%m-%d-%H%M%S}"
     check_new(place, "")
@@ -54,7 +54,8 @@ def _train(
         def passed(epoch: Epoch) -> None:
             run = new_run(path, config) if epoch.epoch == 1 else Run(path)
             run.append({"step": epoch.epoch, **asdict(epoch)})
-            words = f"epoch {epoch.epoch}: {epoch.validation_accuracy:.2%} of the held-out texts right"
+            right = _shown(epoch.validation_accuracy, ".2%")
+            words = f"epoch {epoch.epoch}: {right} of the held-out texts right" if len(held) else f"epoch {epoch.epoch}"
             bar.update(task, completed=epoch.epoch, description=words)
 
         trained = train_classifier(train, held, settings, progress=passed)
@@ -70,7 +71,7 @@ def _config(data: str, settings: ClassifierSettings, train: Labelled, held: Labe
 
 
 def _told(data: str, runs: list[Path], trained: list[TrainedClassifier], train: Labelled, held: Labelled) -> Outcome:
-    found = [each.best.validation_accuracy for each in trained]
+    found = [each.best.validation_accuracy for each in trained if each.best.validation_accuracy is not None]
     rows = [
         {"run": str(run), "epochs": len(each.epochs), "best": asdict(each.best)}
         for run, each in zip(runs, trained, strict=True)
@@ -80,15 +81,15 @@ def _told(data: str, runs: list[Path], trained: list[TrainedClassifier], train: 
         "classes": list(train.classes),
         "texts": len(train),
         "validation_texts": len(held),
-        "validation_accuracy": mean(found),
+        "validation_accuracy": mean(found) if found else None,
         "runs": rows,
         **skipped_json(train.skipped),
     }
     table = Table("run", "epochs", "best", "validation accuracy", "nats", "seconds")
     for row, each in zip(rows, trained, strict=True):
         best = each.best
-        numbers = f"{best.validation_accuracy:.2%}", f"{best.validation_nats:.4f}", f"{each.epochs[-1].seconds:.1f}"
-        table.add_row(row["run"], str(row["epochs"]), str(best.epoch), *numbers)
+        numbers = _shown(best.validation_accuracy, ".2%"), _shown(best.validation_nats, ".4f")
+        table.add_row(row["run"], str(row["epochs"]), str(best.epoch), *numbers, f"{each.epochs[-1].seconds:.1f}")
     named = ", ".join(train.classes[:10]) + (", …" if len(train.classes) > 10 else "")
     shown: list[Any] = [
         f"{len(train):,} texts to train on, {len(held):,} held out; {len(train.classes)} classes: {named}",
@@ -100,6 +101,10 @@ def _told(data: str, runs: list[Path], trained: list[TrainedClassifier], train: 
         value["validation_accuracy_deviation"] = spread
         shown.append(f"mean of {len(found)} seeds: {mean(found):.2%}, standard deviation {spread:.2%}")
     return Outcome(value, shown)
+
+
+def _shown(value: float | None, style: str) -> str:
+    return "–" if value is None else format(value, style)
 
 
 def skipped_json(skipped: Sequence[Skipped]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class ClassifyTrain(Adaptive):
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
     """The run's folder, new or empty; else one under runs/ that is named after the time."""
     validation: float = 0.1
-    """The share of the texts that is held out."""
+    """The share of the texts that is held out; 0: none, and the last epoch's weights are kept."""
     seeds: int = 1
     """Train so many times, from --seed on, and tell the mean; each has a folder of its own in that of the run."""
     training: ClassifierTraining = field(default_factory=ClassifierTraining)

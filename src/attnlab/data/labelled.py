@@ -116,13 +116,13 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
     seldom independent of it: neighbouring reviews of IMDB are of the same film, and with some of them on either side
     a model is rewarded for knowing the film's name. The seed chooses the blocks; each class is split by itself.
     """
-    if not 0 < share < 1:
-        raise ArgumentError("share", f"expected more than 0 and less than 1, got {share}")
+    if not 0 <= share < 1:
+        raise ArgumentError("share", f"expected at least 0 and less than 1, got {share}")
     draws = np.random.default_rng(seed)
     held = np.zeros(len(data), bool)
     for number in range(len(data.classes)):
         rows = np.flatnonzero(data.labels == number)
-        wanted = max(round(share * len(rows)), 1 if len(rows) > 1 else 0)
+        wanted = max(round(share * len(rows)), 1 if share and len(rows) > 1 else 0)
         pieces = max(min(blocks, wanted), 1)
         # Each stretch of the order gives one block, begun at a random place in it.
         for stretch, size in zip(np.array_split(rows, pieces), _shares(wanted, pieces), strict=True):

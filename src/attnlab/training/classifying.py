@@ -1,4 +1,4 @@
-"""Training a classifier: epochs of minibatches, stopped when the validation part no longer gains."""
+"""Training a classifier: epochs of minibatches, stopped when the validation part, if any, no longer gains."""
 
 import math
 import time
@@ -33,9 +33,9 @@ class Epoch:
     epoch: int
     loss: float
     """The mean −ln p of the right class, in training, with dropout."""
-    validation_nats: float
-    """The same on the validation part, without."""
-    validation_accuracy: float
+    validation_nats: float | None
+    """The same on the validation part, without; none where nothing is held out."""
+    validation_accuracy: float | None
     seconds: float
     """Since training began."""
 
@@ -55,7 +55,7 @@ def train_classifier(
     settings: ClassifierSettings,
     progress: Callable[[Epoch], None] = lambda epoch: None,
 ) -> TrainedClassifier:
-    """The classifier of some labelled texts."""
+    """The classifier of some labelled texts; with nothing to validate with, that of the last epoch."""
     features = Features.train(train.texts, settings.features)
     bags, held = features.encode(train.texts), features.encode(validation.texts)
     model = begun(features, bags, train, settings)
@@ -73,7 +73,7 @@ def train_classifier(
         seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
         epochs.append(seen)
         progress(seen)
-        if best is None or nats < best.validation_nats:
+        if best is None or nats is None or best.validation_nats is None or nats < best.validation_nats:
             best, kept = seen, {name: each.detach().clone() for name, each in model.state_dict().items()}
         elif number - best.epoch >= settings.training.patience:
             break
@@ -178,8 +178,12 @@ def _steps(
     return torch.from_numpy(np.abs(ratios).max(1, keepdims=True))
 
 
-def _validated(classifier: Classifier, bags: Bags, labels: Int[np.ndarray, " texts"]) -> tuple[float, float]:
+def _validated(
+    classifier: Classifier, bags: Bags, labels: Int[np.ndarray, " texts"]
+) -> tuple[float, float] | tuple[None, None]:
     """The mean −ln p of the right class, and the share of texts whose likeliest class is right."""
+    if not len(labels):
+        return None, None
     found = classifier.of_bags(bags)
     right = found[np.arange(len(labels)), labels]
     return float(-np.log(right.clip(1e-300)).mean()), float((found.argmax(1) == labels).mean())
