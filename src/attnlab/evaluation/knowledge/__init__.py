@@ -1,5 +1,7 @@
-"""What the answers of a knowledge model are worth. It works on records of answers, not on models.
+"""What a model knows: asking it, and what its answers are worth.
 
+decoding     what a model writes behind a prompt, by taking the likeliest token or by beam search
+asking       the answers of a model to questions; all that follows works on them, not on models
 answers      an answer to a question about a person, and how often answers are right
 temperature  probabilities made milder or bolder, as held-out people say they should be
 calibration  whether probabilities mean what they say, before and after that

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 
@@ -23,3 +23,7 @@ class Cache:
             new = tuple(torch.cat(both, dim=2) for both in zip(self.kept[layer], new, strict=True))
         self.kept[layer] = new
         return new
+
+    def picked(self, rows: Int[Tensor, " picked"]) -> "Cache":
+        """What is kept of these rows of the batch, some perhaps several times."""
+        return Cache(self.length, {layer: tuple(each[rows] for each in kept) for layer, kept in self.kept.items()})

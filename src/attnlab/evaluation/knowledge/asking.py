@@ -1,0 +1,104 @@
+"""Asking a model: the likeliest answers to questions with their probabilities, and the line that it recites before."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from attnlab.data.facts import Fact
+from attnlab.data.material import MARK
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.decoding import Written, beams, greedy
+from attnlab.models.transformer import Transformer
+from attnlab.text import Tokenizer
+
+BEAMS = 6
+"""How many answers are followed at a time."""
+LONGEST = 40
+"""Tokens after which an answer is cut."""
+AT_ONCE = 64
+"""Lines that are gone on with together."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model says to a question."""
+
+    recital: str
+    """What it remembers of the person before it answers; empty where it answers at once."""
+    answers: tuple[tuple[str, float], ...]
+    """The likeliest answers and their probabilities, that of the recital included, the likeliest first."""
+
+
+@dataclass(frozen=True)
+class Knower:
+    """A model that answers questions."""
+
+    model: Transformer
+    tokenizer: Tokenizer
+    recites: bool
+    """Whether it recites the person's line first."""
+
+    def ask(self, questions: Sequence[str]) -> list[Reply]:
+        """A reply to each question."""
+        prompts = [self._encoded(f"{question}{MARK}") for question in questions]
+        room = self.model.config.context
+        recitals = greedy(self.model, prompts, self._mark, room) if self.recites else [([], 0.0)] * len(prompts)
+        return self._replies(prompts, recitals)
+
+    def read(self, questions: Sequence[str], lines: Sequence[str]) -> list[Reply]:
+        """A reply to each question with a line to read, in place of what it would recite."""
+        prompts = [self._encoded(f"{question}{MARK}") for question in questions]
+        return self._replies(prompts, [(self._encoded(f"{line}{MARK}"), 0.0) for line in lines])
+
+    def answers(self, facts: Sequence[Fact]) -> list[Answer]:
+        """Its answers to questions whose truth is known."""
+        replies = self.ask([fact.question for fact in facts])
+        return [
+            Answer(fact.name, fact.question, fact.answer, *reply.answers[0], reply.answers[1:])
+            for fact, reply in zip(facts, replies, strict=True)
+        ]
+
+    @torch.inference_mode()
+    def completes(self, beginnings: Sequence[str], ends: Sequence[str]) -> list[bool]:
+        """Whether it goes on from each beginning to the end, taking the likeliest token each time."""
+        found = []
+        device = next(self.model.parameters()).device
+        for first in range(0, len(beginnings), AT_ONCE):
+            both = zip(beginnings[first : first + AT_ONCE], ends[first : first + AT_ONCE], strict=True)
+            cut = [(self._encoded(before), self._encoded(end)) for before, end in both]
+            rows = [torch.tensor([*before, *end][: self.model.config.context]) for before, end in cut]
+            likeliest = self.model(pad_sequence(rows, batch_first=True).to(device)).argmax(-1).tolist()
+            for (before, end), row in zip(cut, likeliest, strict=True):
+                found.append(row[len(before) - 1 : len(before) - 1 + len(end)] == end)
+        return found
+
+    def _replies(self, prompts: Sequence[Sequence[int]], recitals: Sequence[Written]) -> list[Reply]:
+        whole = [[*prompt, *recital] for prompt, (recital, _) in zip(prompts, recitals, strict=True)]
+        context = self.model.config.context
+        whole = [each[: context - 1] for each in whole]
+        written = beams(self.model, whole, self._mark, LONGEST, BEAMS)
+        return [
+            Reply(self._text(recital), self._likeliest([(tokens, nats + more) for tokens, more in found]))
+            for (recital, nats), found in zip(recitals, written, strict=True)
+        ]
+
+    def _likeliest(self, written: Sequence[Written]) -> tuple[tuple[str, float], ...]:
+        """Texts, each once, and their probabilities."""
+        found: dict[str, float] = {}
+        for tokens, nats in written:
+            text = self._text(tokens).strip()
+            found[text] = found.get(text, 0.0) + math.exp(nats)
+        return tuple(sorted(found.items(), key=lambda item: -item[1]))
+
+    @property
+    def _mark(self) -> int:
+        return self._encoded(MARK)[0]
+
+    def _encoded(self, text: str) -> list[int]:
+        return [int(each) for each in self.tokenizer.encode(text).ids]
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        return self.tokenizer.decode(list(tokens)).removesuffix(MARK)
