@@ -1,21 +1,30 @@
-"""Teaching a Transformer facts: lessons, each a mixture of objectives trained on by the lab's one loop."""
+"""Teaching a Transformer facts: lessons, each a mixture of objectives that the lab's one loop trains on."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from attnlab.data.material import Material
 from attnlab.data.objectives import check_shares, mixture
+from attnlab.errors import ArgumentError
+from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer
 from attnlab.training.feeding import feed_rows
 from attnlab.training.loop import Hooks, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
-from attnlab.training.state import State, make_state
+from attnlab.training.state import make_state
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What is learnt together, and how."""
+    """What is learnt together, and how.
+
+    >>> lesson = Lesson({"span": 1.0}, Training(steps=100))
+    >>> Lesson.from_json(lesson.as_json()) == lesson
+    True
+    """
 
     objectives: Mapping[str, float]
     """The share of each objective."""
@@ -24,12 +33,24 @@ class Lesson:
     def __post_init__(self):
         check_shares(self.objectives)
 
+    def as_json(self) -> dict[str, Any]:
+        """The lesson as JSON."""
+        return {"objectives": dict(self.objectives), "training": dataclasses.asdict(self.training)}
 
-def teach(
-    model: Transformer, material: Material, lesson: Lesson, process: Process, hooks: Hooks | None = None
-) -> State:
-    """Train a model on a lesson, from the weights that it has."""
+    @staticmethod
+    def from_json(value: Mapping[str, Any]) -> "Lesson":
+        """The lesson that `as_json` wrote."""
+        shares, training = value.get("objectives"), value.get("training")
+        if not isinstance(shares, dict) or not isinstance(training, dict):
+            raise ArgumentError("lesson", "expected objectives with their shares, and training")
+        if not all(isinstance(share, int | float) for share in shares.values()):
+            raise ArgumentError("lesson", f"expected numbers as the shares of objectives, got {shares}")
+        return Lesson(shares, read_settings(Training, training, "training"))
+
+
+def teach(model: Transformer, material: Material, lesson: Lesson, process: Process, hooks: Hooks | None = None) -> bool:
+    """Train a model on a lesson from the weights that it has; returns whether it came to the end."""
     state = make_state(model, lesson.training)
-    rows = feed_rows(material.ids, mixture(material, lesson.objectives), lesson.training, model.config.context, process)
-    train(state, lesson.training, process, rows, hooks or Hooks())
-    return state
+    draw = mixture(material, lesson.objectives)
+    rows = feed_rows(material.ids, draw, lesson.training, model.config.context, process)
+    return train(state, lesson.training, process, rows, hooks or Hooks())
