@@ -44,17 +44,17 @@ class ClassifyPredict:
         from attnlab.runs.classifier import load_classifier
 
         classifier = load_classifier(self.run_folder)
-        answers = _answers(classifier, _lines(self.file))
+        found = answers(classifier, lines(self.file))
         if self.json:
-            value = {"run": str(self.run_folder), "classes": list(classifier.classes), "predictions": list(answers)}
+            value = {"run": str(self.run_folder), "classes": list(classifier.classes), "predictions": list(found)}
             return Outcome(value, [])
-        for each in answers:
+        for each in found:
             note = f"\t{each['note']}" if each["note"] else ""
             print(f"{_on_one_line(each['label'])}\t{each['probability']:.6f}{note}")
         return Outcome({}, [])
 
 
-def _answers(classifier: Classifier, lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
+def answers(classifier: Classifier, lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
     """What is said of each line."""
     number = 0
     while batch := list(islice(lines, AT_ONCE)):
@@ -88,7 +88,8 @@ def _note(line: bytes, text: str, words: int, known: int) -> str:
     return "; ".join(notes)
 
 
-def _lines(path: Path | None) -> Iterator[bytes]:
+def lines(path: Path | None) -> Iterator[bytes]:
+    """The lines of a file, or of stdin."""
     if path is None:
         yield from getattr(sys.stdin, "buffer", None) or (line.encode() for line in sys.stdin)
         return

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +66,7 @@ def train_classifier(
     best, kept = None, {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
-        with torch.random.fork_rng(devices=[]):  # torch's own seed is left alone
+        with torch.random.fork_rng(devices=[]), _one_thread():  # torch's own seed is left alone
             loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}; a lower --rate or --table-rate may help")
@@ -73,13 +74,27 @@ def train_classifier(
         seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
         epochs.append(seen)
         progress(seen)
-        if best is None or nats is None or best.validation_nats is None or nats < best.validation_nats:
+        if nats is None:
+            best = seen
+        elif best is None or best.validation_nats is None or nats < best.validation_nats:
             best, kept = seen, {name: each.detach().clone() for name, each in model.state_dict().items()}
         elif number - best.epoch >= settings.training.patience:
             break
     assert best is not None
-    model.load_state_dict(kept)
+    if kept:
+        model.load_state_dict(kept)
     return TrainedClassifier(classifier, best, tuple(epochs))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """As long as the block runs, torch has one thread: steps are so small that two mostly wait for one another."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierSettings) -> Averaging:

@@ -1,0 +1,252 @@
+"""Film reviews of IMDB: how often right, how soon and in how much memory, beside fastText in the same run.
+
+.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT             what a recipe is tuned with
+.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT --report    once, when it is fixed
+
+FOLDER holds aclImdb.tar.gz and glove/glove.6B.100d.txt.gz; the peer is a fasttext program. Accuracy is that on the
+tenth of the training half that is held out in blocks; with --report it is that on the test half, which nothing else
+here reads. A time is that of a whole process, a memory its peak. Without --peer only ours is measured.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ATTNLAB = [sys.executable, "-m", "attnlab"]
+SHAPES = ((10, 1), (10, 2), (100, 1), (100, 2))
+"""Dimensions, and up to how many words are a feature, of the comparison with the peer."""
+EPOCHS, BUCKETS = 5, 1 << 20
+WIDTH, BATCH = 64, 64
+"""Of the models that read in order: the width of vectors, and the texts a step."""
+PARTS = ("accuracy", "prediction", "peer", "order")
+STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78}
+"""The 97.5 % quantiles of Student's t for so many seeds."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended well: what it printed, how long it took and the most memory that it held."""
+
+    printed: str
+    seconds: float
+    bytes: int
+
+
+def ran(*command: str | Path) -> Ended:
+    """Run a process to its end."""
+    began = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as out:
+        started = subprocess.Popen([str(each) for each in command], stdout=out, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(started.pid, 0)
+        seconds = time.perf_counter() - began
+        started.returncode = os.waitstatus_to_exitcode(status)
+        if started.returncode:
+            raise SystemExit(f"{' '.join(map(str, command))}: exit status {started.returncode}")
+        out.seek(0)
+        return Ended(out.read(), seconds, usage.ru_maxrss * 1024)
+
+
+def spread(values: list[float]) -> str:
+    """The mean of some seeds with its 95 % interval, in per cent."""
+    half = STUDENT.get(len(values), 1.96) * statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    return f"{statistics.mean(values):.2%} ± {100 * half:.2f} ({len(values)} seed{'s' * (len(values) > 1)})"
+
+
+def trained(recipe: str, run: Path, *more: str) -> Ended:
+    """Train a recipe in a process of its own."""
+    return ran(*ATTNLAB, "classify", "train", "imdb", "--recipe", recipe, "--out", run, "--json", *more)
+
+
+def accuracy(recipe: str, folder: Path, seeds: int, report: bool) -> None:
+    """Train a recipe with each seed, and tell how often it is right: on the blocks that the seed holds out, or, trained
+    on all of the training half, on the test half."""
+    right, ended = [], []
+    for seed in range(seeds):
+        run = folder / f"{recipe}-{seed}"
+        if report:
+            ended.append(trained(recipe, run, "--seed", str(seed), "--validation", "0"))
+            right.append(json.loads(ran(*ATTNLAB, "classify", "evaluate", run, "imdb", "--json").printed)["accuracy"])
+        else:
+            ended.append(trained(recipe, run, "--seed", str(seed)))
+            right.append(json.loads(ended[-1].printed)["validation_accuracy"])
+    where = "test half" if report else "held-out blocks"
+    seconds, memory = statistics.mean(each.seconds for each in ended), max(each.bytes for each in ended)
+    print(f"{recipe}, {where}: {spread(right)}; training {seconds:.1f} s, {memory / 1e6:.0f} MB", flush=True)
+
+
+def written(folder: Path) -> None:
+    """The training half, cut into words once for both programs: a table for ours, and the part that ours trains on and
+    the part that it holds out, as the peer reads them. The peer takes texts as they come, so they are shuffled."""
+    import numpy as np
+
+    from attnlab.data.labelled import load_labelled, split
+    from attnlab.text.normalisation import Normalisation
+
+    rule = Normalisation(lower=True)
+    whole = load_labelled("imdb")
+    train, held = split(whole)
+    train = train.take(np.random.default_rng(0).permutation(len(train)))
+    for name, data, begin in (
+        ("all.tsv", whole, "{}\t"),
+        ("train.txt", train, "__label__{} "),
+        ("held.txt", held, "__label__{} "),
+    ):
+        with (folder / name).open("w", encoding="utf-8") as file:
+            for text, label in zip(data.texts, data.labels.tolist(), strict=True):
+                words = " ".join(rule.word(part) for part in rule.parts(text))
+                file.write(f"{begin.format(data.classes[label])}{words}\n")
+
+
+def beside(peer: Path, folder: Path) -> None:
+    """Train ours and the peer with the same words, dimensions, buckets and epochs, in turn, twice each."""
+    for dim, ngrams in SHAPES:
+        ours, theirs, right = [], [], []
+        model = folder / f"peer-{dim}-{ngrams}"
+        for turn in range(2):
+            shape = f"-dim {dim} -wordNgrams {ngrams} -bucket {BUCKETS} -epoch {EPOCHS} -thread 2 -verbose 0"
+            theirs.append(ran(peer, "supervised", "-input", folder / "train.txt", "-output", model, *shape.split()))
+            options = (
+                f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS} --model.dim {dim}"
+            )
+            options += f" --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --patience {EPOCHS} --json"
+            options += " --rule adagrad --batch 1024 --table-rate 0.3"
+            run = folder / f"ours-{dim}-{ngrams}-{turn}"
+            ours.append(ran(*ATTNLAB, "classify", "train", folder / "all.tsv", *options.split(), "--out", run))
+            right.append(json.loads(ours[-1].printed)["validation_accuracy"])
+        tested = ran(peer, "test", f"{model}.bin", folder / "held.txt").printed
+        precision = float(next(line.split()[1] for line in tested.splitlines() if line.startswith("P@1")))
+        seconds = [min(each.seconds for each in side) for side in (ours, theirs)]
+        print(
+            f"{dim} dimensions, n-grams up to {ngrams}, {EPOCHS} epochs: "
+            f"fastText {seconds[1]:.1f} s ({precision:.1%}), "
+            f"ours {seconds[0]:.1f} s ({right[0]:.1%}), {seconds[0] / seconds[1]:.2f} times its time; "
+            f"{theirs[0].bytes / 1e6:.0f} and {ours[0].bytes / 1e6:.0f} MB",
+            flush=True,
+        )
+
+
+def predicting(folder: Path) -> None:
+    """Reviews a second, from a file's lines to answers, of a classifier that has met no word of them yet, and of one
+    that has; and a whole process, which loads torch and the classifier first."""
+    from attnlab.cli.classify_predict import answers, lines
+    from attnlab.data.labelled import load_labelled
+    from attnlab.runs.classifier import load_classifier
+
+    run, file = folder / "predicting", folder / "lines.txt"
+    trained("ngrams", run)
+    texts = load_labelled("imdb").texts
+    file.write_text("".join(f"{' '.join(text.split())}\n" for text in texts), encoding="utf-8")
+    rates = [[], []]
+    for _ in range(3):
+        classifier = load_classifier(run)
+        for rate in rates:
+            began = time.perf_counter()
+            count = sum(1 for _ in answers(classifier, lines(file)))
+            rate.append(count / (time.perf_counter() - began))
+    whole = ran(*ATTNLAB, "classify", "predict", run, file).seconds
+    first, again = (statistics.median(rate) for rate in rates)
+    print(
+        f"prediction, {len(texts):,} reviews of the training half, reading and cutting included: "
+        f"{first:,.0f} reviews/s the first time, {again:,.0f} when their words have been met; "
+        f"the whole process {whole:.1f} s",
+        flush=True,
+    )
+
+
+def reading(data: str, most: int, texts: int, seeds: int) -> None:
+    """What order is worth: an averaging network and, from its vectors on, models that read the same words one by one.
+    Accuracy is that on the texts that are held out, the time that of training alone."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from attnlab.data.labelled import Labelled, load_labelled, split
+    from attnlab.models.reading import make_reader, reader_probabilities
+    from attnlab.models.recurrent import RecurrentConfig
+    from attnlab.models.transformer import TransformerConfig
+    from attnlab.text.normalisation import Normalisation
+    from attnlab.training.classifier_config import find_recipe
+    from attnlab.training.classifying import train_classifier
+    from attnlab.training.reading import train_reader
+    from attnlab.training.settings import Training
+
+    def cut(part: Labelled) -> Labelled:
+        return replace(part, texts=tuple("".join(rule.parts(text)[:most]) for text in part.texts))
+
+    rule, recipe = Normalisation(lower=True), find_recipe("words")
+    train, held = (cut(part) for part in split(load_labelled(data)))
+    shapes = {
+        "recurrent": RecurrentConfig(width=WIDTH, context=most),
+        "Transformer": TransformerConfig(layers=1, heads=2, width=WIDTH, context=most),
+    }
+    found = {name: ([], []) for name in ("averaging", *shapes)}
+
+    def note(name: str, began: float, said: np.ndarray) -> None:
+        found[name][0].append(float((said.argmax(1) == held.labels).mean()))
+        found[name][1].append(began)
+
+    for seed in range(seeds):
+        settings = replace(
+            recipe,
+            features=replace(recipe.features, vocabulary=20_000),
+            model=replace(recipe.model, dim=WIDTH),
+            training=replace(recipe.training, seed=seed),
+        )
+        began = time.perf_counter()
+        averaging = train_classifier(train, held, settings).classifier
+        note("averaging", time.perf_counter() - began, averaging.probabilities(held.texts))
+        assert averaging.model.network is not None
+        words, asked = averaging.features.words(train.texts), averaging.features.words(held.texts)
+        for name, shape in shapes.items():
+            reader = make_reader(shape, averaging.model.network.table.detach(), len(train.classes), seed)
+            training = Training(steps=texts // BATCH, batch=BATCH, seed=seed)
+            began = time.perf_counter()
+            train_reader(reader, words, train.labels, training)
+            note(name, time.perf_counter() - began, reader_probabilities(reader, asked))
+    print(f"{data}, the first {most} words of a review, {len(train):,} to train on, {len(held):,} held out:")
+    for name, (right, seconds) in found.items():
+        print(f"  {name}: {spread(right)}, {statistics.mean(seconds):.1f} s", flush=True)
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=os.environ.get("ATTNLAB_DATA"))
+    parser.add_argument("--peer", type=Path, help="a fasttext program")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--report", action="store_true", help="accuracy on the test half: once, when all is fixed")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="some of the parts")
+    options = parser.parse_args()
+    if options.data is None or not options.data.is_dir():
+        parser.error("--data: expected a folder with aclImdb.tar.gz (or set ATTNLAB_DATA)")
+    if options.peer is not None and not os.access(options.peer, os.X_OK):
+        parser.error("--peer: expected a fasttext program that can be run")
+    os.environ["ATTNLAB_DATA"] = str(options.data.resolve())
+    print(f"load average before: {os.getloadavg()[0]:.1f}", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "accuracy" in options.only:
+            for recipe in ("words", "ngrams"):
+                accuracy(recipe, folder, options.seeds, options.report)
+        if "prediction" in options.only:
+            predicting(folder)
+        if "peer" in options.only and options.peer is not None:
+            written(folder)
+            beside(options.peer.resolve(), folder)
+        elif "peer" in options.only:
+            print("fastText: left out, as no --peer was given")
+        if "order" in options.only:
+            reading("reviews", most=64, texts=20_000, seeds=min(options.seeds, 3))
+            reading("imdb", most=200, texts=25_000, seeds=1)
+    print(f"load average after: {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()
