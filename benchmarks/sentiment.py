@@ -55,8 +55,10 @@ def ran(*command: str | Path) -> Ended:
 
 def spread(values: list[float]) -> str:
     """The mean of some seeds with its 95 % interval, in per cent."""
-    half = STUDENT.get(len(values), 1.96) * statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
-    return f"{statistics.mean(values):.2%} ± {100 * half:.2f} ({len(values)} seed{'s' * (len(values) > 1)})"
+    if len(values) == 1:
+        return f"{values[0]:.2%} (1 seed)"
+    half = STUDENT.get(len(values), 1.96) * statistics.stdev(values) / len(values) ** 0.5
+    return f"{statistics.mean(values):.2%} ± {100 * half:.2f} ({len(values)} seeds)"
 
 
 def trained(recipe: str, run: Path, *more: str) -> Ended:
