@@ -7,6 +7,7 @@ from typing import Any
 
 from attnlab.models.kinds import Learner
 from attnlab.training.config import Config
+from attnlab.training.knowing import Lesson
 from attnlab.training.loop import Look
 from attnlab.training.processes import Process
 from attnlab.training.speed import share_of_peak
@@ -38,7 +39,7 @@ class TrainingBar:
 
 
 @contextmanager
-def training_bar(config: Config, model: Learner, process: Process) -> Iterator[TrainingBar]:
+def training_bar(config: Config | Lesson, model: Learner, process: Process) -> Iterator[TrainingBar]:
     """A bar on stderr, where a person is looking; it leaves nothing behind."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn

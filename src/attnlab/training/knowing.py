@@ -10,6 +10,7 @@ from attnlab.data.objectives import check_shares, mixture
 from attnlab.errors import ArgumentError
 from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer
+from attnlab.runs.checkpoints import Checkpoint
 from attnlab.training.feeding import feed_rows
 from attnlab.training.loop import Hooks, train
 from attnlab.training.processes import Process
@@ -48,9 +49,19 @@ class Lesson:
         return Lesson(shares, read_settings(Training, training, "training"))
 
 
-def teach(model: Transformer, material: Material, lesson: Lesson, process: Process, hooks: Hooks | None = None) -> bool:
-    """Train a model on a lesson from the weights that it has; returns whether it came to the end."""
+def teach(
+    model: Transformer,
+    material: Material,
+    lesson: Lesson,
+    process: Process,
+    hooks: Hooks | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> bool:
+    """Train a model on a lesson from the weights that it has, or from where a checkpoint of that lesson was made;
+    returns whether it came to the end."""
     state = make_state(model, lesson.training)
+    if checkpoint is not None:
+        state.load(checkpoint.tensors(), checkpoint.step, float(checkpoint.notes["seconds"]))
     draw = mixture(material, lesson.objectives)
     rows = feed_rows(material.ids, draw, lesson.training, model.config.context, process)
     return train(state, lesson.training, process, rows, hooks or Hooks())
