@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 
 from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab.files import read_json
 
 if TYPE_CHECKING:
     from attnlab.runs.folder import Run
@@ -76,6 +77,8 @@ def _row(run: Run) -> dict[str, Any]:
         config, metrics = run.config(), run.metrics()
         row |= {"text": str(config["text"]), "model": config["model"]["kind"], "tokens": config["tokens"]["kind"]}
         row |= {"steps": max((each["step"] for each in metrics), default=0), "state": _state(run)}
+        if config.get("task") == "knowledge":
+            row["answered_rightly"] = _right(run)
         row["seconds"] = max((each.get("seconds", 0.0) for each in metrics), default=0.0)
         measured = [each["validation"] for each in metrics if "validation" in each]
         if measured:
@@ -88,6 +91,13 @@ def _row(run: Run) -> dict[str, Any]:
 
 def _state(run: Run) -> str:
     return "finished" if (run.path / "result.json").exists() else "stopped"
+
+
+def _right(run: Run) -> float | None:
+    """Of a model that was finetuned to answer questions, the share of kept-out people about whom it is right."""
+    path = run.path / "result.json"
+    found = read_json(path, "a run's result.json").get("kept_out") if path.exists() else None
+    return found["value"] if found else None
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
@@ -112,5 +122,7 @@ def _table(rows: list[dict[str, Any]]) -> Any:
         if row["lossless"] is False:  # the raw text would cost more
             numbers[-1] = f">{numbers[-1]}"
         state = "" if row["state"] == "finished" else row["state"]
+        if row.get("answered_rightly") is not None:
+            state = f"answers {100 * row['answered_rightly']:.1f} % of kept-out people's questions rightly"
         table.add_row(row["run"], row["text"], row["model"], row["tokens"], *numbers, state)
     return table

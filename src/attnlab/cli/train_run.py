@@ -20,7 +20,7 @@ from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.evaluation.scores import score
 from attnlab.models.kinds import BigramShape, NGramShape, make_model, weights_of
-from attnlab.runs.folder import Run, new_run, open_run
+from attnlab.runs.folder import Run, free_path, new_run, open_run
 from attnlab.text import save_tokenizer
 from attnlab.training.config import Config
 from attnlab.training.counting import fit
@@ -36,7 +36,7 @@ SAMPLED = 200
 def start_run(config: Config, out: Path | None, plot: Path | None) -> Outcome | None:
     """Train a new run to its end."""
     with this_process(config.training.device) as process:
-        place = out or _free(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
+        place = out or free_path(Path("runs") / f"train-{datetime.now():%Y-%m-%d-%H%M%S}")
         ready = prepare(config)
         run = Run(place)
         _check(config, ready, process)
@@ -175,12 +175,4 @@ def _lost(run: Run, error: DivergedError) -> DivergedError:
     where = f"the last good checkpoint is {last.path}" if last else "there was no checkpoint yet"
     found = DivergedError(error.step, error.what)
     found.args = (f"{error}; {where}; a lower --rate or --muon-rate may help",)
-    return found
-
-
-def _free(path: Path) -> Path:
-    """The path, or the next one beside it that is not taken."""
-    number, found = 2, path
-    while found.exists():
-        found, number = path.with_name(f"{path.name}-{number}"), number + 1
     return found

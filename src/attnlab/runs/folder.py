@@ -106,6 +106,14 @@ def check_new(path: Path, advice: str = "; --resume goes on with an old one") ->
         raise FileError.unreadable(path, error) from error
 
 
+def free_path(path: Path) -> Path:
+    """The path, or the next one beside it that is not taken."""
+    number, found = 2, path
+    while found.exists():
+        found, number = path.with_name(f"{path.name}-{number}"), number + 1
+    return found
+
+
 def open_run(path: Path) -> Run:
     """The run in a folder."""
     if not (path / "config.json").is_file():
