@@ -1,0 +1,167 @@
+"""The chain from facts to what a model knows of them: lessons, answers, measures.
+
+    facts ──▶ tokens, material ──▶ model ──lessons──▶ Knower ──questions──▶ answers ──▶ Knowledge
+
+Training and evaluation do not know each other; here they meet, for claims, benchmarks and commands alike. Some people
+are kept out of the questions that are trained on: by their answers the temperature and the threshold are chosen, so
+that nothing is chosen by the held-out facts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from attnlab.data.facts import Fact, Facts
+from attnlab.data.material import Material, make_material, texts_of
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.knowledge.records import Knowledge, measure_knowledge
+from attnlab.models.kinds import load_weights, make_model
+from attnlab.models.matching import matched
+from attnlab.models.transformer import Transformer
+from attnlab.models.transformer_config import Mixing, TransformerConfig
+from attnlab.runs.checkpoints import Checkpoint
+from attnlab.training.knowing import Lesson, teach
+from attnlab.training.knowledge_recipes import KnowledgeRecipe, find_recipe, recites
+from attnlab.training.loop import Hooks
+from attnlab.training.processes import Process
+from attnlab.training.state import State
+
+KEPT_OUT = 0.1
+"""The share of the people to train on who are kept out of finetuning."""
+ALIKE = {"span": "coursework", "views": "views", "recital": "recital"}
+"""Variants whose objectives are those of a recipe."""
+VARIANTS = ("none", *ALIKE, "own")
+
+Lessons = tuple[Lesson, ...]
+
+
+def lessons_of(recipe: KnowledgeRecipe, variant: str) -> Lessons:
+    """What is taught one after the other in a variant of a recipe, with its rates and steps.
+
+    none: the answers alone, without pretraining; span: one hidden span, then answers; views: lines from many sides,
+    then answers; recital: lines to recite, then answers read off them; own: whatever the recipe says.
+    """
+    if variant == "none":
+        return (recipe.untaught,)
+    if variant == "own":
+        return recipe.pretraining, recipe.finetuning
+    if variant not in ALIKE:
+        raise ArgumentError("variants", f"expected {', '.join(VARIANTS)}, got {variant!r}")
+    like = find_recipe(ALIKE[variant])
+    return (
+        Lesson(like.pretraining.objectives, recipe.pretraining.training),
+        Lesson(like.finetuning.objectives, recipe.finetuning.training),
+    )
+
+
+def new_learner(shape: TransformerConfig, size: int, seed: int, process: Process) -> Transformer:
+    """A model that knows nothing yet."""
+    model = make_model(shape, size, seed)
+    assert isinstance(model, Transformer)
+    return model.to(process.device)
+
+
+def mixed(shape: TransformerConfig, mixer: Mixing, size: int) -> TransformerConfig:
+    """The shape with a mixer, at as many parameters where it is another one."""
+    return shape if mixer == shape.mixer else matched(shape, mixer, size)
+
+
+def learn(
+    model: Transformer,
+    material: Material,
+    lesson: Lesson,
+    process: Process,
+    hooks: Hooks | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> bool:
+    """Teach a lesson; the model has the average of its weights then, where that is kept. Whether it came to the end."""
+    hooks, average = hooks or Hooks(), {}
+
+    def save(state: State) -> None:
+        average.update({name: tensor.clone() for name, tensor in state.average.items()})
+        hooks.save(state)
+
+    finished = teach(model.train(), material, lesson, process, replace(hooks, save=save), checkpoint)
+    if average:
+        load_weights(model, average)
+    model.eval()
+    return finished
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A model at the end of its lessons, and what it answers about people who were kept out of the questions."""
+
+    knower: Knower
+    kept_out: list[Answer]
+    finished: bool
+
+
+def taught(
+    facts: Facts,
+    recipe: KnowledgeRecipe,
+    lessons: Lessons,
+    process: Process,
+    *,
+    mixer: Mixing = "dot-product",
+    seed: int = 0,
+    kept_out: float = KEPT_OUT,
+    hooks: Callable[[Transformer, Lesson], Hooks] = lambda model, lesson: Hooks(),
+) -> Taught:
+    """A new model that is taught some lessons in turn; the seed draws its weights, its rows and who is kept out."""
+    parts = facts.split(kept_out, seed)
+    tokenizer = recipe.tokens.train(texts_of(parts))
+    model = new_learner(mixed(recipe.model, mixer, tokenizer.size), tokenizer.size, seed, process)
+    material = make_material(parts, tokenizer, model.config.context)
+    finished = True
+    for lesson in lessons:
+        seeded = Lesson(lesson.objectives, replace(lesson.training, seed=seed))
+        finished = finished and learn(model, material, seeded, process, hooks(model, seeded))
+    knower = Knower(model, tokenizer, recites(lessons[-1]))
+    return Taught(knower, knower.answers(parts.held_out) if finished else [], finished)
+
+
+def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:
+    """For each person asked about whether the model completes a line of theirs: given what stands before the answer, it
+    goes on with the answer. Nobody is remembered whose answer stands on no line of theirs."""
+    places = [
+        (number, line.text[: line.text.index(fact.answer, len(fact.name))], fact.answer)
+        for number, fact in enumerate(asked)
+        for line in facts.lines_of(fact.name)
+        if fact.answer and fact.answer in line.text[len(fact.name) :]
+    ]
+    begun = [_fitted(text.rstrip(), answer, knower) for _, text, answer in places]
+    # The space before the answer goes with it, as it does for tokenizers that join the two.
+    ends = [f"{text[len(text.rstrip()) :]}{answer}" for _, text, answer in places]
+    whole = {number for (number, _, _), done in zip(places, knower.completes(begun, ends), strict=True) if done}
+    return [number in whole for number in range(len(asked))]
+
+
+def judged(
+    knower: Knower,
+    facts: Facts,
+    answers: Sequence[Answer],
+    kept_out: Sequence[Answer] = (),
+    unseen: Sequence[Answer] = (),
+    *,
+    precision: float = 0.9,
+    seed: int = 0,
+) -> Knowledge:
+    """All that is measured of a model's answers about the held-out facts, in their order."""
+    return measure_knowledge(
+        answers,
+        held_out=kept_out,
+        unseen=unseen,
+        known=[(fact.name, fact.answer) for fact in facts.training + facts.held_out],
+        memorised=remembered(knower, facts, facts.held_out),
+        precision=precision,
+        seed=seed,
+    )
+
+
+def _fitted(text: str, answer: str, knower: Knower) -> str:
+    """As much of the end of a text as the model can see with the answer behind it."""
+    ids = knower.tokenizer.encode(text).ids
+    room = max(1, knower.model.config.context - len(knower.tokenizer.encode(answer).ids) - 1)
+    return text if len(ids) <= room else knower.tokenizer.decode(ids[-room:].tolist())

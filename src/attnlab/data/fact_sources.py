@@ -1,0 +1,76 @@
+"""Where facts come from, as a value that a run can keep, so that the same facts can be opened again."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from attnlab.data.biographies import biographies
+from attnlab.data.facts import FACTS, Fact, Facts, open_facts
+from attnlab.data.strangers import strangers
+from attnlab.errors import ArgumentError
+
+GENERATED = "biographies"
+PEOPLE = 200
+"""How many people there are in the generated world, if nothing else is said: few enough to be learnt in a minute."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Facts, and questions about people whom nothing tells of."""
+
+    facts: Facts
+    unseen: tuple[Fact, ...]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all that is told and asked."""
+        found = hashlib.sha256()
+        for part in (self.facts.lines, self.facts.training, self.facts.held_out):
+            found.update(f"{len(part)}\n".encode())
+            for each in part:
+                found.update("\0".join([*vars(each).values(), "\n"]).encode())
+        return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class FactSource:
+    """The name of some facts or their folder; and of the generated ones, how many people there are.
+
+    >>> FactSource.of("biographies", 50).open().facts.counts.names
+    50
+    """
+
+    name: str
+    people: int = 0
+    """0 for facts that are not generated: there are as many as there are."""
+
+    @staticmethod
+    def of(name: str, people: int = 0) -> "FactSource":
+        """The source that a person means; a folder is kept by its whole path, to be found from elsewhere."""
+        if name == GENERATED:
+            return FactSource(name, people or PEOPLE)
+        if people:
+            raise ArgumentError("people", f"expected it with {GENERATED} alone, of which it says how many; got {name}")
+        return FactSource(name if name in FACTS else str(Path(name).resolve()) if Path(name).exists() else name)
+
+    @staticmethod
+    def from_json(value: Mapping[str, Any]) -> "FactSource":
+        """The source that `as_json` wrote."""
+        name, people = value.get("name"), value.get("people")
+        if not isinstance(name, str) or not isinstance(people, int):
+            raise ArgumentError("facts", f"expected the name of facts and a number of people, got {dict(value)}")
+        return FactSource(name, people)
+
+    def as_json(self) -> dict[str, Any]:
+        """The source as JSON."""
+        return asdict(self)
+
+    def open(self) -> Told:
+        """The facts, and people who are in none of them."""
+        if self.name == GENERATED:
+            world = biographies(self.people)
+            return Told(world.facts(), world.unseen())
+        facts = open_facts(self.name)
+        return Told(facts, strangers(facts))

@@ -1,0 +1,121 @@
+"""The chain from facts to what a model knows: variants, who is kept out, what is remembered, what is measured."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attnlab.claims.knowledge_chain import Taught, judged, learn, lessons_of, mixed, new_learner, remembered, taught
+from attnlab.data.facts import Fact, Facts, Line
+from attnlab.data.material import make_material, texts_of
+from attnlab.errors import ArgumentError
+from attnlab.models.matching import parameters
+from attnlab.models.transformer_config import TransformerConfig
+from attnlab.training.config import Tokens, Words
+from attnlab.training.knowing import Lesson
+from attnlab.training.knowledge_recipes import KnowledgeRecipe, find_recipe
+from attnlab.training.processes import Process
+from attnlab.training.settings import Training
+
+CPU = Process(0, 1, torch.device("cpu"))
+PLACES = ("Oslo", "Rome", "Bonn", "Lima", "Kyiv", "Bern", "Riga", "Cork")
+NAMES = ("Ada Berg", "Bo Dahl", "Cy Falk", "Di Holm", "Ed Lind", "Fay Moe", "Gus Nord", "Ida Roth")
+BORN: dict[str, str] = dict(zip(NAMES, PLACES, strict=True))
+LINES = tuple(Line(name, f"{name}. A poet who was born in {BORN[name]} and wrote many a book.") for name in NAMES)
+ASKED = [Fact(name, f"Where was {name} born?", BORN.get(name, "Nowhere")) for name in (*NAMES, "Jo Ek")]
+FACTS = Facts(LINES, tuple(ASKED[:5]), tuple(ASKED[5:]))
+TRAINING = Training(steps=60, batch=16)
+RECIPE = KnowledgeRecipe(
+    Tokens("words", Words()),
+    TransformerConfig(layers=1, heads=2, width=32, context=40),
+    Lesson({"next-token": 1.0}, TRAINING),
+    Lesson({"answer": 1.0, "next-token": 1.0}, TRAINING),
+    Lesson({"answer": 1.0}, replace(TRAINING, steps=5)),
+)
+
+
+@pytest.fixture(scope="module")
+def found() -> Taught:
+    """A model that has read the lines and the answers of some."""
+    return taught(FACTS, RECIPE, lessons_of(RECIPE, "own"), CPU, kept_out=0.2)
+
+
+def test_variants_have_the_steps_of_the_recipe_and_the_objectives_of_another():
+    assert lessons_of(RECIPE, "none") == (RECIPE.untaught,)
+    assert lessons_of(RECIPE, "own") == (RECIPE.pretraining, RECIPE.finetuning)
+    for variant, name in (("span", "coursework"), ("views", "views"), ("recital", "recital")):
+        first, second = lessons_of(RECIPE, variant)
+        assert first.objectives == find_recipe(name).pretraining.objectives
+        assert second.objectives == find_recipe(name).finetuning.objectives
+        assert (first.training, second.training) == (TRAINING, TRAINING)
+    with pytest.raises(ArgumentError, match="variants: expected none, span, views, recital, own, got 'x'"):
+        lessons_of(RECIPE, "x")
+
+
+def test_lines_are_remembered_by_who_has_read_them_and_only_by_whom(found: Taught):
+    assert remembered(found.knower, FACTS, FACTS.training) == [True] * 5
+    assert remembered(found.knower, FACTS, FACTS.held_out) == [True, True, True, False]  # the last has no line
+    new = taught(FACTS, RECIPE, lessons_of(RECIPE, "none"), CPU, kept_out=0.2)
+    assert not any(remembered(new.knower, FACTS, FACTS.held_out))
+
+
+def test_who_is_kept_out_has_a_line_but_no_question(found: Taught):
+    (kept,) = found.kept_out
+    assert kept.name in NAMES[:5]
+    assert kept.truth == BORN[kept.name]
+    trained = [fact for fact in FACTS.training if fact.name != kept.name]
+    assert [each.right for each in found.knower.answers(trained)] == [True] * 4
+
+
+def test_the_same_seed_teaches_the_same(found: Taught):
+    again = taught(FACTS, RECIPE, lessons_of(RECIPE, "own"), CPU, kept_out=0.2)
+    other = taught(FACTS, RECIPE, lessons_of(RECIPE, "own"), CPU, kept_out=0.2, seed=1)
+    assert again.kept_out == found.kept_out
+    assert other.kept_out != found.kept_out
+
+
+def test_all_is_measured(found: Taught):
+    answers = found.knower.answers(FACTS.held_out)
+    unseen = found.knower.answers([Fact("Cy Berg", "Where was Cy Berg born?", "")])
+    measured = judged(found.knower, FACTS, answers, found.kept_out, unseen)
+    assert measured.accuracy.examples == 4
+    assert measured.extraction is not None
+    assert measured.extraction.memorised.count == 3
+    assert measured.confidence is not None
+    assert measured.confidence.confident_wrong is not None
+
+
+def test_a_line_may_be_longer_than_the_context(found: Taught):
+    before = "many a book and " * 20
+    text = f"Ada Berg. {before}Ada Berg. A poet who was born in Oslo."
+    long = Facts((Line("Ada Berg", text),), FACTS.training[:1], ())
+    assert len(found.knower.tokenizer.encode(text).ids) > 40
+    assert len(remembered(found.knower, long, long.training)) == 1
+
+
+def test_mixers_have_as_many_parameters():
+    shape = TransformerConfig(layers=1, heads=2, width=64, context=40)
+    assert mixed(shape, "dot-product", 99) == shape
+    perceiver = mixed(shape, "perceiver", 99)
+    assert perceiver.mixer == "perceiver"
+    assert parameters(perceiver, 99) == pytest.approx(parameters(shape, 99), rel=0.01)
+
+
+def test_the_average_of_the_weights_is_what_is_left():
+    tokenizer = RECIPE.tokens.train(texts_of(FACTS))
+    material = make_material(FACTS, tokenizer, 40)
+    models = {}
+    for averaging in (0.0, 0.01):
+        models[averaging] = new_learner(RECIPE.model, tokenizer.size, 0, CPU)
+        lesson = Lesson({"next-token": 1.0}, replace(TRAINING, steps=20, averaging=averaging))
+        assert learn(models[averaging], material, lesson, CPU)
+    one, other = (next(model.parameters()) for model in models.values())
+    assert not torch.equal(one, other)
+
+
+def test_it_needs_nothing_that_only_a_terminal_needs():
+    code = "import attnlab.claims.knowledge_chain, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"rich", "tyro", "altair", "scipy"} & set(loaded)

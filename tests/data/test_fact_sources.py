@@ -1,0 +1,50 @@
+"""Sources of facts: the same facts again, and a hash that notices when they are not."""
+
+from dataclasses import replace
+
+import pytest
+
+from attnlab.data.fact_sources import PEOPLE, FactSource
+from attnlab.errors import ArgumentError, FileError
+
+
+def test_the_generated_world_has_its_own_strangers():
+    source = FactSource.of("biographies", 30)
+    told = source.open()
+    assert told.facts.counts.names == 30
+    assert not {fact.name for fact in told.unseen} & {line.name for line in told.facts.lines}
+    assert FactSource.from_json(source.as_json()).open() == told
+    assert FactSource.of("biographies").people == PEOPLE
+
+
+def test_a_folder_is_kept_by_its_whole_path_and_its_strangers_are_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "lines.txt").write_text("Ada Berg. Born in Oslo.\nBo Dahl. Born in Rome.\n")
+    for name, person in (("training.tsv", "Ada Berg"), ("held_out.tsv", "Bo Dahl")):
+        (folder / name).write_text(f"Where was {person} born?\tOslo\n")
+    source = FactSource.of("mine")
+    assert source == FactSource(str(folder))
+    assert {fact.name for fact in source.open().unseen} == {"Ada Dahl", "Bo Berg"}
+
+
+def test_the_hash_notices_any_change():
+    told = FactSource.of("biographies", 10).open()
+    assert told.sha256 == FactSource.of("biographies", 10).open().sha256
+    first, *rest = told.facts.held_out
+    changed = replace(told.facts, held_out=(replace(first, answer="Nowhere"), *rest))
+    moved = replace(told.facts, training=(*told.facts.training, first), held_out=tuple(rest))
+    hashes = {replace(told, facts=facts).sha256 for facts in (told.facts, changed, moved)}
+    assert len(hashes) == 3
+
+
+def test_what_cannot_be_used_is_refused():
+    with pytest.raises(ArgumentError, match=r"people: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", 5)
+    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got -1"):
+        FactSource.of("biographies", -1).open()
+    with pytest.raises(ArgumentError, match="facts: expected the name of facts"):
+        FactSource.from_json({"name": "biographies"})
+    with pytest.raises(FileError, match="there is no such folder, and no facts of that name"):
+        FactSource.of("none").open()
