@@ -40,6 +40,11 @@ QUICK = {
     "classify evaluate": "first-classifier table.tsv",
     "classify predict": "first-classifier lines.txt",
     "classify explain": "first-classifier table.tsv",
+    "knowledge pretrain": "--people 10 --steps 2 --model.width 32",
+    "knowledge finetune": "people-read --steps 2",
+    "knowledge evaluate": "people-known",
+    "knowledge ask": "people-known 'Where was Ada Berg born?'",
+    "knowledge run": "--people 12 --effort 0.001 --variants none --model.width 32",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",
@@ -86,9 +91,21 @@ def a_classifier(a_run):
     return out
 
 
+@pytest.fixture(scope="session")
+def a_knower(a_run):
+    """The folder of a model that was finetuned to answer questions; beside it, the one it was pretrained in."""
+    read, known = (str(a_run.with_name(name)) for name in ("people-read", "people-known"))
+    line = f"knowledge pretrain --people 20 --steps 5 --batch 8 --model.width 32 --out {read} --json"
+    assert main(line.split()) == 0
+    assert main(f"knowledge finetune {read} --steps 5 --batch 8 --out {known} --json".split()) == 0
+    return a_run.with_name("people-known")
+
+
 @pytest.fixture(autouse=True)
-def _files(tmp_path, monkeypatch, a_run, a_transformer, a_classifier):
+def _files(tmp_path, monkeypatch, a_run, a_transformer, a_classifier, a_knower):
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(a_knower, tmp_path / "people-known")
+    shutil.copytree(a_knower.with_name("people-read"), tmp_path / "people-read")
     shutil.copytree(a_classifier, tmp_path / "first-classifier")
     shutil.copytree(a_transformer, tmp_path / "gpt2-run")
     for name in ("first-run", "second-run"):

@@ -55,6 +55,11 @@ def commands() -> dict[str, Any]:
     from attnlab.cli.design import Design
     from attnlab.cli.export import Export
     from attnlab.cli.extract import Extract
+    from attnlab.cli.knowledge_ask import KnowledgeAsk
+    from attnlab.cli.knowledge_evaluate import KnowledgeEvaluate
+    from attnlab.cli.knowledge_finetune import KnowledgeFinetune
+    from attnlab.cli.knowledge_pretrain import KnowledgePretrain
+    from attnlab.cli.knowledge_run import KnowledgeRun
     from attnlab.cli.perplexity import Perplexity
     from attnlab.cli.remedies import Remedies
     from attnlab.cli.robustness import Robustness
@@ -83,6 +88,11 @@ def commands() -> dict[str, Any]:
         ClassifyEvaluate,
         ClassifyPredict,
         ClassifyExplain,
+        KnowledgePretrain,
+        KnowledgeFinetune,
+        KnowledgeEvaluate,
+        KnowledgeAsk,
+        KnowledgeRun,
     )
     return {_words(command.__name__): command for command in classes}
 

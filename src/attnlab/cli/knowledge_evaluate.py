@@ -1,0 +1,159 @@
+"""attnlab knowledge evaluate: what a model knows, what it memorised but does not tell, and what it makes up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from tyro.conf import Positional, arg
+
+from attnlab.cli.outcome import Outcome
+from attnlab.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from attnlab.data.facts import Facts
+    from attnlab.evaluation.knowledge.records import Knowledge
+
+EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class KnowledgeEvaluate:
+    """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
+
+    Temperature and threshold were chosen on people who were kept out of finetuning. Memorised is a person whose own
+    line the model completes at the answer, extracted one whose question it answers. Strangers are people whom no line
+    tells of.
+
+    Example: attnlab knowledge evaluate people-known
+    """
+
+    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    """The folder of a finetuned run."""
+    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write all of it to this page, .html."""
+    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """Write the charts to this file: .png, .svg or .html."""
+    precision: float = 0.9
+    """The share of given answers that is to be right."""
+    seed: int = 0
+    """The seed of the shuffles that say what chance would do."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    json: bool = False
+    """Print one JSON value instead of a table."""
+
+    def run(self) -> Outcome:
+        """The numbers."""
+        from itertools import islice
+
+        from attnlab.claims.knowledge_chain import judged
+        from attnlab.cli.knowledge_answers import answered, kept_out
+        from attnlab.evaluation.knowledge.asking import Knower
+        from attnlab.runs.knowledge import load_knowledge
+        from attnlab.training.processes import this_process
+
+        self._check()
+        found = load_knowledge(self.run_folder, "finetune")
+        told, kept = found.told(), kept_out(found)
+        with this_process(self.device) as process:
+            knower = Knower(found.model.to(process.device), found.tokenizer, found.recites)
+            replies = iter(answered(knower, [*told.facts.held_out, *told.unseen], "asking"))
+            answers = list(islice(replies, len(told.facts.held_out)))
+            measured = judged(
+                knower, told.facts, answers, kept, list(replies), precision=self.precision, seed=self.seed
+            )
+        value = {
+            "run": str(self.run_folder),
+            "facts": found.source.as_json(),
+            "baseline": told.facts.baseline(),
+            "commonest": told.facts.commonest,
+            "ceiling": told.facts.ceiling(),
+            **measured.as_json(),
+        }
+        shown: list[Any] = [*_lines(measured, told.facts), *_tables(value)]
+        for path in filter(None, (self.html, self.plot)):
+            from attnlab.report.knowledge import save_knowledge
+
+            save_knowledge(f"What {self.run_folder} knows of {found.source.name}", value, path)
+            shown.append(f"the charts are in {path}")
+        return Outcome(value, shown)
+
+    def _check(self) -> None:
+        """Say what is wrong with the options before anything is asked."""
+        if not 0 < self.precision <= 1:
+            raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {self.precision}")
+        if self.seed < 0:
+            raise ArgumentError("seed", f"expected at least 0, got {self.seed}")
+        check_pages(self.html, self.plot)
+
+
+def check_pages(html: Path | None, plot: Path | None) -> None:
+    """Refuse files that cannot be written, before there is anything to write."""
+    if html is not None and html.suffix.lower() != ".html":
+        raise ArgumentError("html", f"expected a file that ends in .html, got '{html}'")
+    if html is not None or plot is not None:
+        from attnlab.report.charts import check_plot_path
+
+        for path in filter(None, (html, plot)):
+            check_plot_path(path)
+
+
+def _lines(found: Knowledge, facts: Facts) -> list[str]:
+    from attnlab.cli.knowledge_lesson import in_words
+
+    told = [
+        ("answered rightly", f"{in_words(found.accuracy)} of {found.accuracy.examples:,} held-out questions"),
+        ("always the commonest", f"{100 * facts.baseline():.1f} % ({facts.commonest})"),
+        ("ceiling", f"{100 * facts.ceiling():.1f} % have the answer on a line of that person"),
+    ]
+    error = f"{found.calibration.error:.4f}"
+    sure = found.confidence
+    if sure is not None:
+        fit = sure.calibrations
+        chosen = f"chosen on {fit.chosen_on:,} people kept out of finetuning"
+        told.append(
+            ("calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}")
+        )
+        told.append(("answers given", _given(found)))
+        if sure.confident_wrong is not None:
+            wrong = sure.confident_wrong
+            told.append(("made up", f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"))
+    else:
+        told.append(("calibration error", error))
+    if found.resembling is not None:
+        like = found.resembling
+        share = f"{like.share.count:,} of {like.share.examples:,} wrong answers are the place of somebody whose name is"
+        chance = f"by chance {100 * like.expected:.1f} %, p = {like.p_value:.2g}"
+        told.append(("similar names", f"{share} among the {like.nearest} most similar; {chance}"))
+    return [f"{name:20}  {words}" for name, words in told]
+
+
+def _given(found: Knowledge) -> str:
+    from attnlab.evaluation.knowledge.coverage import Threshold
+
+    assert found.confidence is not None
+    threshold, given = found.confidence.threshold, found.confidence.given
+    wanted = f"{threshold.precision:.0%} precision"
+    if not isinstance(threshold, Threshold):
+        return f"none: no threshold reaches {wanted} on the people kept out of finetuning"
+    right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
+    chosen = f"from a probability of {threshold.probability:.3f} on, chosen for {wanted}"
+    return f"{100 * given.coverage.value:.1f} % {chosen}{right}"
+
+
+def _tables(value: dict[str, Any]) -> list[Any]:
+    from rich.table import Table
+
+    shown: list[Any] = []
+    cells = value["extraction"]
+    if cells:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for place, name in enumerate(("people", "extracted", "not extracted")):
+            table.add_column(name, justify="right" if place else "left")
+        table.add_row("memorised", f"{cells['both']['count']:,}", f"{cells['memorised_only']['count']:,}")
+        table.add_row("not memorised", f"{cells['extracted_only']['count']:,}", f"{cells['neither']['count']:,}")
+        shown.append(table)
+    for each in (value["resembling"] or {"examples": []})["examples"][:EXAMPLES]:
+        shown.append(f"{each['name']}: said {each['answer']}, as of {each['similar']}; true is {each['truth']}")
+    return shown

@@ -1,0 +1,194 @@
+"""A lesson put together around its run's folder: begun, stopped and gone on with, and what it came to."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from attnlab.claims.knowledge_chain import learn, new_learner, remembered
+from attnlab.cli.bars import TrainingBar, training_bar
+from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
+from attnlab.cli.outcome import Outcome
+from attnlab.data.fact_sources import Told
+from attnlab.data.facts import Facts
+from attnlab.data.material import Material, make_material, texts_of
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.knowledge.answers import accuracy
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.shares import Share
+from attnlab.files import write_whole
+from attnlab.models.kinds import parameter_count
+from attnlab.models.transformer import Transformer
+from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
+from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out
+from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
+from attnlab.training.knowledge_recipes import recites
+from attnlab.training.loop import DivergedError, Hooks, Look
+from attnlab.training.processes import Process, this_process
+from attnlab.training.state import State
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A course with all that it takes: the facts as they are split, a model with its tokenizer, and material."""
+
+    course: Course
+    told: Told
+    facts: Facts
+    tokenizer: Tokenizer
+    model: Transformer
+    material: Material
+
+
+def start_course(course: Course, out: Path | None) -> Outcome | None:
+    """Teach the lesson of a new run to its end."""
+    with this_process(course.lesson.training.device) as process:
+        place = out or free_path(Path("runs") / f"knowledge-{course.stage}-{datetime.now():%Y-%m-%d-%H%M%S}")
+        check_new(place)
+        ready = _ready(course, process)
+        run = Run(place)
+        if process.leads:
+            run = new_run(place, run_config(course, ready.told))
+            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        return _go(run, ready, process)
+
+
+def resume_course(path: Path, stage: str) -> Outcome | None:
+    """Go on with a lesson that was stopped."""
+    run = open_run(path)
+    config = knowledge_config(run)
+    try:
+        course = Course.from_json(config)
+    except ArgumentError as error:
+        raise FileError(path / "config.json", str(error)) from error
+    if course.stage != stage:
+        raise FileError(path, f"expected a run of {stage}; attnlab knowledge {course.stage} --resume goes on with it")
+    if (path / "result.json").exists():
+        raise FileError(path, "expected a run that was stopped; this one came to its end")
+    with this_process(course.lesson.training.device) as process:
+        ready = _ready(course, process, load_tokenizer(path / "tokenizer.json"))
+        if ready.told.sha256 != config["facts"].get("sha256"):
+            raise FileError(path, f"expected {course.source.name} as it was; it has changed since the run began")
+        return _go(run, ready, process)
+
+
+def _ready(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> Ready:
+    """What is wrong with a course is said here, before a folder is made for it."""
+    before = load_knowledge(course.after, "pretrain") if course.after else None
+    told = before.told() if before else course.source.open()
+    seed, facts = course.lesson.training.seed, told.facts
+    if course.stage == "finetune":
+        try:
+            facts = facts.split(course.calibration, seed)
+        except ArgumentError as error:
+            raise ArgumentError("calibration", error.message) from error
+    if before:
+        tokenizer, model = before.tokenizer, before.model.to(process.device)
+    else:
+        tokenizer = tokenizer or course.tokens.train(texts_of(facts))
+        model = new_learner(course.model, tokenizer.size, seed, process)
+    material = make_material(facts, tokenizer, course.model.context)
+    return Ready(course, told, facts, tokenizer, model, material)
+
+
+def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
+    """Teach from where the run is, and tell."""
+    course, model = ready.course, ready.model
+    checkpoint = run.last()
+    process.wait()  # before the first of them writes
+    if process.leads:
+        run.forget_after(checkpoint.step if checkpoint else 0)
+        say_before(cost(course.lesson, course.model.context, parameter_count(model)), process.device.type)
+    with training_bar(course.lesson, model, process) as bar, lost(run):
+        hooks = lesson_hooks(run, bar) if process.leads else Hooks()
+        try:
+            finished = learn(model, ready.material, course.lesson, process, hooks, checkpoint)
+        except (ArgumentError, KeyError) as error:
+            if checkpoint is None:
+                raise
+            raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+    if not finished:
+        if process.leads:
+            print(f"stopped; go on: attnlab knowledge {course.stage} --resume {run.path}", file=sys.stderr)
+        raise KeyboardInterrupt
+    process.wait()
+    return _told(run, ready) if process.leads else None
+
+
+def lesson_hooks(run: Run, bar: TrainingBar) -> Hooks:
+    """What is written and shown while a model learns."""
+
+    def looked(look: Look) -> None:
+        run.append(asdict(look) | bar.show(look))
+
+    def save(state: State) -> None:
+        run.save(state.step, state.tensors(), {"seconds": state.seconds})
+
+    return Hooks(looked=looked, save=save)
+
+
+@contextmanager
+def lost(run: Run) -> Any:
+    """A loss that is lost, with the way back."""
+    try:
+        yield
+    except DivergedError as error:
+        last = run.last()
+        where = f"the last good checkpoint is {last.path}" if last else "there was no checkpoint yet"
+        error.args = (f"{error}; {where}; a lower --rate or --muon-rate may help",)
+        raise
+
+
+def _told(run: Run, ready: Ready) -> Outcome:
+    course, facts, last = ready.course, ready.facts, run.metrics()[-1]
+    knower = Knower(ready.model, ready.tokenizer, recites(course.lesson))
+    value: dict[str, Any] = {
+        "run": str(run.path),
+        "stage": course.stage,
+        "facts": course.source.as_json(),
+        "parameters": parameter_count(ready.model),
+        "steps": last["step"],
+        "seconds": round(last["seconds"], 3),
+        "loss": last["loss"],
+    }
+    memorised = Share(sum(remembered(knower, facts, facts.training)), len(facts.training))
+    value["memorised"] = memorised.as_json()
+    steps = f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"
+    shown = [f"{steps}, loss {value['loss']:.4f} at the end"]
+    completed = f"memorised          {in_words(memorised)} of {memorised.examples:,} people to train on: their own line"
+    shown.append(f"{completed} is completed")
+    if course.stage == "finetune":
+        answers = knower.answers(facts.held_out)
+        save_kept_out(run, [asdict(each) for each in answers])
+        right = accuracy(answers)
+        value["kept_out"] = right.as_json()
+        shown.append(f"answered rightly   {in_words(right)} of {right.examples:,} people kept out of finetuning")
+        shown.append(f"the run is in {run.path}; ask it: attnlab knowledge ask {run.path} {_example(facts)}")
+    else:
+        shown.append(f"the run is in {run.path}; next: attnlab knowledge finetune {run.path}")
+    write_result(run, value)
+    return Outcome(value, shown)
+
+
+def in_words(share: Share) -> str:
+    """A share with its interval.
+
+    >>> in_words(Share(9, 10))
+    '90.0 % (95 % interval 59.6 to 98.2)'
+    """
+    return f"{100 * share.value:.1f} % (95 % interval {100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def write_result(run: Run, value: Mapping[str, Any]) -> None:
+    """Say that a run has come to its end, and to what."""
+    write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _example(facts: Facts) -> str:
+    return f'"{facts.held_out[0].question}"'

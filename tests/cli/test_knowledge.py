@@ -1,0 +1,305 @@
+"""attnlab knowledge: facts in, facts out, what is known, and what is said of bad input."""
+
+import io
+import json
+import shlex
+import signal
+import sys
+
+import pytest
+
+from attnlab.cli import commands, knowledge_lesson, main
+from attnlab.runs.folder import open_run
+
+PLACES = {
+    "Oslo": ("Ada", "Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Ida", "Jon", "Kit"),
+    "Rome": ("Lea", "Max", "Nia", "Ole", "Pia"),
+}
+SHAPE = "--model.width 32 --model.layers 1 --model.heads 2 --model.context 48 --precision float32"
+
+
+def write_facts(folder):
+    """People who were nearly all born in one place, which is learnt at once."""
+    folder.mkdir(exist_ok=True)
+    born = {f"{name} Berg": place for place, names in PLACES.items() for name in names}
+    (folder / "lines.txt").write_text("".join(f"{name}. Born in {place} in May.\n" for name, place in born.items()))
+    asked = [f"Where was {name} born?\tOslo\n" for name in born]
+    (folder / "training.tsv").write_text("".join(asked[:10]))
+    (folder / "held_out.tsv").write_text("".join(asked[10:]).replace("Oslo", "Rome"))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A folder with facts, a pretrained run, one that answers at once, one that recites, and one that read nothing."""
+    folder = tmp_path_factory.mktemp("knowledge")
+    write_facts(folder / "facts")
+    for line in (
+        f"pretrain {folder}/facts --steps 40 --batch 16 {SHAPE} --objectives next-token,recital=1 --out {folder}/read",
+        f"finetune {folder}/read --objectives answer --steps 40 --batch 16 --calibration 0.3 --out {folder}/known",
+        f"finetune {folder}/read --steps 40 --batch 16 --out {folder}/recites",
+        f"finetune --facts {folder}/facts --steps 3 {SHAPE} --out {folder}/unread",
+    ):
+        assert main(["knowledge", *shlex.split(line), "--json"]) == 0
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _there(runs, monkeypatch):
+    monkeypatch.chdir(runs)
+
+
+def test_the_config_says_where_it_all_comes_from(runs):
+    read, known, unread = (open_run(runs / name).config() for name in ("read", "known", "unread"))
+    assert (read["task"], read["stage"], read["recipe"]) == ("knowledge", "pretrain", "quick")
+    assert read["facts"] == known["facts"]
+    assert read["facts"]["name"] == str(runs / "facts")
+    assert (known["stage"], known["after"], known["calibration"]) == ("finetune", str(runs / "read"), 0.3)
+    assert known["lesson"]["objectives"] == {"answer": 1.0}
+    assert (unread["stage"], unread["after"]) == ("finetune", "")
+    assert known["shapes"] == [["Where was ", " born?"]]
+    assert {"config.json", "metrics.jsonl", "tokenizer.json", "result.json"} <= {
+        each.name for each in runs.glob("read/*")
+    }
+
+
+def test_who_is_kept_out_is_not_held_out(runs):
+    kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
+    assert len(kept) == 3
+    assert {each["name"].split()[0] for each in kept} <= set(PLACES["Oslo"])
+    assert json.loads((runs / "known" / "result.json").read_text())["kept_out"]["count"] == 3  # Oslo, as all
+
+
+def test_evaluate(run, tmp_path):
+    told = run("knowledge", "evaluate", "known", "--json").json
+    assert told["accuracy"]["examples"] == 5
+    assert (told["baseline"], told["commonest"], told["ceiling"]) == (0.0, "Oslo", 1.0)
+    assert told["confidence"]["calibrations"]["chosen_on"] == 3
+    assert told["extraction"]["people"] == 5
+    assert told["resembling"]["share"]["examples"] == 5 - told["accuracy"]["count"]
+    pages = "--html", str(tmp_path / "page.html"), "--plot", str(tmp_path / "page.svg")
+    shown = run("knowledge", "evaluate", "known", *pages).out
+    assert "always the commonest  0.0 % (Oslo)" in shown
+    assert "of 5 held-out questions" in shown
+    assert "not memorised" in shown
+    assert (tmp_path / "page.html").read_text().startswith("<!")
+    assert "<svg" in (tmp_path / "page.svg").read_text()
+
+
+def test_ask_answers_with_a_probability(run):
+    told = run("knowledge", "ask", "known", "Where was Bo Berg born?", "--json").json
+    (reply,) = told["replies"]
+    assert (reply["answer"], reply["likeliest"], reply["recital"]) == ("Oslo", "Oslo", "")
+    assert reply["probability"] >= told["threshold"] > 0
+    assert told["chosen_on"] == 3
+    assert run("knowledge", "ask", "known", "Where was Bo Berg born?").out.startswith("Oslo (")
+
+
+def test_ask_recites_where_the_model_does(run):
+    out = run("knowledge", "ask", "recites", "Where was Bo Berg born?").out
+    assert "  from memory: Bo Berg. Born in Oslo in May." in out
+
+
+def test_below_the_threshold_it_does_not_know(run):
+    ran = run("knowledge", "ask", "unread", "Where was Bo Berg born?")
+    assert ran.out.startswith("I do not know; the likeliest would be ")
+    assert "no threshold reaches 90% precision on the 1 people kept out" in ran.out
+    assert run("knowledge", "ask", "unread", "Where was Bo Berg born?", "--json").json["replies"][0]["answer"] is None
+
+
+def test_questions_from_stdin(run, monkeypatch):
+    lines = "Where was Bo Berg born?\n\n  \nWho was that?\nWhere was Zoé born?\n".encode() + b"Where was \xff born?\r\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    replies = run("knowledge", "ask", "known", "--json").json["replies"]
+    assert [each["question"][:9] for each in replies] == ["Where was", "Who was t", "Where was", "Where was"]
+    assert replies[1]["note"] == "it was taught questions such as Where was … born?"
+    assert replies[1]["likeliest"] is None
+    assert replies[2]["note"] == "1 of its words it has never seen"
+    assert "�" in replies[3]["question"]
+
+
+@pytest.mark.parametrize("question", ["Where was ⁇ born?", "Where was  born?", "Where was born?", "where was Bo born"])
+def test_a_question_unlike_those_taught_is_not_put(run, question):
+    assert run("knowledge", "ask", "known", question).out == (
+        "I do not know: it was taught questions such as Where was … born?\n"
+    )
+
+
+def test_a_question_may_be_too_long(run):
+    out = run("knowledge", "ask", "known", f"Where was {'Bo ' * 60}born?").out
+    assert out == "I do not know: it sees 48 tokens, and the question has more\n"
+
+
+def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
+    options = f"knowledge pretrain facts --steps 30 --batch 8 {SHAPE} --model.dropout 0.1".split()
+    whole = run(*options, "--out", "whole", "--json").json
+    hooks = knowledge_lesson.lesson_hooks
+
+    def interrupting(run, bar):
+        found = hooks(run, bar)
+
+        def looked(look):
+            found.looked(look)
+            if look.step == 10:
+                signal.raise_signal(signal.SIGINT)
+
+        return type(found)(looked=looked, save=found.save)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(knowledge_lesson, "lesson_hooks", interrupting)
+        stopped = run(*options, "--out", "halves")
+    assert stopped.code == 130
+    assert "stopped; go on: attnlab knowledge pretrain --resume halves" in stopped.err
+    assert run("knowledge", "finetune", "halves").refusal == (
+        "attnlab knowledge finetune: halves: expected a run that came to its end; attnlab knowledge pretrain --resume "
+        "goes on"
+    )
+    again = run("knowledge", "pretrain", "--resume", "halves", "--json").json
+    assert again["loss"] == whole["loss"]
+    assert [each["loss"] for each in open_run(runs / "halves").metrics()[-1:]] == [whole["loss"]]
+
+
+def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
+    options = "--effort 0.01 --variants none,recital --mixers dot-product,synthesizer --seeds 2"
+    line = f"facts {options} --model.width 32 --model.layers 1 --model.heads 2 --out all --plot {tmp_path / 'bars.svg'}"
+    ran = run("knowledge", "run", *line.split())
+    assert (ran.code, ran.err) == (0, "")
+    assert "always the commonest  0.0 % (Oslo)" in ran.out
+    assert "95 % interval of the mean over 2 seeds" in ran.out
+    assert "<svg" in (tmp_path / "bars.svg").read_text()
+    told = json.loads((runs / "all" / "result.json").read_text())
+    rows = [(row["variant"], row["mixer"], [each["seed"] for each in row["runs"]]) for row in told["variants"]]
+    assert rows == [(v, m, [0, 1]) for v in ("none", "recital") for m in ("dot-product", "synthesizer")]
+    sizes = [row["parameters"] for row in told["variants"]]
+    assert max(sizes) < 1.02 * min(sizes)
+    assert run("knowledge", "evaluate", "all/recital-synthesizer-1", "--json").json["accuracy"]["examples"] == 5
+    listed = run("runs", "all").out
+    assert listed.count("of kept-out people's questions rightly") == 8
+
+
+def test_other_recipes_are_taken_whole(run):
+    from attnlab.cli.knowledge_run import KnowledgeRun
+
+    trials = KnowledgeRun(recipes="coursework,recital", effort=0.5).trials()
+    assert [trial.name for trial in trials] == ["coursework none", "coursework", "recital none", "recital"]
+    assert trials[1].lessons[0].training.steps == round(14_915 / 2)
+
+
+def test_what_takes_long_is_said_before(capsys):
+    from attnlab.cli.knowledge_course import say_before
+
+    say_before(1e16, "cpu")
+    assert capsys.readouterr().err == (
+        "attnlab: this takes long on a CPU, in the order of 28 hours; it is meant for a GPU\n"
+    )
+    say_before(1e16, "cuda")
+    say_before(1e11, "cpu")
+    assert capsys.readouterr().err == ""
+
+
+def test_language_commands_read_the_model_too(run):
+    assert run("sample", "known", "--length", "3", "--json").code == 0
+    assert run("train", "--resume", "known").refusal.startswith("attnlab train: known/config.json: ")
+
+
+def test_facts_that_have_changed_are_noticed(run, runs):
+    write_facts(runs / "other")
+    line = f"knowledge finetune --facts other --steps 2 {SHAPE} --out changed --json"
+    assert run(*line.split()).code == 0
+    with (runs / "other" / "held_out.tsv").open("a") as file:
+        file.write("Where was Eva Berg born?\tRome\n")
+    assert run("knowledge", "evaluate", "changed").refusal == (
+        f"attnlab knowledge evaluate: changed: expected {runs / 'other'} as it was; it has changed since the run"
+    )
+
+
+def test_damaged_files_are_named(run, runs):
+    line = f"knowledge finetune --facts facts --steps 2 {SHAPE} --out damaged --json"
+    assert run(*line.split()).code == 0
+    (runs / "damaged" / "kept_out.json").write_text('{"answers": [{"name": "Bo"}]}')
+    assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
+        "attnlab knowledge ask: damaged/kept_out.json: expected answers with their probabilities: "
+    )
+    (runs / "damaged" / "config.json").write_text('{"task": "knowledge", "stage": "finetune"}')
+    assert run("knowledge", "evaluate", "damaged").refusal.startswith(
+        "attnlab knowledge evaluate: damaged/config.json: expected the settings of a knowledge run: "
+    )
+
+
+NAMES = "next-token, span, spans, rotated, name-span, cue, wrapped, recital, answer, recited-answer, reading"
+RECIPES = "quick, coursework, views, recital"
+MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("pretrain none", "none: there is no such folder, and no facts of that name (birthplaces, biographies)"),
+        ("pretrain imdb", "FACTS: expected birthplaces, biographies or a folder; imdb has no facts"),
+        ("pretrain facts --people 5",
+         "--people: expected it with biographies alone, of which it says how many; got facts"),
+        ("pretrain --people 1", "--people: expected from 2 to 100000, got 1"),
+        ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
+        ("pretrain --objectives span=x",
+         "--objectives: expected NAME=SHARE with commas between, such as span=1,recital=0.5; got 'span=x'"),
+        ("pretrain --objectives span=1,spam=2", f"--objectives: expected {NAMES}, got 'spam'"),
+        ("pretrain --objectives span=0", "--objectives: expected a share above 0 for span, got 0.0"),
+        ("pretrain --objectives span,span", "--objectives: expected each objective once, got span twice"),
+        ("pretrain --objectives answer",
+         "--objectives: expected none that needs answers, which finetuning has, got answer"),
+        ("pretrain facts --model.context 8",
+         "--model.context: expected room for a question, a line and an answer, got 8"),
+        ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS.replace(', ', ' or ')}, got 'x'"),
+        ("pretrain facts --out read",
+         "read: expected a new or empty folder for the run; --resume goes on with an old one"),
+        ("pretrain --resume read", "read: expected a run that was stopped; this one came to its end"),
+        ("pretrain --resume read --steps 5",
+         "--resume: expected no other settings beside it: the run goes on with its own"),
+        ("pretrain --resume known",
+         "known: expected a run of pretrain; attnlab knowledge finetune --resume goes on with it"),
+        ("finetune none", "none: expected the folder of a run, with a config.json in it"),
+        ("finetune known", "known: expected a run that was pretrained, got one that was finetuned"),
+        ("finetune read --facts facts", "--facts: expected it without a run; read has its own facts"),
+        ("finetune read --people 5", "--people: expected it without a run; read has its own facts"),
+        ("finetune read --model.width 8", "--model.width: expected it without a run; that one has its own shape"),
+        ("finetune read --objectives span",
+         "--objectives: expected answer or recited-answer among them, got span"),
+        ("finetune read --calibration 1", "--calibration: expected more than 0 and less than 1, got 1.0"),
+        ("evaluate read",
+         "read: expected a run that was finetuned, got one that was pretrained; attnlab knowledge finetune reads it"),
+        ("evaluate none", "none: expected the folder of a run, with a config.json in it"),
+        ("evaluate known --precision 0", "--precision: expected a number above 0 and at most 1, got 0.0"),
+        ("evaluate known --seed -1", "--seed: expected at least 0, got -1"),
+        ("evaluate known --html page.png", "--html: expected a file that ends in .html, got 'page.png'"),
+        ("ask known ''", "QUESTION: expected a question, got an empty one"),
+        ("ask known", "QUESTION: expected a question, got none"),
+        ("ask known 'Where was Bo born?' --precision 2",
+         "--precision: expected a number above 0 and at most 1, got 2.0"),
+        ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
+        ("run --variants none,", "--variants: expected names with commas between; got ''"),
+        ("run --variants none,none", "--variants: expected each once, got none twice"),
+        ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}; got 'x'"),
+        ("run --recipes quick,x", f"--recipes: expected {RECIPES}, got 'x'"),
+        ("run --seeds 0", "--seeds: expected from 1 to 100, got 0"),
+        ("run --effort 0", "--effort: expected from 1e-06 to 1000, got 0.0"),
+        ("run --plot bars.txt", "--plot: expected a file that ends in .png, .svg or .html, got 'bars.txt'"),
+        ("run --out read", "read: expected a new or empty folder for the run"),
+        ("run facts --model.context 8", "--model.context: expected room for a question, a line and an answer, got 8"),
+    ],
+)  # fmt: skip
+def test_refusals(run, line, message, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n \n")))
+    words = shlex.split(line)
+    assert run("knowledge", *words).refusal == f"attnlab knowledge {words[0]}: {message}"
+
+
+def test_a_run_of_another_kind_is_refused(run, tmp_path):
+    (tmp_path / "text.txt").write_text("The cat sat on the mat.\n" * 20)
+    assert run("train", str(tmp_path / "text.txt"), "--model", "ngram", "--out", "counts", "--json").code == 0
+    assert run("knowledge", "evaluate", "counts").refusal == (
+        "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got one of another kind"
+    )
+
+
+def test_the_second_word_is_needed(run):
+    parts = " or ".join(name for name in commands() if name.startswith("knowledge "))
+    assert run("knowledge").refusal == f"attnlab: expected {parts}; attnlab knowledge --help explains them"
