@@ -44,7 +44,7 @@ QUICK = {
     "knowledge finetune": "people-read --steps 2",
     "knowledge evaluate": "people-known",
     "knowledge ask": "people-known 'Where was Ada Berg born?'",
-    "knowledge run": "--people 12 --effort 0.001 --variants none --model.width 32",
+    "knowledge run": "--people 12 --effort 0.001 --variants none --seeds 1",
 }
 IMPOSSIBLE = {
     "design": "--keys keys.csv --copy 3",

@@ -15,6 +15,7 @@ def test_the_generated_world_has_its_own_strangers():
     assert not {fact.name for fact in told.unseen} & {line.name for line in told.facts.lines}
     assert FactSource.from_json(source.as_json()).open() == told
     assert FactSource.of("biographies").people == PEOPLE
+    assert FactSource.of("biographies", 30, 1).open().facts.lines != told.facts.lines
 
 
 def test_a_folder_is_kept_by_its_whole_path_and_its_strangers_are_made(tmp_path, monkeypatch):
@@ -44,6 +45,10 @@ def test_what_cannot_be_used_is_refused():
         FactSource.of("birthplaces", 5)
     with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got -1"):
         FactSource.of("biographies", -1).open()
+    with pytest.raises(ArgumentError, match=r"distractors: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", distractors=1)
+    with pytest.raises(ArgumentError, match="distractors: expected from 0 to 2, got 3"):
+        FactSource.of("biographies", distractors=3).open()
     with pytest.raises(ArgumentError, match="facts: expected the name of facts"):
         FactSource.from_json({"name": "biographies"})
     with pytest.raises(FileError, match="there is no such folder, and no facts of that name"):

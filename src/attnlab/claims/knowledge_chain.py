@@ -32,15 +32,18 @@ KEPT_OUT = 0.1
 ALIKE = {"span": "coursework", "views": "views", "recital": "recital"}
 """Variants whose objectives are those of a recipe."""
 VARIANTS = ("none", *ALIKE, "own")
+MILD = 0.3
+"""The share of the rates at which answers alone are learnt after lines: faster, and the lines are forgotten."""
 
 Lessons = tuple[Lesson, ...]
 
 
 def lessons_of(recipe: KnowledgeRecipe, variant: str) -> Lessons:
-    """What is taught one after the other in a variant of a recipe, with its rates and steps.
+    """What is taught one after the other in a variant of a recipe, by its steps and rates.
 
     none: the answers alone, without pretraining; span: one hidden span, then answers; views: lines from many sides,
-    then answers; recital: lines to recite, then answers read off them; own: whatever the recipe says.
+    then answers; recital: lines to recite, then answers read off them; own: whatever the recipe says. Answers that are
+    not read off a recital are learnt in as many steps as without pretraining, and mildly.
     """
     if variant == "none":
         return (recipe.untaught,)
@@ -49,9 +52,13 @@ def lessons_of(recipe: KnowledgeRecipe, variant: str) -> Lessons:
     if variant not in ALIKE:
         raise ArgumentError("variants", f"expected {', '.join(VARIANTS)}, got {variant!r}")
     like = find_recipe(ALIKE[variant])
+    finetuning = recipe.finetuning.training
+    if not like.recites:
+        rates = {"rate": MILD * finetuning.rate, "muon_rate": MILD * finetuning.muon_rate}
+        finetuning = replace(finetuning, steps=recipe.untaught.training.steps, **rates)
     return (
         Lesson(like.pretraining.objectives, recipe.pretraining.training),
-        Lesson(like.finetuning.objectives, recipe.finetuning.training),
+        Lesson(like.finetuning.objectives, finetuning),
     )
 
 

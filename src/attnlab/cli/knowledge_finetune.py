@@ -38,7 +38,9 @@ class KnowledgeFinetune(Adaptive):
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
     """quick, coursework, views or recital; else that of the pretrained run."""
     people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
-    """Without RUN: how many people there are in the biographies (default: 200)."""
+    """Without RUN: how many people there are in the biographies (default: 100)."""
+    distractors: int = 0
+    """Without RUN: how many other places than the birthplace each line of the biographies names, 0 to 2."""
     objectives: Annotated[str, arg(metavar="NAME=SHARE,…", help_behavior_hint="")] = ""
     """What is learnt, and how much of each: answer or recited-answer, reading, and those of pretraining; else as
     the recipe says."""
@@ -88,7 +90,7 @@ class KnowledgeFinetune(Adaptive):
         from attnlab.training.knowledge_recipes import find_recipe
 
         before = load_knowledge(self.run_folder, "pretrain")
-        for option, typed in (("facts", self.facts), ("people", self.people)):
+        for option, typed in (("facts", self.facts), ("people", self.people), ("distractors", self.distractors)):
             if typed:
                 raise ArgumentError(option, f"expected it without a run; {self.run_folder} has its own facts")
         for name in self.dotted.get("model", {}):
@@ -110,7 +112,7 @@ class KnowledgeFinetune(Adaptive):
         recipe = find_recipe(self.recipe or RECIPE)
         shape = with_dotted(recipe.model, self.dotted.get("model", {}), "model", "transformer")
         shares = read_objectives(self.objectives) if self.objectives else recipe.untaught.objectives
-        source = FactSource.of(self.facts or GENERATED, self.people)
+        source = FactSource.of(self.facts or GENERATED, self.people, self.distractors)
         lesson = Lesson(shares, self.training)
         return Course("finetune", source, self.recipe or RECIPE, recipe.tokens, shape, lesson, self.calibration)
 

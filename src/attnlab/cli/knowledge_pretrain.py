@@ -35,7 +35,10 @@ class KnowledgePretrain(Adaptive):
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = RECIPE
     """All settings by one name, which other options change: quick; for a GPU coursework, views, recital."""
     people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
-    """How many people there are in the biographies (default: 200)."""
+    """How many people there are in the biographies (default: 100)."""
+    distractors: int = 0
+    """How many other places than the birthplace each line of the biographies names, 0 to 2: with some, it must be
+    understood."""
     objectives: Annotated[str, arg(metavar="NAME=SHARE,…", help_behavior_hint="")] = ""
     """What is learnt, and how much of each: next-token, span, spans, rotated, name-span, cue, wrapped, recital; else as
     the recipe says."""
@@ -76,7 +79,7 @@ class KnowledgePretrain(Adaptive):
         recipe = find_recipe(self.recipe)
         shape = with_dotted(recipe.model, self.dotted.get("model", {}), "model", "transformer")
         shares = read_objectives(self.objectives) if self.objectives else recipe.pretraining.objectives
-        source = FactSource.of(self.facts, self.people)
+        source = FactSource.of(self.facts, self.people, self.distractors)
         course = Course("pretrain", source, self.recipe, recipe.tokens, shape, Lesson(shares, self.training))
         with named_options(model=shape):
             return start_course(course, self.out)

@@ -31,7 +31,7 @@ class KnowledgeRun(Adaptive):
     recites the line before it answers; own is whatever a recipe says. All have the recipe's size and steps, and all
     mixers as many parameters. Every model is a run in the folder, which attnlab knowledge evaluate and ask read.
 
-    Example: attnlab knowledge run --people 20 --effort 0.02 --variants none,recital --out every-variant
+    Example: attnlab knowledge run --people 20 --effort 0.05 --variants none,recital --out all
     """
 
     facts: Positional[Annotated[str, arg(metavar="[FACTS]", help_behavior_hint="")]] = "biographies"
@@ -42,12 +42,15 @@ class KnowledgeRun(Adaptive):
     """none, span, views, recital, own (default: the first four; for other recipes than quick, none and own)."""
     mixers: Annotated[str, arg(metavar="NAME,…", help_behavior_hint="")] = "dot-product"
     """dot-product, synthesizer, random-synthesizer, perceiver."""
-    seeds: int = 1
+    seeds: int = 3
     """Train so many of each, and tell the mean with its interval; of one, the interval is that of its questions."""
     seed: int = 0
     """The first of the seeds."""
     people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
-    """How many people there are in the biographies (default: 200)."""
+    """How many people there are in the biographies (default: 100)."""
+    distractors: int = 0
+    """How many other places than the birthplace each line of the biographies names, 0 to 2: with some, it must be
+    understood."""
     effort: float = 1.0
     """Train for so many times the recipe's steps."""
     precision: float = 0.9
@@ -90,7 +93,7 @@ class KnowledgeRun(Adaptive):
         check_pages(self.html, self.plot)
         trials = self.trials()
         with named_options(model=trials[0].recipe.model):
-            return run_trials(FactSource.of(self.facts, self.people), trials, self)
+            return run_trials(FactSource.of(self.facts, self.people, self.distractors), trials, self)
 
     def trials(self) -> list[Trial]:
         """What is to be trained, a row of the table each."""

@@ -12,8 +12,8 @@ from attnlab.data.strangers import strangers
 from attnlab.errors import ArgumentError
 
 GENERATED = "biographies"
-PEOPLE = 200
-"""How many people there are in the generated world, if nothing else is said: few enough to be learnt in a minute."""
+PEOPLE = 100
+"""How many people there are in the generated world, if nothing else is said: few enough to be learnt in seconds."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Told:
 
 @dataclass(frozen=True)
 class FactSource:
-    """The name of some facts or their folder; and of the generated ones, how many people there are.
+    """The name of some facts or their folder; and of the generated ones, how many people there are and how many other
+    places than the birthplace their lines name.
 
     >>> FactSource.of("biographies", 50).open().facts.counts.names
     50
@@ -45,23 +46,25 @@ class FactSource:
     name: str
     people: int = 0
     """0 for facts that are not generated: there are as many as there are."""
+    distractors: int = 0
 
     @staticmethod
-    def of(name: str, people: int = 0) -> "FactSource":
+    def of(name: str, people: int = 0, distractors: int = 0) -> "FactSource":
         """The source that a person means; a folder is kept by its whole path, to be found from elsewhere."""
         if name == GENERATED:
-            return FactSource(name, people or PEOPLE)
-        if people:
-            raise ArgumentError("people", f"expected it with {GENERATED} alone, of which it says how many; got {name}")
+            return FactSource(name, people or PEOPLE, distractors)
+        for option, value in (("people", people), ("distractors", distractors)):
+            if value:
+                raise ArgumentError(option, f"expected it with {GENERATED} alone, which are generated; got {name}")
         return FactSource(name if name in FACTS else str(Path(name).resolve()) if Path(name).exists() else name)
 
     @staticmethod
     def from_json(value: Mapping[str, Any]) -> "FactSource":
         """The source that `as_json` wrote."""
-        name, people = value.get("name"), value.get("people")
-        if not isinstance(name, str) or not isinstance(people, int):
-            raise ArgumentError("facts", f"expected the name of facts and a number of people, got {dict(value)}")
-        return FactSource(name, people)
+        name, people, distractors = (value.get(each) for each in ("name", "people", "distractors"))
+        if not isinstance(name, str) or not isinstance(people, int) or not isinstance(distractors, int):
+            raise ArgumentError("facts", f"expected the name of facts, people and distractors, got {dict(value)}")
+        return FactSource(name, people, distractors)
 
     def as_json(self) -> dict[str, Any]:
         """The source as JSON."""
@@ -70,7 +73,7 @@ class FactSource:
     def open(self) -> Told:
         """The facts, and people who are in none of them."""
         if self.name == GENERATED:
-            world = biographies(self.people)
+            world = biographies(self.people, distractors=self.distractors)
             return Told(world.facts(), world.unseen())
         facts = open_facts(self.name)
         return Told(facts, strangers(facts))
