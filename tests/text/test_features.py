@@ -12,6 +12,7 @@ from attnlab.text import pieces as pieces_module
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features, FeatureSettings
 from attnlab.text.normalisation import Normalisation
+from attnlab.text.pieces import Pieces
 from attnlab.text.words import WordTokenizer
 
 TEXTS = ["The film is not bad, not bad at all.", "Not good: a café that's well-known, 3.5 stars!", "It is so-so … 😀"]
@@ -26,6 +27,24 @@ def test_words_are_those_of_the_tokenizer(texts):
     found = Features(tokenizer, FeatureSettings()).words(texts)
     expected = [[tokenizer._ids.get(rule.word(part), 0) for part in rule.parts(text)] for text in texts]
     assert [found[place].tolist() for place in range(len(texts))] == expected
+
+
+RULES = [
+    Normalisation(lower=True, numbers=True),
+    Normalisation(punctuation="drop"),
+    Normalisation(split="whitespace"),
+    Normalisation(form="NFC", lower=True),
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(texts=st.lists(st.text("aB3é. ,!'-’\"(\n…\u0301_/", max_size=12), max_size=3))
+def test_signs_cut_pieces_only_where_the_rule_cuts_words(rule, texts):
+    numbers: dict[str, int] = {}
+    found = Pieces(rule, lambda word: numbers.setdefault(word, len(numbers) + 1)).words(texts)
+    words = ["", *numbers]
+    for number, text in enumerate(texts):
+        assert [words[each] for each in found[number]] == [rule.word(part) for part in rule.parts(text)]
 
 
 def test_the_vocabulary_is_that_of_the_tokenizer():

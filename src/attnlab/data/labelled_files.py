@@ -69,7 +69,7 @@ def _fields(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
     if path.suffix.lower() != ".csv":
         # One row a line, whatever quotes are in it: a stray quote in a review must not swallow the next ones.
         for line, row in enumerate(text.split("\n"), start=1):
-            if row.strip():
+            if row and not row.isspace():
                 yield line, [_unquoted(field) for field in row.rstrip("\r").split("\t")]
         return
     yield from _csv_rows(path, text)
@@ -96,9 +96,9 @@ def _row(fields: list[str], label: int, text: int, place: str) -> Row | Skipped:
         return Skipped(place, f"expected a label and a text, got {len(fields)} column{'s' * (len(fields) != 1)}")
     found = fields[label].strip(), fields[text]
     for what, value in zip(("label", "text"), found, strict=True):
-        if not value.strip():
+        if not value or value.isspace():
             return Skipped(place, f"expected a {what}, got none")
-        if wrong := re.search("[\udc80-\udcff]", value):
+        if not value.isascii() and (wrong := re.search("[\udc80-\udcff]", value)):
             return Skipped(place, f"expected a {what} in UTF-8, got the byte 0x{ord(wrong[0]) - 0xDC00:02x}")
     return Row(found[1], found[0], place)
 
@@ -109,9 +109,10 @@ def _unquoted(field: str) -> str:
     >>> _unquoted('"a ""good"" film"'), _unquoted('"Yes" or "no"')
     ('a "good" film', '"Yes" or "no"')
     """
+    if len(field) < 2 or not field[0] == field[-1] == '"':
+        return field
     inner = field[1:-1]
-    whole = len(field) > 1 and field[0] == field[-1] == '"' and '"' not in inner.replace('""', "")
-    return inner.replace('""', '"') if whole else field
+    return field if '"' in inner.replace('""', "") else inner.replace('""', '"')
 
 
 def _named(fields: list[str], place: str) -> tuple[int, int] | None:

@@ -68,22 +68,25 @@ class Features:
     @classmethod
     def train(cls, texts: Sequence[str], settings: FeatureSettings | None = None) -> "Features":
         """The features with the commonest words of some texts."""
+        return cls.with_bags(texts, settings)[0]
+
+    @classmethod
+    def with_bags(cls, texts: Sequence[str], settings: FeatureSettings | None = None) -> tuple["Features", Bags]:
+        """The same, and the features of these texts: what was looked up to count words is not looked up again."""
         chosen = settings or FeatureSettings()
         rule = Normalisation(lower=chosen.lower, numbers=chosen.numbers)
         numbers: dict[str, int] = {}
         pieces = Pieces(rule, lambda word: numbers.setdefault(word, len(numbers)))
-        counts = np.zeros(0, np.int64)
-        for batch in _batches(texts):
-            found = np.bincount(pieces.words(batch).ids, minlength=len(numbers))
-            found[: len(counts)] += counts
-            counts = found
+        found = [pieces.words(batch) for batch in _batches(texts)]
+        counts = np.bincount(np.concatenate([each.ids for each in found] or [np.empty(0, int)]), minlength=len(numbers))
         utf8("".join(numbers))
         counted = Counter(dict(zip(numbers, counts.tolist(), strict=True)))
         made = cls(WordTokenizer.of_counts(counted, chosen.vocabulary or None, rule), chosen)
         ids = made._ids
-        pieces.renumber(np.array([ids.get(word, 0) for word in numbers]), ids.get)  # as all pieces are known by now
+        renumbered = np.array([ids.get(word, 0) for word in numbers], np.int32)
+        pieces.renumber(renumbered, ids.get)  # as all pieces are known by now
         made.__dict__["_pieces"] = pieces
-        return made
+        return made, joined([made.of_words(Bags(renumbered[each.ids], each.offsets)) for each in found])
 
     @property
     def size(self) -> int:
@@ -101,6 +104,8 @@ class Features:
     def of_words(self, words: Bags) -> Bags:
         """The features of texts whose words are given by their ids: the words, and the n-grams of them."""
         owners, known = words.owners, words.ids > 0
+        if self.settings.ngrams == 1 and not self.settings.once:
+            return Bags(words.ids[known], bounds(np.bincount(owners[known], minlength=len(words))))
         ids, texts = [words.ids[known]], [owners[known]]
         hashes = scattered(words.ids.astype(np.uint64))
         for length in range(2, self.settings.ngrams + 1):

@@ -1,12 +1,13 @@
-"""The words of many texts at once, by numpy: what stands between two spaces is looked at once and remembered.
+"""The words of many texts at once, by numpy: a piece between two spaces or signs is looked at once and remembered.
 
-No word goes beyond a space, so a text's words are those of its pieces in turn. Texts repeat their pieces, and looking
-up a piece by its hash is some ten times faster than looking for words in it.
+No word goes beyond a space or such a sign, so a text's words are those of its pieces in turn. Texts repeat their
+pieces, and looking up a piece by its hash is some ten times faster than looking for words in it.
 """
 
 import hashlib
 from array import array
 from collections.abc import Callable, Sequence
+from itertools import compress
 
 import numpy as np
 from jaxtyping import Integer, UInt
@@ -14,8 +15,17 @@ from jaxtyping import Integer, UInt
 from attnlab.text.bags import Bags
 from attnlab.text.normalisation import Normalisation
 
-SPACES = np.isin(np.arange(256), list(b"\t\n\v\f\r\x1c\x1d\x1e\x1f "))
-"""Which bytes are spaces. Unicode has more of them; they stay inside a piece, where the rule finds them."""
+SPACE, SIGN, POINT, DIGIT = 1, 2, 4, 8
+KINDS = np.zeros(256, np.uint8)
+"""What each byte is. Unicode has more spaces than these; they stay inside a piece, where the rule finds them. A sign is
+in no word and no number, where words are told from signs; a point is one, too, unless a digit follows: 3.14, 1,000."""
+for kind, members in (
+    (SPACE, b"\t\n\v\f\r\x1c\x1d\x1e\x1f "),
+    (SIGN, b'!"#$%&()*+/:;<=>?@[\\]^`{|}~'),
+    (POINT, b".,"),
+    (DIGIT, b"0123456789"),
+):
+    KINDS[list(members)] = kind
 LONG = 64
 """Bytes of a piece from which it is hashed by itself."""
 MOST = 1 << 20
@@ -48,7 +58,7 @@ class Pieces:
         content = b"\n" + b"\n".join(raw) + b"\n" + bytes(8)
         if self.rule.lower:  # ASCII's letters at once, so that fewer pieces differ; the rule lowers the others
             content = content.lower()
-        starts, ends = _edges(np.frombuffer(content, np.uint8)[:-8])
+        starts, ends = _edges(np.frombuffer(content, np.uint8)[:-8], signs=self.rule.split == "words")
         hashes = _hashes(content, starts, ends)
         rows = self._look_up(hashes)
         new = np.flatnonzero(rows == 0)
@@ -69,14 +79,13 @@ class Pieces:
     def _learn(self, hashes: UInt[np.ndarray, " new"], pieces: list[bytes]) -> None:
         """Remember new pieces, none of them twice."""
         row = len(self.ends) - 1
-        # All of them as one text, a line each. A part goes on to the next word, so it tells by its ends of line how
-        # many pieces end with it. An x stands before the first piece, should that have no word, and is left out.
-        first, *parts = self.rule.parts("x\n" + b"\n".join(pieces).decode("utf-8", "surrogatepass") + "\n")
-        numbers = np.fromiter(map(self.numbers.__getitem__, parts), np.int32, len(parts))
-        ended = np.cumsum([part.count("\n") for part in (first, *parts)])
-        counts = np.bincount(ended[:-1] - 1, minlength=len(pieces))
+        plain = np.fromiter(map(bytes.isalpha, pieces), bool, len(pieces))  # letters of ASCII are one word, as they are
+        hashes = np.concatenate([hashes[plain], hashes[~plain]])
+        words = [self.number(piece.decode()) or 0 for piece in compress(pieces, plain.tolist())]
+        numbers, counts = self._cut(list(compress(pieces, (~plain).tolist())))
+        counts = np.concatenate([np.ones(len(words), np.int64), counts])
         self.ends.frombytes((len(self.found) + np.cumsum(counts)).tobytes())
-        self.found.frombytes(numbers.tobytes())
+        self.found.frombytes(np.concatenate([np.array(words, np.int32), numbers]).tobytes())
         if 2 * len(self.ends) > len(self.keys):  # a table that is half full is still quick
             held = np.flatnonzero(self.keys)
             keys, rows = self.keys[held], self.rows[held]
@@ -84,6 +93,17 @@ class Pieces:
             self.keys, self.rows = np.zeros(size, np.uint64), np.zeros(size, np.int64)
             self._insert(keys, rows)
         self._insert(hashes, np.arange(row, row + len(pieces)))
+
+    def _cut(self, pieces: list[bytes]) -> tuple[Integer[np.ndarray, " words"], Integer[np.ndarray, " pieces"]]:
+        """The words of pieces by number, and how many each piece has."""
+        # All of them as one text, a line each. A part goes on to the next word, so it tells by its ends of line how
+        # many pieces end with it. An x stands before the first piece, should that have no word, and is left out.
+        first, *parts = self.rule.parts(
+            "x\n" + b"".join(piece + b"\n" for piece in pieces).decode("utf-8", "surrogatepass")
+        )
+        numbers = np.fromiter(map(self.numbers.__getitem__, parts), np.int32, len(parts))
+        ended = np.cumsum([part.count("\n") for part in (first, *parts)])
+        return numbers, np.bincount(ended[:-1] - 1, minlength=len(pieces))
 
     def _insert(self, hashes: UInt[np.ndarray, " new"], rows: Integer[np.ndarray, " new"]) -> None:
         """Put hashes into the table, each at its place or the next free one behind it."""
@@ -123,12 +143,20 @@ class _Numbers(dict[str, int]):
 
 
 def _edges(
-    content: UInt[np.ndarray, " bytes"],
+    content: UInt[np.ndarray, " bytes"], *, signs: bool
 ) -> tuple[Integer[np.ndarray, " pieces"], Integer[np.ndarray, " pieces"]]:
-    """Where pieces begin and end, in bytes that begin and end with a space."""
-    space = SPACES[content]
-    edges = np.flatnonzero(space[1:] != space[:-1]) + 1
-    return edges[0::2], edges[1::2]
+    """Where pieces begin and end, in bytes that begin and end with a space; signs, if asked, are pieces too."""
+    kinds = KINDS[content]
+    space = kinds == SPACE
+    if not signs:
+        edges = np.flatnonzero(space[1:] != space[:-1]) + 1
+        return edges[0::2], edges[1::2]
+    sign = kinds == SIGN
+    sign[:-1] |= (kinds[:-1] == POINT) & (kinds[1:] != DIGIT)
+    edge = space | sign
+    begins = ~space[1:-1] & (edge[:-2] | sign[1:-1])
+    ends = ~space[1:-1] & (edge[2:] | sign[1:-1])
+    return np.flatnonzero(begins) + 1, np.flatnonzero(ends) + 2
 
 
 def _hashes(

@@ -60,7 +60,7 @@ class WordTokenizer:
         known = {word: count for word, count in counts.items() if word != UNKNOWN}  # as WikiText writes unknown words
         if not known:
             raise ArgumentError("texts", "expected at least one word, got none")
-        ordered = sorted(known, key=lambda word: (-known[word], word))
+        ordered = sorted(sorted(known), key=known.__getitem__, reverse=True)  # of equal counts by the alphabet
         return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), normalisation)
 
     @property
