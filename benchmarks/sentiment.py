@@ -118,7 +118,7 @@ def beside(peer: Path, folder: Path) -> None:
                 f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS} --model.dim {dim}"
             )
             options += f" --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --patience {EPOCHS} --json"
-            options += " --rule adagrad --batch 1024 --table-rate 0.3"
+            options += " --features.once false --rule adagrad --batch 1024 --table-rate 0.3 --steps even"
             run = folder / f"ours-{dim}-{ngrams}-{turn}"
             ours.append(ran(*ATTNLAB, "classify", "train", folder / "all.tsv", *options.split(), "--out", run))
             right.append(json.loads(ours[-1].printed)["validation_accuracy"])

@@ -85,7 +85,7 @@ def test_the_gradient_of_rows_is_that_of_autograd(name):
     seen = []
     for updates in learner.updates:
         updates.move = lambda rows, gradient, rate: seen.append((rows, gradient))
-    learner._step(rows, 1)
+    learner._step(learner._batch(torch.Generator(), rows), 1)
     for part, (touched, gradient) in zip(expected.parts, seen, strict=True):
         whole = torch.zeros_like(part.table)
         whole[touched] = gradient
@@ -94,7 +94,7 @@ def test_the_gradient_of_rows_is_that_of_autograd(name):
 
 def test_transposed_texts_are_in_order():
     bags = Bags.of([[4, 2], [], [2, 2]])
-    features, texts, offsets = transposed(bags.ids, bags.offsets)
+    features, texts, offsets = transposed(torch.from_numpy(bags.ids), torch.from_numpy(bags.offsets))
     assert (features.tolist(), texts.tolist(), offsets.tolist()) == ([2, 4], [0, 2, 2, 0], [0, 3, 4])
 
 
@@ -115,7 +115,8 @@ def test_a_vector_moves_as_far_as_its_feature_says_something():
     model = begun(features, bags, data, settings)
     assert model.network is not None
     before = model.network.table.detach().clone()
-    _Learner(model.train(), training, data, bags)._step(np.arange(len(data)), 1)
+    learner = _Learner(model.train(), training, data, bags)
+    learner._step(learner._batch(torch.Generator(), np.arange(len(data))), 1)
     moved = (model.network.table.detach() - before).abs().mean(1)
     both, good, bad, rare = (
         float(moved[features.tokenizer.vocabulary.index(word) + 1]) for word in ("both", "good", "bad", "rare")

@@ -78,12 +78,14 @@ class Averaging(nn.Module):
         """What adds to the logits, each with a `table` that has a row for each feature."""
         return [part for part in (self.network, self.votes) if part is not None]
 
-    def drop(self, ids: Ids, offsets: Offsets) -> tuple[Integer[Tensor, " kept"], Offsets]:
+    def drop(
+        self, ids: Ids, offsets: Offsets, random: torch.Generator | None = None
+    ) -> tuple[Integer[Tensor, " kept"], Offsets]:
         """Word dropout: in training, the features without those that are left out."""
         share = self.config.word_dropout
         if not self.training or not share:
             return ids, offsets
-        kept = torch.rand(len(ids)) >= share
+        kept = torch.rand(len(ids), generator=random) >= share
         return ids[kept], functional.pad(kept.cumsum(0), (1, 0))[offsets]
 
     def sums(self, ids: Ids, offsets: Offsets) -> list[Float[Tensor, "texts _"]]:

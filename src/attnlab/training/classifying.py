@@ -2,9 +2,13 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -15,7 +19,7 @@ from torch.nn import functional
 from attnlab.data.labelled import Labelled
 from attnlab.models.averaging import Averaging, Network, Votes, bag_sums
 from attnlab.runs.classifier import Classifier
-from attnlab.text.bags import Bags, sorted_pairs
+from attnlab.text.bags import Bags
 from attnlab.text.features import Features
 from attnlab.training.adamw import AdamW
 from attnlab.training.bayes import log_count_ratios
@@ -25,6 +29,12 @@ from attnlab.training.loop import DivergedError
 from attnlab.training.rows import RowUpdates
 from attnlab.training.step import step_seed
 from attnlab.training.vectors import given_vectors
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+ROWS = 8192
+"""Rows of a table that are moved together: few enough for what is computed of them to stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +67,14 @@ def train_classifier(
     progress: Callable[[Epoch], None] = lambda epoch: None,
 ) -> TrainedClassifier:
     """The classifier of some labelled texts; with nothing to validate with, that of the last epoch."""
-    features = Features.train(train.texts, settings.features)
-    bags, held = features.encode(train.texts), features.encode(validation.texts)
+    features, bags = Features.with_bags(train.texts, settings.features)
+    held = features.encode(validation.texts)
     model = begun(features, bags, train, settings)
     classifier = Classifier(train.classes, features, model)
     learner = _Learner(model, settings.training, train, bags)
     epochs: list[Epoch] = []
-    best, kept = None, {}
+    best: Epoch | None = None
+    kept: dict[str, Tensor] = {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
         with torch.random.fork_rng(devices=[]), _one_thread():  # torch's own seed is left alone
@@ -77,7 +88,9 @@ def train_classifier(
         if nats is None:
             best = seen
         elif best is None or best.validation_nats is None or nats < best.validation_nats:
-            best, kept = seen, {name: each.detach().clone() for name, each in model.state_dict().items()}
+            best = seen
+            for name, each in model.state_dict().items():  # in place: a large table is not held a third time
+                kept[name] = kept[name].copy_(each) if name in kept else each.detach().clone()
         elif number - best.epoch >= settings.training.patience:
             break
     assert best is not None
@@ -135,48 +148,79 @@ class _Learner:
     def epoch(self, number: int) -> float:
         """One pass over the texts in a new order; returns the mean loss."""
         self.model.train()
-        torch.manual_seed(step_seed(self.training.seed, number, 0))  # of dropout
+        seed = step_seed(self.training.seed, number, 0)
+        torch.manual_seed(seed)  # of dropout
         order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
-        firsts = range(0, len(order), self.training.batch)
-        total = sum(self._step(order[first : first + self.training.batch], len(firsts)) for first in firsts)
-        return total / len(order)
+        parts = [order[first : first + self.training.batch] for first in range(0, len(order), self.training.batch)]
+        batch = partial(self._batch, torch.Generator().manual_seed(seed))
+        with ThreadPoolExecutor(1) as beside:  # it prepares a batch while the one before is learnt from
+            return sum(self._step(each, len(parts)) for each in ahead(beside, batch, parts)) / len(order)
 
-    def _step(self, rows: Integer[np.ndarray, " batch"], steps: int) -> float:
+    def _batch(self, random: torch.Generator, rows: Integer[np.ndarray, " batch"]) -> "_Batch":
         taken = self.bags.take(rows)
-        ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets))
+        ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets), random)
+        return _Batch(ids, offsets, self.labels[torch.from_numpy(rows)], *transposed(ids, offsets))
+
+    def _step(self, batch: "_Batch", steps: int) -> float:
         with torch.no_grad():
-            sums = self.model.sums(ids, offsets)
+            sums = self.model.sums(batch.ids, batch.offsets)
         for part, each in zip(self.model.parts, sums, strict=True):
             each.requires_grad_(part.table.requires_grad)
-        labels = self.labels[torch.from_numpy(rows)]
-        loss = functional.cross_entropy(self.model.logits(sums, offsets.diff()), labels, self.weights)
+        logits = self.model.logits(sums, batch.offsets.diff())
+        loss = functional.cross_entropy(logits, batch.labels, self.weights)
         self.model.zero_grad(set_to_none=True)
         loss.backward()
         share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
-        features, texts, offsets = transposed(ids.numpy(), offsets.numpy())
         for each, updates in zip(sums, self.updates, strict=True):
-            if each.grad is not None:  # a row's gradient is the sum of those of the texts that it is in
-                updates.move(features, bag_sums(texts, each.grad, offsets), share * self.training.table_rate)
+            if each.grad is not None:
+                batch.move(updates, each.grad, share * self.training.table_rate)
         for group in self.dense.groups:
             group["rate"] = share * self.training.rate
         self.dense.step()
         self.step += 1
-        return float(loss.detach()) * len(rows)
+        return float(loss.detach()) * len(batch.labels)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """The features of some texts, and the other way round: for each feature the texts that it is in."""
+
+    ids: Integer[Tensor, " features"]
+    offsets: Integer[Tensor, " bounds"]
+    labels: Int[Tensor, " texts"]
+    rows: Int[Tensor, " few"]
+    texts: Int[Tensor, " features"]
+    bounds: Int[Tensor, " bounds_of_few"]
+
+    def move(self, updates: RowUpdates, gradient: Float[Tensor, "texts dim"], rate: float) -> None:
+        """Update the rows of a table; a row's gradient is the sum of those of the texts that it is in."""
+        updates.begin()
+        for first in range(0, len(self.rows), ROWS):
+            bounds = self.bounds[first : first + ROWS + 1]
+            texts = self.texts[bounds[0] : bounds[-1]]
+            updates.move(self.rows[first : first + ROWS], bag_sums(texts, gradient, bounds - bounds[0]), rate)
+
+
+def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
+    """What is made of each of the given, the next one while the last is in use."""
+    coming = deque(pool.submit(make, each) for each in given[:1])
+    for place in range(len(given)):
+        coming.extend(pool.submit(make, each) for each in given[place + 1 : place + 2])
+        yield coming.popleft().result()
 
 
 def transposed(
-    ids: Integer[np.ndarray, " features"], offsets: Integer[np.ndarray, " bounds"]
+    ids: Integer[Tensor, " features"], offsets: Integer[Tensor, " bounds"]
 ) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"], Int[Tensor, " bounds_of_few"]]:
     """The features of a batch, each once; for each of them the texts it is in, in a row; and where those begin.
 
-    >>> [each.tolist() for each in transposed(np.array([7, 3, 3]), np.array([0, 1, 2, 3]))]
+    >>> [each.tolist() for each in transposed(torch.tensor([7, 3, 3]), torch.tensor([0, 1, 2, 3]))]
     [[3, 7], [1, 2, 0], [0, 2, 3]]
     """
-    texts = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    features, texts = sorted_pairs(ids.astype(np.int64), texts)
-    firsts = np.flatnonzero(np.diff(features, prepend=-1))
-    ends = np.append(firsts, len(features))
-    return torch.from_numpy(features[firsts]), torch.from_numpy(texts), torch.from_numpy(ends)
+    texts = torch.arange(len(offsets) - 1).repeat_interleave(offsets.diff())
+    features, order = torch.sort(ids, stable=True)  # of whole numbers torch sorts several times faster than numpy
+    features, counts = torch.unique_consecutive(features, return_counts=True)
+    return features.long(), texts[order], functional.pad(counts.cumsum(0), (1, 0))
 
 
 def _steps(
