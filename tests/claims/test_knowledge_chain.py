@@ -120,4 +120,4 @@ def test_the_average_of_the_weights_is_what_is_left():
 def test_it_needs_nothing_that_only_a_terminal_needs():
     code = "import attnlab.claims.knowledge_chain, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"rich", "tyro", "altair", "scipy"} & set(loaded)
+    assert not {"rich", "tyro", "altair", "scipy", "safetensors"} & set(loaded)

@@ -20,7 +20,6 @@ from attnlab.models.kinds import load_weights, make_model
 from attnlab.models.matching import matched
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
-from attnlab.runs.checkpoints import Checkpoint
 from attnlab.training.knowing import Lesson, teach
 from attnlab.training.knowledge_recipes import KnowledgeRecipe, find_recipe, recites
 from attnlab.training.loop import Hooks
@@ -80,7 +79,7 @@ def learn(
     lesson: Lesson,
     process: Process,
     hooks: Hooks | None = None,
-    checkpoint: Checkpoint | None = None,
+    begin: Callable[[State], None] = lambda state: None,
 ) -> bool:
     """Teach a lesson; the model has the average of its weights then, where that is kept. Whether it came to the end."""
     hooks, average = hooks or Hooks(), {}
@@ -89,7 +88,7 @@ def learn(
         average.update({name: tensor.clone() for name, tensor in state.average.items()})
         hooks.save(state)
 
-    finished = teach(model.train(), material, lesson, process, replace(hooks, save=save), checkpoint)
+    finished = teach(model.train(), material, lesson, process, replace(hooks, save=save), begin)
     if average:
         load_weights(model, average)
     model.eval()

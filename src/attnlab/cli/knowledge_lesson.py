@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from attnlab.evaluation.shares import Share
 from attnlab.files import write_whole
 from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
+from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
 from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out
 from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
@@ -107,18 +109,23 @@ def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
         say_before(cost(course.lesson, course.model.context, parameter_count(model)), process.device.type)
     with training_bar(course.lesson, model, process) as bar, lost(run):
         hooks = lesson_hooks(run, bar) if process.leads else Hooks()
-        try:
-            finished = learn(model, ready.material, course.lesson, process, hooks, checkpoint)
-        except (ArgumentError, KeyError) as error:
-            if checkpoint is None:
-                raise
-            raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+        finished = learn(model, ready.material, course.lesson, process, hooks, partial(_go_on, checkpoint))
     if not finished:
         if process.leads:
             print(f"stopped; go on: attnlab knowledge {course.stage} --resume {run.path}", file=sys.stderr)
         raise KeyboardInterrupt
     process.wait()
     return _told(run, ready) if process.leads else None
+
+
+def _go_on(checkpoint: Checkpoint | None, state: State) -> None:
+    """Bring the state to where the run was stopped, if it was."""
+    if checkpoint is None:
+        return
+    try:
+        state.load(checkpoint.tensors(), checkpoint.step, float(checkpoint.notes["seconds"]))
+    except (ArgumentError, KeyError) as error:
+        raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
 
 
 def lesson_hooks(run: Run, bar: TrainingBar) -> Hooks:

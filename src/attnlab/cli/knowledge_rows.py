@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from attnlab.cli.knowledge_table import Trial
 
 COLUMNS = ("variant", "mixer", "parameters", "answered rightly", "memorised", "given", "made up", "seconds")
+SHARES = ("memorised", "coverage", "confident_wrong")
+"""What the shares among the columns are called in JSON."""
 
 
 def row_of(trial: Trial, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -66,17 +68,14 @@ def tell_trials(value: dict[str, Any], html: Path | None, plot: Path | None) -> 
         f"always the commonest  {100 * value['baseline']:.1f} % ({value['commonest']})",
         f"ceiling               {100 * value['ceiling']:.1f} % of {value['questions']:,} held-out questions have the "
         "answer on a line",
-        f"± is the 95 % interval {over}; given: answers at {value['precision']:.0%} precision, by people kept out of "
-        "finetuning; made up: strangers who get one",
+        f"in brackets the 95 % interval {over}; given: answers at {value['precision']:.0%} precision, by people kept "
+        "out of finetuning; made up: strangers who get one",
         f"the runs are in {value['runs']}",
     ]
     for path in filter(None, (html, plot)):
         _draw(value, path)
         shown.append(f"the bars are in {path}")
     return Outcome(value, shown)
-
-
-SHARES = ("memorised", "coverage", "confident_wrong")
 
 
 def _draw(value: dict[str, Any], path: Path) -> None:
@@ -93,7 +92,7 @@ def _draw(value: dict[str, Any], path: Path) -> None:
 
 def _accuracy(row: dict[str, Any]) -> str:
     low, high = row["interval"]
-    return f"{100 * row['accuracy']:.1f} ± {100 * (high - low) / 2:.1f} %"
+    return f"{100 * row['accuracy']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _mean(shares: Sequence[dict[str, Any] | None]) -> float | None:

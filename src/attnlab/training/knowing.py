@@ -1,7 +1,7 @@
 """Teaching a Transformer facts: lessons, each a mixture of objectives that the lab's one loop trains on."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,12 +10,11 @@ from attnlab.data.objectives import check_shares, mixture
 from attnlab.errors import ArgumentError
 from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer
-from attnlab.runs.checkpoints import Checkpoint
 from attnlab.training.feeding import feed_rows
 from attnlab.training.loop import Hooks, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
-from attnlab.training.state import make_state
+from attnlab.training.state import State, make_state
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,12 @@ def teach(
     lesson: Lesson,
     process: Process,
     hooks: Hooks | None = None,
-    checkpoint: Checkpoint | None = None,
+    begin: Callable[[State], None] = lambda state: None,
 ) -> bool:
-    """Train a model on a lesson from the weights that it has, or from where a checkpoint of that lesson was made;
-    returns whether it came to the end."""
+    """Train a model on a lesson from the weights that it has; returns whether it came to the end. `begin` may bring the
+    state to where an earlier try was stopped."""
     state = make_state(model, lesson.training)
-    if checkpoint is not None:
-        state.load(checkpoint.tensors(), checkpoint.step, float(checkpoint.notes["seconds"]))
+    begin(state)
     draw = mixture(material, lesson.objectives)
     rows = feed_rows(material.ids, draw, lesson.training, model.config.context, process)
     return train(state, lesson.training, process, rows, hooks or Hooks())
