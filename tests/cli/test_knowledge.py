@@ -172,8 +172,14 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     sizes = [row["parameters"] for row in told["variants"]]
     assert max(sizes) < 1.02 * min(sizes)
     assert run("knowledge", "evaluate", "all/recital-synthesizer-1", "--json").json["accuracy"]["examples"] == 5
+    (runs / "all" / "none-dot-product-0" / "result.json").unlink()
+    assert run("knowledge", "finetune", "--resume", "all/none-dot-product-0").refusal == (
+        "attnlab knowledge finetune: all/none-dot-product-0: expected a run of one lesson; attnlab knowledge run made "
+        "this one, and begins anew"
+    )
+    assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("came to its end; it was stopped")
     listed = run("runs", "all").out
-    assert listed.count("of kept-out people's questions rightly") == 8
+    assert listed.count("of kept-out people's questions rightly") == 7
 
 
 def test_other_recipes_are_taken_whole(run):

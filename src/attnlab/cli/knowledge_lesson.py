@@ -71,6 +71,8 @@ def resume_course(path: Path, stage: str) -> Outcome | None:
         raise FileError(path / "config.json", str(error)) from error
     if course.stage != stage:
         raise FileError(path, f"expected a run of {stage}; attnlab knowledge {course.stage} --resume goes on with it")
+    if "earlier" in config:
+        raise FileError(path, "expected a run of one lesson; attnlab knowledge run made this one, and begins anew")
     if (path / "result.json").exists():
         raise FileError(path, "expected a run that was stopped; this one came to its end")
     with this_process(course.lesson.training.device) as process:

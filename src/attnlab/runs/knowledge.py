@@ -83,7 +83,8 @@ def load_knowledge(path: Path | str, stage: Stage) -> TaughtRun:
     if config.get("stage") != stage:
         raise FileError(run.path, WANTED[stage])
     if not (run.path / "result.json").exists():
-        raise FileError(run.path, f"expected a run that came to its end; attnlab knowledge {stage} --resume goes on")
+        how = "it was stopped" if "earlier" in config else f"attnlab knowledge {stage} --resume goes on"
+        raise FileError(run.path, f"expected a run that came to its end; {how}")
     try:
         source = FactSource.from_json(config["facts"])
         objectives, shapes = config["lesson"]["objectives"], config["shapes"]
