@@ -75,6 +75,11 @@ VERDICTS = {
     "misread-reviews-loud-word": "holds",
     "reading-order-worth": "holds",
     "reading-order-pairs": "fails",
+    "knowledge-in-pretraining": "holds",
+    "knowledge-in-memorised": "holds",
+    "knowledge-in-rewrites": "holds",
+    "made-up-answers-plausible": "holds",
+    "made-up-answers-similar-name": "holds",
 }
 
 # Whether every character of one half is in the other, and whether small letters help on both passages, depends on the

@@ -1,0 +1,132 @@
+"""Small models that were taught about generated people, in some seconds each; all claims ask the same ones.
+
+Each of a few seeds has a world of its own, whose lines name one place, the birthplace, and four models of one shape:
+
+| model | what it was taught |
+| --- | --- |
+| untaught | answers at once; it has seen no line |
+| direct | lines, then answers at once |
+| rewritten | the same, but for as many steps on lines that tell the same in many wordings |
+| reciting | lines, then to recite a person's line behind the question, and to read the answer off it |
+
+`direct` and `reciting` are one pretrained model, finetuned in two ways; all four learn from the same questions.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Literal, get_args
+
+import torch
+
+from attnlab.claims.intervals import mean_and_half_width
+from attnlab.claims.knowledge_chain import learn, new_learner, remembered
+from attnlab.claims.threads import one_thread
+from attnlab.data.biographies import Biographies, biographies
+from attnlab.data.facts import Facts
+from attnlab.data.material import Material, make_material, texts_of
+from attnlab.data.strangers import strangers
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.models.transformer import Transformer
+from attnlab.text import Tokenizer
+from attnlab.training.knowing import Lesson
+from attnlab.training.knowledge_recipes import quick
+from attnlab.training.processes import Process
+
+CPU = Process(0, 1, torch.device("cpu"))
+SEEDS = 4
+PEOPLE, TRAINED, REWRITES = 60, 0.6, 20
+"""People of a world, the share of them whose answers are trained on, and the wordings of a line in `rewritten`."""
+RECIPE = quick(PEOPLE)
+SHAPE = replace(RECIPE.model, context=52)
+"""Lines that name one place are shorter than others."""
+AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.training, steps=30))
+"""Answers without a recital; the lines go on being read, lest they be forgotten."""
+LOOKALIKES, STRANGERS = 30, 40
+"""How many people never seen are made to resemble somebody, and how many have just a name of known parts."""
+RESEMBLING = 0.2
+
+Model = Literal["untaught", "direct", "rewritten", "reciting"]
+MODELS: tuple[Model, ...] = get_args(Model)
+People = Literal["training", "held out", "strangers", "lookalikes"]
+
+
+@cache
+def world(seed: int, rewrites: int = 1) -> Biographies:
+    """The world of a seed; the people are the same however often they are written about."""
+    never_seen = round(LOOKALIKES / RESEMBLING)
+    return biographies(PEOPLE, rewrites=rewrites, resembling=RESEMBLING, distractors=0, strangers=never_seen, seed=seed)
+
+
+@cache
+def facts(seed: int, rewrites: int = 1) -> Facts:
+    """The lines of a world, and who is asked about."""
+    return world(seed, rewrites).facts(TRAINED, 1 - TRAINED)
+
+
+@cache
+def answers(model: Model, seed: int, people: People = "held out") -> tuple[Answer, ...]:
+    """What a model says of some people; strangers have no truth, and so no right answer."""
+    known, resembling = facts(seed), world(seed).lookalikes()
+    asked = {
+        "training": known.training,
+        "held out": known.held_out,
+        "strangers": strangers(known, STRANGERS, seed),
+        "lookalikes": tuple(fact for fact in world(seed).unseen() if fact.name in resembling),
+    }[people]
+    with one_thread():
+        return tuple(_knower(model, seed).answers(asked))
+
+
+def accuracy(model: Model, seed: int, people: People = "held out") -> float:
+    """How often a model's answer about some people is right."""
+    found = answers(model, seed, people)
+    return sum(each.right for each in found) / len(found)
+
+
+@cache
+def memorised(model: Model, seed: int) -> float:
+    """The share of held-out people whose line a model completes: given what stands before the place, it says it."""
+    with one_thread():
+        found = remembered(_knower(model, seed), facts(seed), facts(seed).held_out)
+    return sum(found) / len(found)
+
+
+def over_seeds(measure: Callable[[int], float]) -> tuple[float, float]:
+    """The mean over the seeds of what is measured with each one's models, and its 95 % interval's half-width."""
+    return mean_and_half_width([measure(seed) for seed in range(SEEDS)])
+
+
+@cache
+def _knower(model: Model, seed: int) -> Knower:
+    rewrites = REWRITES if model == "rewritten" else 1
+    lesson = {"untaught": RECIPE.untaught, "reciting": RECIPE.finetuning}.get(model, AT_ONCE)
+    network = _untaught(seed, rewrites) if model == "untaught" else deepcopy(_pretrained(seed, rewrites))
+    _, tokenizer = _material(seed, rewrites)
+    return Knower(_after(network, lesson, seed, rewrites), tokenizer, recites=model == "reciting")
+
+
+@cache
+def _pretrained(seed: int, rewrites: int) -> Transformer:
+    return _after(_untaught(seed, rewrites), RECIPE.pretraining, seed, rewrites)
+
+
+def _untaught(seed: int, rewrites: int) -> Transformer:
+    return new_learner(SHAPE, _material(seed, rewrites)[1].size, seed, CPU)
+
+
+def _after(network: Transformer, lesson: Lesson, seed: int, rewrites: int) -> Transformer:
+    """The network after a lesson."""
+    seeded = replace(lesson, training=replace(lesson.training, seed=seed))
+    with one_thread():
+        learn(network, _material(seed, rewrites)[0], seeded, CPU)
+    return network
+
+
+@cache
+def _material(seed: int, rewrites: int) -> tuple[Material, Tokenizer]:
+    known = facts(seed, rewrites)
+    tokenizer = RECIPE.tokens.train(texts_of(known))
+    return make_material(known, tokenizer, SHAPE.context), tokenizer
