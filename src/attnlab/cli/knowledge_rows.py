@@ -16,7 +16,7 @@ from attnlab.cli.outcome import Outcome
 if TYPE_CHECKING:
     from attnlab.cli.knowledge_table import Trial
 
-COLUMNS = ("variant", "mixer", "parameters", "answered rightly", "memorised", "given", "made up", "seconds")
+COLUMNS = ("variant", "mixer", "parameters", "right", "memorised", "given", "made up")
 SHARES = ("memorised", "coverage", "confident_wrong")
 """What the shares among the columns are called in JSON."""
 
@@ -54,12 +54,10 @@ def tell_trials(value: dict[str, Any], html: Path | None, plot: Path | None) -> 
     """The table, and the bars in files."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for place, name in enumerate(COLUMNS):
-        table.add_column(name, justify="right" if place > 1 else "left")
+        table.add_column(name, justify="right" if place > 1 else "left", no_wrap=place > 1)
     for row in value["variants"]:
         shares = (f"{100 * row[name]:.1f} %" if row[name] is not None else "–" for name in SHARES)
-        table.add_row(
-            row["variant"], row["mixer"], f"{row['parameters']:,}", _accuracy(row), *shares, f"{row['seconds']:.0f}"
-        )
+        table.add_row(row["variant"], row["mixer"], f"{row['parameters']:,}", _accuracy(row), *shares)
     seeds, over = len(value["seeds"]), "of the questions"
     if seeds > 1:
         over = f"of the mean over {seeds} seeds"
@@ -92,7 +90,7 @@ def _draw(value: dict[str, Any], path: Path) -> None:
 
 def _accuracy(row: dict[str, Any]) -> str:
     low, high = row["interval"]
-    return f"{100 * row['accuracy']:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{100 * row['accuracy']:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
 
 
 def _mean(shares: Sequence[dict[str, Any] | None]) -> float | None:
