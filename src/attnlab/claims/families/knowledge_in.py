@@ -1,6 +1,17 @@
 """Claim 17: pretraining puts knowledge in; and what it takes to get it out again."""
 
-from attnlab.claims.knowing_networks import PEOPLE, REWRITES, SEEDS, Model, accuracy, facts, memorised, over_seeds
+from attnlab.claims.knowing_networks import (
+    AT_ONCE,
+    PEOPLE,
+    RECIPE,
+    REWRITES,
+    SEEDS,
+    Model,
+    accuracy,
+    facts,
+    memorised,
+    over_seeds,
+)
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 
 FAMILY = Family(
@@ -95,9 +106,10 @@ def _memorised(seed: int) -> Finding:
         f"{_percent(known)} of the held-out people with their birthplace. Asked where they were born, it is right "
         f"about {_percent(direct)}: {_points(lost)} are in its weights and do not come out. The same pretrained model, "
         "finetuned on the same questions to recite the person's line first and read the answer off it, is right about "
-        f"{_percent(recited)}, {_points(gain)} more. A line begins with the name, and the place stands somewhere "
-        "behind it: what was stored is how the line goes on, not what goes with the name, as Allen-Zhu and Li (2023) "
-        f"found in larger models ({TRAINED}).",
+        f"{_percent(recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
+        f"{AT_ONCE.training.steps}; both go on reading everybody's lines. A line begins with the name, and the place "
+        "stands somewhere behind it: a model can know how the line goes on without knowing what goes with the name, as "
+        f"Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
         (
             Measure("lines completed with the birthplace", *known, "95 % interval"),
             Measure("accuracy, answered at once", *direct, "95 % interval"),
@@ -127,8 +139,8 @@ def _rewrites(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > 0 else "fails",
         f"The same people, as many steps, the same questions to finetune on: with one line a person the model, asked "
         f"at once, is right about {_percent(one)} of the held-out people, with {REWRITES} wordings of that line about "
-        f"{_percent(many)}, {_points(gain)} more. What is the same in all wordings is the name and the facts, and no "
-        f"line comes so often that it could be learnt by heart ({TRAINED}).",
+        f"{_percent(many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
+        f"often as before: what is the same in all wordings is the name and the facts ({TRAINED}).",
         (
             Measure("accuracy at once, one wording", *one, "95 % interval"),
             Measure(f"accuracy at once, {REWRITES} wordings", *many, "95 % interval"),
