@@ -100,7 +100,7 @@ def check_pages(html: Path | None, plot: Path | None) -> None:
 
 
 def _lines(found: Knowledge, facts: Facts) -> list[str]:
-    from attnlab.cli.knowledge_lesson import in_words
+    from attnlab.cli.knowledge_result import in_words
 
     told = [
         ("answered rightly", f"{in_words(found.accuracy)} of {found.accuracy.examples:,} held-out questions"),

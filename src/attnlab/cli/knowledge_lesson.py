@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,25 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attnlab.claims.knowledge_chain import learn, new_learner, remembered
+from attnlab.claims.knowledge_chain import learn, new_learner
 from attnlab.cli.bars import TrainingBar, training_bar
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
+from attnlab.cli.knowledge_result import tell_lesson
 from attnlab.cli.outcome import Outcome
 from attnlab.data.fact_sources import Told
 from attnlab.data.facts import Facts
 from attnlab.data.material import Material, make_material, texts_of
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.knowledge.answers import accuracy
-from attnlab.evaluation.knowledge.asking import Knower
-from attnlab.evaluation.shares import Share
-from attnlab.files import write_whole
 from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
-from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out
+from attnlab.runs.knowledge import knowledge_config, load_knowledge
 from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
-from attnlab.training.knowledge_recipes import recites
 from attnlab.training.loop import DivergedError, Hooks, Look
 from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State
@@ -117,7 +111,7 @@ def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
             print(f"stopped; go on: attnlab knowledge {course.stage} --resume {run.path}", file=sys.stderr)
         raise KeyboardInterrupt
     process.wait()
-    return _told(run, ready) if process.leads else None
+    return tell_lesson(run, course, ready.facts, ready.model, ready.tokenizer) if process.leads else None
 
 
 def _go_on(checkpoint: Checkpoint | None, state: State) -> None:
@@ -152,52 +146,3 @@ def lost(run: Run) -> Any:
         where = f"the last good checkpoint is {last.path}" if last else "there was no checkpoint yet"
         error.args = (f"{error}; {where}; a lower --rate or --muon-rate may help",)
         raise
-
-
-def _told(run: Run, ready: Ready) -> Outcome:
-    course, facts, last = ready.course, ready.facts, run.metrics()[-1]
-    knower = Knower(ready.model, ready.tokenizer, recites(course.lesson))
-    value: dict[str, Any] = {
-        "run": str(run.path),
-        "stage": course.stage,
-        "facts": course.source.as_json(),
-        "parameters": parameter_count(ready.model),
-        "steps": last["step"],
-        "seconds": round(last["seconds"], 3),
-        "loss": last["loss"],
-    }
-    memorised = Share(sum(remembered(knower, facts, facts.training)), len(facts.training))
-    value["memorised"] = memorised.as_json()
-    steps = f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"
-    shown = [f"{steps}, loss {value['loss']:.4f} at the end"]
-    completed = f"memorised          {in_words(memorised)} of {memorised.examples:,} people to train on: their own line"
-    shown.append(f"{completed} is completed")
-    if course.stage == "finetune":
-        answers = knower.answers(facts.held_out)
-        save_kept_out(run, [asdict(each) for each in answers])
-        right = accuracy(answers)
-        value["kept_out"] = right.as_json()
-        shown.append(f"answered rightly   {in_words(right)} of {right.examples:,} people kept out of finetuning")
-        shown.append(f"the run is in {run.path}; ask it: attnlab knowledge ask {run.path} {_example(facts)}")
-    else:
-        shown.append(f"the run is in {run.path}; next: attnlab knowledge finetune {run.path}")
-    write_result(run, value)
-    return Outcome(value, shown)
-
-
-def in_words(share: Share) -> str:
-    """A share with its interval.
-
-    >>> in_words(Share(9, 10))
-    '90.0 % (95 % interval 59.6 to 98.2)'
-    """
-    return f"{100 * share.value:.1f} % (95 % interval {100 * share.low:.1f} to {100 * share.high:.1f})"
-
-
-def write_result(run: Run, value: Mapping[str, Any]) -> None:
-    """Say that a run has come to its end, and to what."""
-    write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
-
-
-def _example(facts: Facts) -> str:
-    return f'"{facts.held_out[0].question}"'

@@ -31,7 +31,7 @@ class KnowledgeRun(Adaptive):
     recites the line before it answers; own is whatever a recipe says. All have the recipe's size and steps, and all
     mixers as many parameters. Every model is a run in the folder, which attnlab knowledge evaluate and ask read.
 
-    Example: attnlab knowledge run --people 20 --effort 0.05 --variants none,recital --out all
+    Example: attnlab knowledge run --people 20 --effort 0.05 --seeds 1 --variants none,recital --out all
     """
 
     facts: Positional[Annotated[str, arg(metavar="[FACTS]", help_behavior_hint="")]] = "biographies"

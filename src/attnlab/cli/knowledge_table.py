@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.claims.knowledge_chain import KEPT_OUT, judged, mixed, taught
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
-from attnlab.cli.knowledge_lesson import lost, write_result
+from attnlab.cli.knowledge_lesson import lost
+from attnlab.cli.knowledge_result import write_result
 from attnlab.cli.knowledge_rows import in_short, row_of, tell_trials
 from attnlab.cli.outcome import Outcome, progress_bar
 from attnlab.data.fact_sources import FactSource, Told

@@ -1,0 +1,72 @@
+"""What a lesson came to: in result.json, and in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from attnlab.claims.knowledge_chain import remembered
+from attnlab.cli.knowledge_course import Course
+from attnlab.cli.outcome import Outcome
+from attnlab.data.facts import Facts
+from attnlab.evaluation.knowledge.answers import accuracy
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.shares import Share
+from attnlab.files import write_whole
+from attnlab.models.kinds import parameter_count
+from attnlab.models.transformer import Transformer
+from attnlab.runs.folder import Run
+from attnlab.runs.knowledge import save_kept_out
+from attnlab.text import Tokenizer
+from attnlab.training.knowledge_recipes import recites
+
+
+def tell_lesson(run: Run, course: Course, facts: Facts, model: Transformer, tokenizer: Tokenizer) -> Outcome:
+    """What is memorised and, once questions were taught, how often it is right about people who were kept out."""
+    last, knower = run.metrics()[-1], Knower(model, tokenizer, recites(course.lesson))
+    value: dict[str, Any] = {
+        "run": str(run.path),
+        "stage": course.stage,
+        "facts": course.source.as_json(),
+        "parameters": parameter_count(model),
+        "steps": last["step"],
+        "seconds": round(last["seconds"], 3),
+        "loss": last["loss"],
+    }
+    memorised = Share(sum(remembered(knower, facts, facts.training)), len(facts.training))
+    value["memorised"] = memorised.as_json()
+    steps = f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"
+    shown = [f"{steps}, loss {value['loss']:.4f} at the end"]
+    completed = f"memorised          {in_words(memorised)} of {memorised.examples:,} people to train on: their own line"
+    shown.append(f"{completed} is completed")
+    if course.stage == "finetune":
+        answers = knower.answers(facts.held_out)
+        save_kept_out(run, [asdict(each) for each in answers])
+        right = accuracy(answers)
+        value["kept_out"] = right.as_json()
+        shown.append(f"answered rightly   {in_words(right)} of {right.examples:,} people kept out of finetuning")
+        shown.append(f"the run is in {run.path}; ask it: attnlab knowledge ask {run.path} {_example(facts)}")
+    else:
+        shown.append(f"the run is in {run.path}; next: attnlab knowledge finetune {run.path}")
+    write_result(run, value)
+    return Outcome(value, shown)
+
+
+def in_words(share: Share) -> str:
+    """A share with its interval.
+
+    >>> in_words(Share(9, 10))
+    '90.0 % (95 % interval 59.6 to 98.2)'
+    """
+    return f"{100 * share.value:.1f} % (95 % interval {100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def write_result(run: Run, value: Mapping[str, Any]) -> None:
+    """Say that a run has come to its end, and to what."""
+    write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _example(facts: Facts) -> str:
+    return f'"{facts.held_out[0].question}"'
