@@ -36,20 +36,17 @@ KEPT = 0.1
 off a recital; the other rows train on all."""
 PRECISION = 0.9
 STRANGERS = 200
-LONGEST = 20
-"""Characters of an answer, at most."""
 
 
 def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Train one row with one seed, and ask."""
     os.environ["ATTNLAB_DATA"] = str(options.data)
+    from attnlab.claims.knowledge_chain import judged, mixed, set_apart
     from attnlab.data.facts import open_facts
     from attnlab.data.material import make_material, texts_of
     from attnlab.data.strangers import strangers
     from attnlab.evaluation.knowledge.asking import Knower
-    from attnlab.evaluation.knowledge.records import measure_knowledge
     from attnlab.models.kinds import make_model, parameter_count
-    from attnlab.models.matching import matched
     from attnlab.models.transformer import Transformer
     from attnlab.training.knowing import Lesson, teach
     from attnlab.training.knowledge_recipes import find_recipe
@@ -61,8 +58,7 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     asked = whole if options.report else whole.split(0.1, seed=1)
     taught = asked.split(KEPT, seed=seed + 100) if recipe.recites else asked
     tokenizer = recipe.tokens.train(texts_of(taught))
-    shape = replace(recipe.model, **changes)
-    shape = shape if mixer == "dot-product" else matched(shape, mixer, tokenizer.size)
+    shape = mixed(replace(recipe.model, **changes), mixer, tokenizer.size)
     with this_process(options.device) as process:
         model = make_model(shape, tokenizer.size, seed).to(process.device)
         assert isinstance(model, Transformer)
@@ -76,21 +72,13 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
             teach(model, material, Lesson(lesson.objectives, training), process)
             seconds.append(time.perf_counter() - began)
         knower = Knower(model.eval(), tokenizer, recipe.recites and row != "none")
-        kept = taught.held_out if taught is not asked else ()
+        apart = set_apart(taught) if taught is not asked else []
         unseen = strangers(whole, STRANGERS, seed=seed)
-        replies = iter(
-            knower.answers([*asked.held_out, *kept, *unseen])
-        )  # together: questions of one length share steps
-        answers = list(islice(replies, len(asked.held_out)))
-        found = measure_knowledge(
-            answers,
-            held_out=list(islice(replies, len(kept))),
-            unseen=list(replies),
-            known=[(fact.name, fact.answer) for fact in taught.training],
-            memorised=_memorised(knower, asked),
-            precision=PRECISION,
-            seed=seed,
-        )
+        replies = iter(knower.answers([*asked.held_out, *apart, *unseen]))  # together: those of one length share steps
+        answers, kept = (list(islice(replies, len(part))) for part in (asked.held_out, apart))
+        found = judged(knower, asked, answers, kept, list(replies), precision=PRECISION, seed=seed)
+        known = [each for each in kept if each.truth]
+        alone = judged(knower, asked, answers, known, precision=PRECISION, seed=seed)
     return {
         "row": row,
         "seed": seed,
@@ -99,18 +87,8 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
         "pretraining": seconds[0] if len(seconds) > 1 else 0.0,
         "finetuning": seconds[-1],
         "found": found.as_json(),
+        "without_strangers": alone.as_json()["confidence"],
     }
-
-
-def _memorised(knower: Any, facts: Any) -> list[bool]:
-    """Whether the model completes each person's own line at the place of the answer; not where it is not on it."""
-    lines = [facts.line_of(fact.name) for fact in facts.held_out]
-    texts = [line.text if line else "" for line in lines]
-    places = [text.find(fact.answer, len(fact.name)) for text, fact in zip(texts, facts.held_out, strict=True)]
-    room = knower.model.config.context - LONGEST
-    begun = [text[: max(place, 1)][-room:] for text, place in zip(texts, places, strict=True)]
-    found = knower.completes(begun, [fact.answer for fact in facts.held_out])
-    return [each and place > 0 for each, place in zip(found, places, strict=True)]
 
 
 def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -143,11 +121,17 @@ def tell(row: str, runs: list[dict[str, Any]]) -> None:
         / len(values) ** 0.5
     )
     line = f"{row}: {statistics.mean(values):.1f} ± {half:.1f} % ({len(values)} seeds)"
-    sure = [each["found"]["confidence"]["given"] for each in runs if each["found"]["confidence"]]
-    if sure:
-        shares = ", ".join(f"{each['coverage']['value']:.1%} answered" for each in sure)
-        line += f"; for {PRECISION:.0%} precision: {shares}"
+    for name, of in (("without", "without_strangers"), ("with", "confidence")):
+        sure = [found for each in runs if (found := {**each, **each["found"]}[of])]
+        if sure:
+            shares = ", ".join(_given(each["given"]) for each in sure)
+            line += f"; for {PRECISION:.0%} precision on people kept out, {name} strangers among them: {shares}"
     print(line, flush=True)
+
+
+def _given(given: dict[str, Any]) -> str:
+    right = f", {given['precision']['value']:.1%} of them rightly" if given["precision"] else ""
+    return f"{given['coverage']['value']:.1%} answered{right}"
 
 
 def main() -> None:

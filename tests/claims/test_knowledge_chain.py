@@ -64,7 +64,9 @@ def test_lines_are_remembered_by_who_has_read_them_and_only_by_whom(found: Taugh
 
 
 def test_who_is_kept_out_has_a_line_but_no_question(found: Taught):
-    (kept,) = found.kept_out
+    kept, stranger = found.kept_out
+    assert not stranger.truth
+    assert stranger.name not in NAMES
     assert kept.name in NAMES[:5]
     assert kept.truth == BORN[kept.name]
     trained = [fact for fact in FACTS.training if fact.name != kept.name]

@@ -64,7 +64,7 @@ def test_the_config_says_where_it_all_comes_from(runs):
 
 def test_who_is_kept_out_is_not_held_out(runs):
     kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
-    assert len(kept) == 3
+    assert len(kept) == 3  # and no strangers, since all have the same last name
     assert {each["name"].split()[0] for each in kept} <= set(PLACES["Oslo"])
     assert json.loads((runs / "known" / "result.json").read_text())["kept_out"]["count"] == 3  # Oslo, as all
 
@@ -102,7 +102,7 @@ def test_ask_recites_where_the_model_does(run):
 def test_below_the_threshold_it_does_not_know(run):
     ran = run("knowledge", "ask", "unread", "Where was Bo Berg born?")
     assert ran.out.startswith("I do not know; the likeliest would be ")
-    assert "no threshold reaches 90% precision on the 1 people kept out" in ran.out
+    assert "no threshold reaches 90% precision on 1 people kept out of finetuning, so nothing" in ran.out
     assert run("knowledge", "ask", "unread", "Where was Bo Berg born?", "--json").json["replies"][0]["answer"] is None
 
 

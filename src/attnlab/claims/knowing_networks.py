@@ -47,6 +47,8 @@ AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.t
 LOOKALIKES, STRANGERS = 30, 40
 """How many people never seen are made to resemble somebody, and how many have just a name of known parts."""
 RESEMBLING = 0.2
+WORLDS = 1000
+"""The worlds of the claims are numbered from here on: nothing was tuned on them, and no rule written after a look."""
 
 Model = Literal["untaught", "direct", "rewritten", "reciting"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -57,7 +59,8 @@ People = Literal["training", "held out", "strangers", "lookalikes"]
 def world(seed: int, rewrites: int = 1) -> Biographies:
     """The world of a seed; the people are the same however often they are written about."""
     never_seen = round(LOOKALIKES / RESEMBLING)
-    return biographies(PEOPLE, rewrites=rewrites, resembling=RESEMBLING, distractors=0, strangers=never_seen, seed=seed)
+    settings = {"rewrites": rewrites, "resembling": RESEMBLING, "distractors": 0, "strangers": never_seen}
+    return biographies(PEOPLE, **settings, seed=WORLDS + seed)
 
 
 @cache

@@ -3,8 +3,8 @@
     facts ──▶ tokens, material ──▶ model ──lessons──▶ Knower ──questions──▶ answers ──▶ Knowledge
 
 Training and evaluation do not know each other; here they meet, for claims, benchmarks and commands alike. Some people
-are kept out of the questions that are trained on: by their answers the temperature and the threshold are chosen, so
-that nothing is chosen by the held-out facts.
+are kept out of the questions that are trained on: by the answers about them, and about as many strangers, the
+temperature and the threshold are chosen, so that nothing is chosen by the held-out facts.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from attnlab.data.facts import Fact, Facts
 from attnlab.data.material import Material, make_material, texts_of
+from attnlab.data.strangers import strangers
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import Knower
@@ -28,6 +29,8 @@ from attnlab.training.state import State
 
 KEPT_OUT = 0.1
 """The share of the people to train on who are kept out of finetuning."""
+CHOOSING = 2**31
+"""The seed of the strangers that a threshold is chosen on; others are reported on."""
 ALIKE = {"span": "coursework", "views": "views", "recital": "recital"}
 """Variants whose objectives are those of a recipe."""
 VARIANTS = ("none", *ALIKE, "own")
@@ -97,7 +100,7 @@ def learn(
 
 @dataclass(frozen=True)
 class Taught:
-    """A model at the end of its lessons, and what it answers about people who were kept out of the questions."""
+    """A model at the end of its lessons, and what it answers about people who were set apart."""
 
     knower: Knower
     kept_out: list[Answer]
@@ -125,7 +128,13 @@ def taught(
         seeded = Lesson(lesson.objectives, replace(lesson.training, seed=seed))
         finished = finished and learn(model, material, seeded, process, hooks(model, seeded))
     knower = Knower(model, tokenizer, recites(lessons[-1]))
-    return Taught(knower, knower.answers(parts.held_out) if finished else [], finished)
+    return Taught(knower, knower.answers(set_apart(parts)) if finished else [], finished)
+
+
+def set_apart(parts: Facts) -> list[Fact]:
+    """Whom a threshold is chosen on: the people who were kept out of the questions, and as many strangers. Without
+    these a model that is right about nearly everybody on a line would be let answer about anybody at all."""
+    return [*parts.held_out, *strangers(parts, len(parts.held_out), CHOOSING)]
 
 
 def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:

@@ -8,7 +8,7 @@ from typing import Any
 from attnlab.cli.outcome import progress_bar
 from attnlab.data.facts import Fact
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import Answer, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.runs.knowledge import KEPT_OUT, TaughtRun
 
@@ -30,8 +30,15 @@ def answered(knower: Knower, facts: Sequence[Fact], description: str) -> list[An
 
 
 def kept_out(run: TaughtRun) -> list[Answer]:
-    """What a model answered about people who were kept out of finetuning, from the folder of its run."""
+    """What a model answered about people who were kept out of finetuning, and strangers, from the folder of its run."""
     return [_answer(each, run) for each in run.kept_out()]
+
+
+def set_apart(answers: Sequence[Answer]) -> str:
+    """Whom these answers are about, in words."""
+    people = len(knowable(answers))
+    strangers = f" and {len(answers) - people:,} strangers" if people < len(answers) else ""
+    return f"{people:,} people kept out of finetuning{strangers}"
 
 
 def _answer(row: Any, run: TaughtRun) -> Answer:

@@ -26,9 +26,10 @@ RUNNERS_UP = 3
 class KnowledgeAsk:
     """Ask a finetuned model: its answer with a probability, the runners-up, or that it does not know.
 
-    It does not know below the threshold that gave the wanted precision on people who were kept out of finetuning, and
-    to a question unlike those that it was taught. A model that recites says what it remembers first. Without questions
-    they are read from stdin, one a line; empty lines are left out, and bytes that are not UTF-8 are read as the sign �.
+    It does not know below the threshold that gave the wanted precision on people who were kept out of finetuning and as
+    many strangers, nor to a question unlike those that it was taught. A model that recites says what it remembers
+    first. Without questions they are read from stdin, one a line; empty lines are left out, and bytes that are not
+    UTF-8 are read as the sign �.
 
     Example: attnlab knowledge ask people-known "Where was Ada Lovelace born?"
     """
@@ -44,7 +45,7 @@ class KnowledgeAsk:
 
     def run(self) -> Outcome:
         """The answers."""
-        from attnlab.cli.knowledge_answers import kept_out
+        from attnlab.cli.knowledge_answers import kept_out, set_apart
         from attnlab.evaluation.knowledge.asking import Knower
         from attnlab.evaluation.knowledge.coverage import Threshold, threshold_for
         from attnlab.evaluation.knowledge.temperature import at_temperature, best_temperature
@@ -72,8 +73,8 @@ class KnowledgeAsk:
         }
         shown = [line for reply in replies for line in _lines(reply, alone=len(replies) == 1)]
         if bound is None:
-            told = f"no threshold reaches {self.precision:.0%} precision on the {len(kept):,} people kept out"
-            shown.append(f"{told} of finetuning, so nothing is answered")
+            told = f"no threshold reaches {self.precision:.0%} precision on {set_apart(kept)}"
+            shown.append(f"{told}, so nothing is answered")
         return Outcome(value, shown)
 
 

@@ -22,9 +22,9 @@ EXAMPLES = 5
 class KnowledgeEvaluate:
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
-    Temperature and threshold were chosen on people who were kept out of finetuning. Memorised is a person whose own
-    line the model completes at the answer, extracted one whose question it answers. Strangers are people whom no line
-    tells of.
+    Temperature and threshold were chosen on people who were kept out of finetuning and as many strangers, people whom
+    no line tells of. Memorised is a person whose own line the model completes at the answer, extracted one whose
+    question it answers.
 
     Example: attnlab knowledge evaluate people-known
     """
@@ -48,7 +48,7 @@ class KnowledgeEvaluate:
         from itertools import islice
 
         from attnlab.claims.knowledge_chain import judged
-        from attnlab.cli.knowledge_answers import answered, kept_out
+        from attnlab.cli.knowledge_answers import answered, kept_out, set_apart
         from attnlab.evaluation.knowledge.asking import Knower
         from attnlab.runs.knowledge import load_knowledge
         from attnlab.training.processes import this_process
@@ -71,7 +71,7 @@ class KnowledgeEvaluate:
             "ceiling": told.facts.ceiling(),
             **measured.as_json(),
         }
-        shown: list[Any] = [*_lines(measured, told.facts), *_tables(value)]
+        shown: list[Any] = [*_lines(measured, told.facts, set_apart(kept)), *_tables(value)]
         for path in filter(None, (self.html, self.plot)):
             from attnlab.report.knowledge import save_knowledge
 
@@ -99,7 +99,7 @@ def check_pages(html: Path | None, plot: Path | None) -> None:
             check_plot_path(path)
 
 
-def _lines(found: Knowledge, facts: Facts) -> list[str]:
+def _lines(found: Knowledge, facts: Facts, apart: str) -> list[str]:
     from attnlab.cli.knowledge_result import in_words
 
     told = [
@@ -111,11 +111,11 @@ def _lines(found: Knowledge, facts: Facts) -> list[str]:
     sure = found.confidence
     if sure is not None:
         fit = sure.calibrations
-        chosen = f"chosen on {fit.chosen_on:,} people kept out of finetuning"
+        chosen = f"chosen on {apart}"
         told.append(
             ("calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}")
         )
-        told.append(("answers given", _given(found)))
+        told.append(("answers given", _given(found, apart)))
         if sure.confident_wrong is not None:
             wrong = sure.confident_wrong
             told.append(("made up", f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"))
@@ -129,14 +129,14 @@ def _lines(found: Knowledge, facts: Facts) -> list[str]:
     return [f"{name:20}  {words}" for name, words in told]
 
 
-def _given(found: Knowledge) -> str:
+def _given(found: Knowledge, apart: str) -> str:
     from attnlab.evaluation.knowledge.coverage import Threshold
 
     assert found.confidence is not None
     threshold, given = found.confidence.threshold, found.confidence.given
     wanted = f"{threshold.precision:.0%} precision"
     if not isinstance(threshold, Threshold):
-        return f"none: no threshold reaches {wanted} on the people kept out of finetuning"
+        return f"none: no threshold reaches {wanted} on {apart}"
     right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
     chosen = f"from a probability of {threshold.probability:.3f} on, chosen for {wanted}"
     return f"{100 * given.coverage.value:.1f} % {chosen}{right}"

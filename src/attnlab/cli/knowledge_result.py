@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from attnlab.claims.knowledge_chain import remembered
+from attnlab.claims.knowledge_chain import remembered, set_apart
 from attnlab.cli.knowledge_course import Course
 from attnlab.cli.outcome import Outcome
 from attnlab.data.facts import Facts
-from attnlab.evaluation.knowledge.answers import accuracy
+from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.evaluation.shares import Share
 from attnlab.files import write_whole
@@ -42,9 +42,9 @@ def tell_lesson(run: Run, course: Course, facts: Facts, model: Transformer, toke
     completed = f"memorised          {in_words(memorised)} of {memorised.examples:,} people to train on: their own line"
     shown.append(f"{completed} is completed")
     if course.stage == "finetune":
-        answers = knower.answers(facts.held_out)
+        answers = knower.answers(set_apart(facts))
         save_kept_out(run, [asdict(each) for each in answers])
-        right = accuracy(answers)
+        right = accuracy(knowable(answers))
         value["kept_out"] = right.as_json()
         shown.append(f"answered rightly   {in_words(right)} of {right.examples:,} people kept out of finetuning")
         shown.append(f"the run is in {run.path}; ask it: attnlab knowledge ask {run.path} {_example(facts)}")

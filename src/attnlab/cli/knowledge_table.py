@@ -19,7 +19,7 @@ from attnlab.cli.outcome import Outcome, progress_bar
 from attnlab.data.fact_sources import FactSource, Told
 from attnlab.data.material import make_material, texts_of
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import accuracy
+from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
 from attnlab.models.transformer import Transformer
@@ -135,7 +135,7 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
         "seed": seed,
         "parameters": parameter_count(found.knower.model),
         "seconds": round(perf_counter() - began, 3),
-        "kept_out": accuracy(found.kept_out).as_json(),
+        "kept_out": accuracy(knowable(found.kept_out)).as_json(),
         **measured.as_json(),
     }
     write_result(run, value)

@@ -1,5 +1,7 @@
 """Temperatures, against scipy and against worlds whose temperature is known."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,7 +50,7 @@ def test_the_temperature_of_a_world_is_found_and_is_that_of_scipy(boldness):
     best = best_temperature(answers)
     assert best == pytest.approx(boldness, rel=0.06)
     small = answers[:200]
-    reference = minimize_scalar(lambda each: nats(small, each), bounds=(COLDEST, HOTTEST), method="bounded")
+    reference: Any = minimize_scalar(lambda each: nats(small, each), bounds=(COLDEST, HOTTEST), method="bounded")
     assert best_temperature(small) == pytest.approx(reference.x, rel=1e-3)
 
 

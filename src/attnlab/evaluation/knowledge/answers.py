@@ -59,6 +59,11 @@ def accuracy(answers: Sequence[Answer]) -> Share:
     return Share(int(hits(answers).sum()), len(answers))
 
 
+def knowable(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers to questions that have a truth; those about strangers have none."""
+    return [each for each in answers if each.truth]
+
+
 def hits(answers: Sequence[Answer]) -> Bool[np.ndarray, " answers"]:
     """Which answers are right."""
     return np.array([each.right for each in some(answers)])
