@@ -66,8 +66,9 @@ def test_every_position_sees_every_one_up_to_it_through_one_mixer(mixer):
 
 @each_mixer
 @pytest.mark.parametrize("cuts", [[1] * CONTEXT, [4, 1, 5], [1, 9]])
-def test_a_cache_changes_nothing(mixer, cuts):
-    model, ids = shaken(made(mixer)).double().eval(), some_ids()
+@pytest.mark.parametrize("training", [False, True])
+def test_a_cache_changes_nothing(mixer, cuts, training):
+    model, ids = shaken(made(mixer)).double().train(training), some_ids()
     cache = new_cache(model)
     with torch.no_grad():
         pieces = [model(piece, cache) for piece in ids.split(cuts, dim=1)]
