@@ -151,7 +151,8 @@ def joined(bags: Sequence[Bags]) -> Bags:
 
 def _grouped(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
     """Bags of ids that come in any order of texts."""
-    order = np.argsort(owners, kind="stable")
+    small = owners.astype(np.uint16) if texts <= 1 << 16 else owners  # which numpy sorts several times faster
+    order = np.argsort(small, kind="stable")
     return Bags(ids[order], bounds(np.bincount(owners, minlength=texts)))
 
 
