@@ -18,6 +18,14 @@ sys.modules["attnlab_shape_checker"] = _checker
 jaxtyping.install_import_hook("attnlab", "attnlab_shape_checker.check")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process takes all tests of a file, which share what they made; and one all those of the claims, since running
+    every claim is the longest of all."""
+    for item in items:
+        file = item.path.relative_to(item.config.rootpath).as_posix()
+        item.add_marker(pytest.mark.xdist_group("claims" if file.startswith("tests/claims/") else file))
+
+
 @pytest.fixture
 def as_installed():
     """Shapes unchecked, as a user has it: for the tests of what attnlab itself says about bad input."""
