@@ -105,7 +105,7 @@ def _reply(
     (reply,) = knower.ask([question])
     raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
     (answer,) = at_temperature([raw], temperature)
-    given = isinstance(threshold, Threshold) and answer.probability >= threshold.probability
+    given = isinstance(threshold, Threshold) and answer.said and answer.probability >= threshold.probability
     return {
         "question": question,
         "answer": answer.answer if given else None,

@@ -15,7 +15,14 @@ def said(answer: str, truth: str, probability: float = 0.5, *runners_up: tuple[s
 
 @pytest.mark.parametrize(
     ("answer", "truth", "right"),
-    [("Rome", "Rome", True), (" Rome\n", "Rome", True), ("rome", "Rome", False), ("", "Rome", False), ("", " ", True)],
+    [
+        ("Rome", "Rome", True),
+        (" Rome\n", "Rome", True),
+        ("rome", "Rome", False),
+        ("", "Rome", False),
+        ("", " ", False),
+        (" ", "", False),
+    ],
 )
 def test_right_is_letter_by_letter_but_for_space(answer, truth, right):
     assert said(answer, truth).right is right

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.evaluation.knowledge.worlds import drawn_answers, said
 
 from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.coverage import (
     Given,
     NoThreshold,
@@ -103,3 +104,18 @@ def test_no_answers():
 def test_bad_precisions(precision):
     with pytest.raises(ArgumentError, match="precision: expected a number above 0 and at most 1, got"):
         threshold_for([said(0.5, True)], precision)
+
+
+def test_an_empty_text_is_never_an_answer_that_is_given():
+    silent = [
+        Answer("A B", "Where was A B born?", "", "", 0.99),
+        Answer("C D", "Where was C D born?", "Rome", " ", 0.9),
+    ]
+    assert curve(silent) == ()
+    assert isinstance(threshold_for(silent, 0.5), NoThreshold)
+    assert at(0.5, silent) == Given(2, 0, 0)
+    assert confident_wrong(0.5, silent).count == 0
+    assert [(bound, some.answered) for bound, some in curve([*silent, said(0.4, True)])] == [(0.4, 1)]
+    threshold = threshold_for([*silent, said(0.4, True)], 0.9)
+    assert isinstance(threshold, Threshold)
+    assert threshold.chosen_on == Given(3, 1, 1)

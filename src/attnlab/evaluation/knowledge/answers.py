@@ -44,9 +44,14 @@ class Answer:
             raise ArgumentError("runners_up", f"expected each answer once, got {texts} for {self.name!r}")
 
     @property
+    def said(self) -> bool:
+        """Whether there is an answer that can be given: an empty text is none."""
+        return bool(self.answer.strip())
+
+    @property
     def right(self) -> bool:
-        """Whether it is the truth, letter by letter but for the space around it."""
-        return self.answer.strip() == self.truth.strip()
+        """Whether it is the truth, letter by letter but for the space around it; never where there is no truth."""
+        return self.said and self.answer.strip() == self.truth.strip()
 
     @property
     def rest(self) -> float:
@@ -61,7 +66,7 @@ def accuracy(answers: Sequence[Answer]) -> Share:
 
 def knowable(answers: Sequence[Answer]) -> list[Answer]:
     """The answers to questions that have a truth; those about strangers have none."""
-    return [each for each in answers if each.truth]
+    return [each for each in answers if each.truth.strip()]
 
 
 def hits(answers: Sequence[Answer]) -> Bool[np.ndarray, " answers"]:

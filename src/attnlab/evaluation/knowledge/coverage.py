@@ -1,7 +1,7 @@
 """How many questions are answered, and how many of those rightly, where only answers of some probability are given.
 
-At a threshold the answers with at least that probability are given, and "I do not know" for the others. A lower one
-answers more and, mostly, less rightly.
+At a threshold the answers with at least that probability are given, and "I do not know" for the others and for empty
+texts, however probable. A lower one answers more and, mostly, less rightly.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
+from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, some
 from attnlab.evaluation.shares import Share
 
 By = Literal["estimate", "lower bound"]
@@ -76,13 +76,16 @@ AnyThreshold = Threshold | NoThreshold
 
 
 def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
-    """What is answered at every threshold that makes a difference, the highest first.
+    """What is answered at every threshold that makes a difference, the highest first; none where nothing was said.
 
     >>> sure = [Answer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
     >>> [(threshold, given.answered, given.right) for threshold, given in curve(sure)]
     [(0.9, 1, 1), (0.5, 3, 2)]
     """
-    sure, right = confidences(answers), hits(answers)
+    said = [each for each in some(answers) if each.said]
+    if not said:
+        return ()
+    sure, right = confidences(said), hits(said)
     order = np.argsort(-sure, kind="stable")
     sure, right = sure[order], np.cumsum(right[order])
     last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True))  # those of equal probability are given together
@@ -119,7 +122,8 @@ def confident_wrong(threshold: AnyThreshold | float, unseen: Sequence[Answer]) -
 def _given(threshold: AnyThreshold | float, answers: Sequence[Answer]) -> np.ndarray:
     if isinstance(threshold, NoThreshold):
         return np.zeros(len(answers), bool)
-    return confidences(answers) >= (threshold.probability if isinstance(threshold, Threshold) else threshold)
+    least = threshold.probability if isinstance(threshold, Threshold) else threshold
+    return (confidences(answers) >= least) & np.array([each.said for each in answers], bool)
 
 
 def _reached(given: Given, by: By) -> float:
