@@ -149,6 +149,37 @@ def test_balance_helps_the_rare_class():
     assert means[1] > means[0] + 0.05
 
 
+@pytest.mark.parametrize("batch", [1, 4, 100])
+def test_balanced_classes_weigh_the_same_whatever_the_batch(batch):
+    data = labelled_of(["both"] * 100, ["often"] * 90 + ["rare"] * 10)
+    training = ClassifierTraining(batch=batch, rate=0.0, table_rate=0.0, balance="classes")
+    settings = ClassifierSettings(model=AveragingConfig(dim=2, layers=0, word_dropout=0.0), training=training)
+    features, bags = Features.with_bags(data.texts, settings.features)
+    learner = _Learner(begun(features, bags, data, settings), training, data, bags)
+    parameters = [each for group in learner.dense.groups for each in group["params"]]
+    gradients = []
+    learner.dense.step = lambda: gradients.append([each.grad.clone() for each in parameters])
+    loss = learner.epoch(1)
+    logits = learner.model.eval()(torch.from_numpy(bags.ids[:1]), torch.from_numpy(bags.offsets[:2]))
+    expected = -logits.log_softmax(1).mean()
+    assert loss == pytest.approx(expected.item(), rel=1e-4)
+    learner.model.zero_grad()
+    expected.backward()
+    for place, each in enumerate(parameters):
+        mean = torch.stack([step[place] for step in gradients]).mean(0)
+        torch.testing.assert_close(mean, each.grad, rtol=1e-3, atol=1e-5)
+
+
+def test_where_classes_are_balanced_so_is_the_choice_of_an_epoch():
+    few = TRAIN.take(np.concatenate([np.flatnonzero(TRAIN.labels == 0), np.flatnonzero(TRAIN.labels == 1)[:10]]))
+    training = dataclasses.replace(QUICK, balance="classes", epochs=3)
+    trained = train_classifier(few, few, dataclasses.replace(SETTINGS["words"], training=training))
+    nats = -np.log(trained.classifier.probabilities(few.texts)[np.arange(len(few)), few.labels])
+    expected = (nats[few.labels == 0].mean() + nats[few.labels == 1].mean()) / 2
+    assert trained.best.validation_nats == pytest.approx(expected)
+    assert abs(nats.mean() - expected) > 0.01 * expected
+
+
 def test_vectors_from_a_file_that_stay(tmp_path):
     (tmp_path / "v.txt").write_text(
         "".join(f"c{label}x{n} {label} {1 - label}\n" for label in (0, 1) for n in range(4))

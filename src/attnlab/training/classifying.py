@@ -43,9 +43,11 @@ class Epoch:
 
     epoch: int
     loss: float
-    """The mean −ln p of the right class, in training, with dropout."""
+    """The mean −ln p of the right class, in training, with dropout; where classes are balanced, a text weighs the more,
+    the rarer its class is among the training texts."""
     validation_nats: float | None
-    """The same on the validation part, without; none where nothing is held out."""
+    """The same mean on the validation part, without dropout; none where nothing is held out. The best epoch has the
+    lowest."""
     validation_accuracy: float | None
     seconds: float
     """Since training began."""
@@ -69,6 +71,7 @@ def train_classifier(
     """The classifier of some labelled texts; with nothing to validate with, that of the last epoch."""
     features, bags = Features.with_bags(train.texts, settings.features)
     held = features.encode(validation.texts)
+    weights = class_weights(train, settings.training)
     model = begun(features, bags, train, settings)
     classifier = Classifier(train.classes, features, model)
     learner = _Learner(model, settings.training, train, bags)
@@ -81,7 +84,7 @@ def train_classifier(
             loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}; a lower --rate or --table-rate may help")
-        nats, accuracy = _validated(classifier, held, validation.labels)
+        nats, accuracy = _validated(classifier, held, validation.labels, weights[validation.labels])
         seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
         epochs.append(seen)
         progress(seen)
@@ -127,15 +130,22 @@ def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierS
     return model
 
 
+def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.ndarray, " classes"]:
+    """What a text of each class weighs in the loss: 1, or so that all classes weigh the same; the mean over the
+    training texts is 1."""
+    if training.balance == "none":
+        return np.ones(len(train.classes))
+    counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
+    return len(train) / (len(train.classes) * counts)
+
+
 class _Learner:
     """A model, its optimisers, and the texts that it learns from."""
 
     def __init__(self, model: Averaging, training: ClassifierTraining, train: Labelled, bags: Bags):
         self.model, self.training, self.bags = model, training, bags
         self.labels = torch.from_numpy(train.labels)
-        counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
-        weights = len(train) / (len(train.classes) * counts)
-        self.weights = torch.tensor(weights, dtype=torch.float32) if training.balance == "classes" else None
+        self.weights = torch.tensor(class_weights(train, training), dtype=torch.float32)
         steps = [_steps(part, training, train, bags) for part in model.parts]
         self.updates = [
             RowUpdates(part.table.data, training.rule, each) for part, each in zip(model.parts, steps, strict=True)
@@ -167,7 +177,8 @@ class _Learner:
         for part, each in zip(self.model.parts, sums, strict=True):
             each.requires_grad_(part.table.requires_grad)
         logits = self.model.logits(sums, batch.offsets.diff())
-        loss = functional.cross_entropy(logits, batch.labels, self.weights)
+        # Over the number of texts, not their weights: else a batch of one class would not notice how rare that is.
+        loss = functional.cross_entropy(logits, batch.labels, self.weights, reduction="sum") / len(batch.labels)
         self.model.zero_grad(set_to_none=True)
         loss.backward()
         share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
@@ -238,11 +249,15 @@ def _steps(
 
 
 def _validated(
-    classifier: Classifier, bags: Bags, labels: Int[np.ndarray, " texts"]
+    classifier: Classifier,
+    bags: Bags,
+    labels: Int[np.ndarray, " texts"],
+    weights: Float[np.ndarray, " texts"],
 ) -> tuple[float, float] | tuple[None, None]:
-    """The mean −ln p of the right class, and the share of texts whose likeliest class is right."""
+    """The weighted mean −ln p of the right class, and the share of texts whose likeliest class is right."""
     if not len(labels):
         return None, None
     found = classifier.of_bags(bags)
     right = found[np.arange(len(labels)), labels]
-    return float(-np.log(right.clip(1e-300)).mean()), float((found.argmax(1) == labels).mean())
+    nats = np.average(-np.log(right.clip(1e-300)), weights=weights)
+    return float(nats), float((found.argmax(1) == labels).mean())
