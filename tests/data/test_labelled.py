@@ -44,6 +44,33 @@ def test_bad_rows_are_named_and_the_rest_is_kept(tmp_path):
     ]
 
 
+def test_a_text_keeps_its_tabs_where_no_header_names_columns(tmp_path):
+    data = load_labelled(table(tmp_path, 'pos\tfine\tand more\nneg\t"dull\t""so"""\r\n'))
+    assert (data.texts, data.skipped) == (("fine\tand more", 'dull\t"so"'), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "columns"),
+    [
+        ("table.tsv", "label\ttext\npos\tfine\nneg\tdull\tbut long\n", 2),
+        ("table.tsv", '"id"\t"label"\t"text"\n1\tpos\tfine\n2\tneg\tdull\tlong\n', 3),
+        ("table.csv", "pos,fine\n\nneg,dull, but long\n", 2),
+        ("table.csv", "text,label,id\nfine,pos,1\ndull, but long,neg,2\n", 3),
+    ],
+)
+def test_half_a_text_is_no_text(tmp_path, name, content, columns):
+    data = load_labelled(table(tmp_path, content, name))
+    assert data.texts == ("fine",)
+    assert [str(each).partition(f"{name}, ")[2] for each in data.skipped] == [
+        f"line 3: expected {columns} columns, got {columns + 1}"
+    ]
+
+
+def test_y_is_a_label(tmp_path):
+    data = load_labelled(table(tmp_path, "y\ttext of a review\nn\tdull\ny\tfine\n"))
+    assert (data.classes, len(data)) == (("n", "y"), 3)
+
+
 @pytest.mark.parametrize("name", ["table.tsv", "table.csv"])
 def test_a_row_of_ten_megabytes(tmp_path, name):
     long = "word " * 2_000_000
@@ -66,6 +93,10 @@ def test_labels_with_odd_characters(tmp_path):
         ("table.tsv", "only one column\n", "table.tsv, line 1: expected a label and a text, got 1 column"),
         ("table.csv", "id,text\n1,fine\n", "line 1: expected the columns label and text, got id, text"),
         ("table.csv", 'pos,fine\nneg,"open\npos,more\n', "line 2: expected a row of a .csv file"),
+        ("table.tsv", "pos\tfine\n".encode("utf-16"), "expected text in UTF-8, got what looks like UTF-16"),
+        ("table.csv", b"\xfe\xff\0p", "expected text in UTF-8, got what looks like UTF-16"),
+        ("table.tsv", "pos\tfine\n".encode("utf-16-le"), "table.tsv, line 1: expected text in UTF-8, got a zero byte"),
+        ("table.csv", b"pos,fine\nneg,du\0ll\n", "table.csv, line 2: expected text in UTF-8, got a zero byte"),
     ],
 )
 def test_a_file_that_is_no_table(tmp_path, name, content, message):
@@ -111,6 +142,42 @@ def test_the_archive_of_imdb_by_class_and_number(tmp_path, monkeypatch):
         load_labelled("imdb")
 
 
+def test_imdb_unpacked_is_as_in_the_archive(tmp_path, monkeypatch):
+    numbers = [0, 1, 2, 9, 10, 11, 100]
+    files = {
+        f"{half}/{name}/{n}_7": f"{half} {name} {n}<br />end"
+        for half in ("train", "test")
+        for name in ("neg", "pos")
+        for n in numbers
+    }
+    files["train/unsup/0_0"] = "no label"
+    folder = tmp_path / "data" / "aclImdb"
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.txt").write_text(text)
+    with tarfile.open(tmp_path / "aclImdb.tar.gz", "w:gz") as archive:
+        archive.add(folder, "aclImdb")
+    monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
+    for half in ("train", "test"):
+        packed = load_labelled("imdb", half)
+        for place in (folder, folder / half):
+            unpacked = load_labelled(place, half)
+            assert (unpacked.texts, unpacked.classes) == (packed.texts, packed.classes)
+            assert unpacked.labels.tolist() == packed.labels.tolist()
+            left_out = "the whole folder is left out, as its texts have no labels"
+            assert [str(each) for each in unpacked.skipped] == [f"{folder / 'train/unsup'}: {left_out}"] * (
+                half == "train"
+            )
+    assert packed.texts[3:5] == ("test neg 9\nend", "test neg 10\nend")
+
+
+def test_a_class_may_be_called_unsup_elsewhere(tmp_path):
+    for name in ("unsup", "sup"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "1.txt").write_text("text")
+    assert load_labelled(tmp_path).classes == ("sup", "unsup")
+
+
 def test_one_class_is_refused_and_so_is_one_for_every_text():
     with pytest.raises(FileError, match="expected at least two classes, got 'pos' alone"):
         two_classes(labelled_of(["a", "b"], ["pos", "pos"]), "table.tsv")
@@ -143,3 +210,12 @@ def test_a_split_of_few_texts_leaves_every_class_to_train_on():
     assert held.labels.tolist() == [0]
     with pytest.raises(ArgumentError, match="share"):
         split(train, 1.0)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.99])
+def test_a_large_share_leaves_every_class_to_train_on(share):
+    labels = ["a"] * 300 + ["b"] * 3 + ["c"] * 2 + ["d"]
+    train, held = split(labelled_of([str(number) for number in range(306)], labels), share)
+    assert set(train.labels.tolist()) == {0, 1, 2, 3}
+    assert set(held.labels.tolist()) == {0, 1, 2}
+    assert len(train) + len(held) == 306

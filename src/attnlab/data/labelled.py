@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Int
 
-from attnlab.data.labelled_files import Skipped, read_archive, read_folder, read_table
+from attnlab.data.labelled_files import Skipped, read_table
+from attnlab.data.labelled_folders import read_archive, read_folder
 from attnlab.data.reviews import named_reviews
 from attnlab.data.sets import SETS, files_of
 from attnlab.errors import ArgumentError, FileError
@@ -114,7 +115,8 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
 
     Neighbours are held out together, in blocks of the order that the texts come in. What is collected in an order is
     seldom independent of it: neighbouring reviews of IMDB are of the same film, and with some of them on either side
-    a model is rewarded for knowing the film's name. The seed chooses the blocks; each class is split by itself.
+    a model is rewarded for knowing the film's name. The seed chooses the blocks; each class is split by itself, and a
+    text of each is left to train on.
     """
     if not 0 <= share < 1:
         raise ArgumentError("share", f"expected at least 0 and less than 1, got {share}")
@@ -122,7 +124,7 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
     held = np.zeros(len(data), bool)
     for number in range(len(data.classes)):
         rows = np.flatnonzero(data.labels == number)
-        wanted = max(round(share * len(rows)), 1 if share and len(rows) > 1 else 0)
+        wanted = min(max(round(share * len(rows)), 1), len(rows) - 1) if share and len(rows) else 0
         pieces = max(min(blocks, wanted), 1)
         # Each stretch of the order gives one block, begun at a random place in it.
         for stretch, size in zip(np.array_split(rows, pieces), _shares(wanted, pieces), strict=True):
