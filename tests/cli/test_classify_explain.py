@@ -128,3 +128,8 @@ def test_the_page_is_a_file_inside_a_data_folder_neither(run, folder):
         (folder / "texts" / name / "1.txt").write_text(f"a {name} film")
     line = ["classify", "explain", "run", "texts", "--html", "texts/bad/why.html"]
     assert "no part of the run or the data" in run(*line).refusal
+
+
+def test_digits_of_two_scripts_are_one_number(run):
+    found = run("classify", "explain", "run", "--text", "great film 3.٣", "--json").json
+    assert [word["text"] for word in found["words"]] == ["great", "film", "3.٣"]

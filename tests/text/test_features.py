@@ -16,8 +16,8 @@ from attnlab.text.pieces import Pieces
 from attnlab.text.words import WordTokenizer
 
 TEXTS = ["The film is not bad, not bad at all.", "Not good: a café that's well-known, 3.5 stars!", "It is so-so … 😀"]
-# Letters, marks, all kinds of spaces, a zero byte, and what is between words.
-ODD = st.text(st.sampled_from("aAbÉΣ'’-1.,!é\u0301 \t\n\x1f\u00a0\u2003\0<"), max_size=40)
+# Letters, marks, digits of three scripts, all kinds of spaces, a zero byte, and what is between words.
+ODD = st.text(st.sampled_from("aAbÉΣ'’-1٣１.,!é\u0301 \t\n\x1f\u00a0\u2003\0<"), max_size=40)
 
 
 @given(st.lists(ODD, max_size=5))
@@ -38,13 +38,21 @@ RULES = [
 
 
 @pytest.mark.parametrize("rule", RULES)
-@given(texts=st.lists(st.text("aB3é. ,!'-’\"(\n…\u0301_/", max_size=12), max_size=3))
+@given(texts=st.lists(st.text("aB3٣１é. ,!'-’\"(\n…\u0301_/", max_size=12), max_size=3))
 def test_signs_cut_pieces_only_where_the_rule_cuts_words(rule, texts):
     numbers: dict[str, int] = {}
     found = Pieces(rule, lambda word: numbers.setdefault(word, len(numbers) + 1)).words(texts)
     words = ["", *numbers]
     for number, text in enumerate(texts):
         assert [words[each] for each in found[number]] == [rule.word(part) for part in rule.parts(text)]
+
+
+@pytest.mark.parametrize("text", ["1,٣", "3.１ stars", "٣.٣", "a.é", "3.…", "1,\u00a02"])
+def test_digits_of_other_scripts_are_part_of_a_number(text):
+    rule = Normalisation(lower=True)
+    numbers: dict[str, int] = {}
+    found = Pieces(rule, lambda word: numbers.setdefault(word, len(numbers) + 1)).words([text])
+    assert [["", *numbers][each] for each in found[0]] == [rule.word(part) for part in rule.parts(text)]
 
 
 def test_the_vocabulary_is_that_of_the_tokenizer():

@@ -18,12 +18,13 @@ from attnlab.text.normalisation import Normalisation
 SPACE, SIGN, POINT, DIGIT = 1, 2, 4, 8
 KINDS = np.zeros(256, np.uint8)
 """What each byte is. Unicode has more spaces than these; they stay inside a piece, where the rule finds them. A sign is
-in no word and no number, where words are told from signs; a point is one, too, unless a digit follows: 3.14, 1,000."""
+in no word and no number, where words are told from signs; a point is one, too, unless a digit follows: 3.14, 1,000. A
+byte beyond ASCII may be of a digit of another script, so it counts as one, and the rule looks into the piece."""
 for kind, members in (
     (SPACE, b"\t\n\v\f\r\x1c\x1d\x1e\x1f "),
     (SIGN, b'!"#$%&()*+/:;<=>?@[\\]^`{|}~'),
     (POINT, b".,"),
-    (DIGIT, b"0123456789"),
+    (DIGIT, b"0123456789" + bytes(range(0x80, 0x100))),
 ):
     KINDS[list(members)] = kind
 LONG = 64
