@@ -130,6 +130,8 @@ PARTS = " or ".join(name for name in commands() if name.startswith("classify "))
         ("train table.tsv --features.x 1", f"{CLASSIFY} train: --features.x: expected an option of features of a "
          "text: vocabulary, ngrams, buckets, once, lower, numbers"),
         ("train table.tsv --vectors none.txt", f"{CLASSIFY} train: none.txt: there is no such file"),
+        ("train table.tsv --recipe ngrams --vectors none.txt", f"{CLASSIFY} train: --vectors: expected a model with "
+         "vectors (--model.dim above 0), got one whose features only vote"),
         ("train table.tsv --out full", f"{CLASSIFY} train: full: expected a new or empty folder for the run"),
         ("evaluate mine other.tsv", f"{CLASSIFY} evaluate: other.tsv, line 1: expected one of the classes "
          "neg, pos; got 'odd'"),

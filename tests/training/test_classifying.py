@@ -205,6 +205,11 @@ def test_recipes_are_json(name):
     assert RECIPES[name]().as_json()["model"]["kind"] == "averaging"
 
 
+def test_vectors_are_for_models_that_have_some():
+    with pytest.raises(ArgumentError, match="vectors: expected a model with vectors"):
+        dataclasses.replace(RECIPES["ngrams"](), vectors="glove")
+
+
 @pytest.mark.parametrize(("name", "value"), [("epochs", 0), ("batch", 0), ("rate", -1.0), ("seed", -1)])
 def test_settings_that_cannot_be(name, value):
     with pytest.raises(ArgumentError, match=f"{name}: expected from"):

@@ -21,6 +21,12 @@ class ClassifierSettings:
     vectors: str = ""
     """The word vectors to begin with: glove, or a file in its format; else random ones."""
 
+    def __post_init__(self):
+        if self.vectors and not self.model.dim:
+            raise ArgumentError(
+                "vectors", "expected a model with vectors (--model.dim above 0), got one whose features only vote"
+            )
+
     def as_json(self) -> dict[str, Any]:
         """The settings as JSON."""
         model = {"kind": "averaging", **dataclasses.asdict(self.model)}
