@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from attnlab.cli import commands, knowledge_lesson, main
+from attnlab.cli import commands, knowledge_lesson, knowledge_table, main
 from attnlab.runs.folder import open_run
 
 PLACES = {
@@ -126,7 +126,7 @@ def test_a_question_unlike_those_taught_is_not_put(run, question):
 
 def test_a_question_may_be_too_long(run):
     out = run("knowledge", "ask", "known", f"Where was {'Bo ' * 60}born?").out
-    assert out == "I do not know: it sees 48 tokens, and the question has more\n"
+    assert out == "I do not know: it answers questions of at most 29 tokens, and this has more\n"
 
 
 def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
@@ -216,6 +216,44 @@ def test_facts_that_have_changed_are_noticed(run, runs):
     assert run("knowledge", "evaluate", "changed").refusal == (
         f"attnlab knowledge evaluate: changed: expected {runs / 'other'} as it was; it has changed since the run"
     )
+
+
+def test_what_is_odd_about_the_held_out_questions_is_said(run, runs):
+    write_facts(runs / "odd")
+    lines = (runs / "odd" / "lines.txt").read_text()
+    (runs / "odd" / "lines.txt").write_text(f"{lines}Eva Dahl. Born in Bonn in May.\n")
+    with (runs / "odd" / "held_out.tsv").open("a") as file:
+        file.write(f"Where was Bo Berg born?\tRome\nWhere was {'Eva ' * 70}Dahl born?\tBonn\n")
+    assert run(*f"knowledge finetune --facts odd --steps 2 {SHAPE} --calibration 0.9 --out odder".split()).code == 0
+    shown = run("knowledge", "evaluate", "odder").out
+    assert "\n1 of the 7 people asked about has a question to train on, too\n" in shown
+    assert "\n1 of the 7 held-out questions is too long for the model, and not answered\n" in shown
+    told = run("knowledge", "run", "odd", "--effort", "0.01", "--variants", "none", "--seeds", "1", "--out", "odds")
+    assert "\n1 of the 7 people asked about has a question to train on, too\n" in told.out
+    assert "\n1 of the 7 held-out questions is too long for the model, and not answered\n" in told.out
+
+
+def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
+    from attnlab.claims import knowledge_chain
+
+    write_facts(runs / "few")
+    with (runs / "few" / "lines.txt").open("a") as file:
+        file.write("Eva Dahl. Born in Bonn in May.\n")
+    reported = []
+    judged = knowledge_chain.judged
+
+    def watched(knower, facts, answers, kept_out=(), unseen=(), **options):
+        reported.append(({each.name for each in kept_out if not each.truth}, {each.name for each in unseen}))
+        return judged(knower, facts, answers, kept_out, unseen, **options)
+
+    monkeypatch.setattr(knowledge_chain, "judged", watched)
+    monkeypatch.setattr(knowledge_table, "judged", watched)
+    assert run(*f"knowledge finetune --facts few --steps 2 {SHAPE} --calibration 0.9 --out fewer".split()).code == 0
+    assert run("knowledge", "evaluate", "fewer", "--json").code == 0
+    options = ["--effort", "0.01", "--variants", "none", "--seeds", "1", "--out", "fewest", "--json"]
+    assert run("knowledge", "run", "few", *options).code == 0
+    assert [(len(choosing), len(others)) for choosing, others in reported] == [(9, 7), (1, 15)]
+    assert not any(choosing & others for choosing, others in reported)
 
 
 def test_damaged_files_are_named(run, runs):

@@ -116,18 +116,17 @@ def taught(
     mixer: Mixing = "dot-product",
     seed: int = 0,
     kept_out: float = KEPT_OUT,
-    hooks: Callable[[Transformer, Lesson], Hooks] = lambda model, lesson: Hooks(),
+    hooks: Callable[[Knower, Lesson], Hooks] = lambda knower, lesson: Hooks(),
 ) -> Taught:
     """A new model that is taught some lessons in turn; the seed draws its weights, its rows and who is kept out."""
     parts = facts.split(kept_out, seed)
     tokenizer = recipe.tokens.train(texts_of(parts))
     model = new_learner(mixed(recipe.model, mixer, tokenizer.size), tokenizer.size, seed, process)
     material = make_material(parts, tokenizer, model.config.context)
-    finished = True
+    knower, finished = Knower(model, tokenizer, recites(lessons[-1]), material.longest_question), True
     for lesson in lessons:
         seeded = Lesson(lesson.objectives, replace(lesson.training, seed=seed))
-        finished = finished and learn(model, material, seeded, process, hooks(model, seeded))
-    knower = Knower(model, tokenizer, recites(lessons[-1]))
+        finished = finished and learn(model, material, seeded, process, hooks(knower, seeded))
     return Taught(knower, knower.answers(set_apart(parts)) if finished else [], finished)
 
 
@@ -135,6 +134,28 @@ def set_apart(parts: Facts) -> list[Fact]:
     """Whom a threshold is chosen on: the people who were kept out of the questions, and as many strangers. Without
     these a model that is right about nearly everybody on a line would be let answer about anybody at all."""
     return [*parts.held_out, *strangers(parts, len(parts.held_out), CHOOSING)]
+
+
+def never_asked(unseen: Sequence[Fact], kept_out: Sequence[Answer]) -> list[Fact]:
+    """The strangers to report on: those whom nothing was chosen on."""
+    names = {each.name for each in kept_out}
+    return [fact for fact in unseen if fact.name not in names]
+
+
+def asides(knower: Knower, facts: Facts) -> list[str]:
+    """What must be known of the held-out questions to read what comes of them, in words; mostly nothing."""
+    asked, both = facts.held_out, facts.counts.on_both_sides
+    people, long = len({fact.name for fact in asked}), sum(not knower.fits(fact.question) for fact in asked)
+    said = []
+    if both:
+        verb = "has" if both == 1 else "have"
+        said.append(f"{both:,} of the {people:,} people asked about {verb} a question to train on, too")
+    if long:
+        verb = "is" if long == 1 else "are"
+        said.append(
+            f"{long:,} of the {len(asked):,} held-out questions {verb} too long for the model, and not answered"
+        )
+    return said
 
 
 def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:

@@ -60,7 +60,7 @@ class KnowledgeAsk:
         kept = kept_out(found)
         temperature = best_temperature(kept)
         threshold = threshold_for(at_temperature(kept, temperature), self.precision)
-        knower = Knower(found.model, found.tokenizer, found.recites)
+        knower = Knower(found.model, found.tokenizer, found.recites, found.longest_question)
         replies = [_reply(each, found, knower, temperature, threshold) for each in questions]
         bound = threshold.probability if isinstance(threshold, Threshold) else None
         value = {
@@ -95,14 +95,18 @@ def _reply(
 ) -> dict[str, Any]:
     """What is said to a question."""
     from attnlab.evaluation.knowledge.answers import Answer
+    from attnlab.evaluation.knowledge.asking import UNSAID
     from attnlab.evaluation.knowledge.coverage import Threshold
     from attnlab.evaluation.knowledge.temperature import at_temperature
 
     nothing = {"answer": None, "likeliest": None, "probability": None, "runners_up": [], "recital": ""}
-    refused = _refused(question, run)
+    refused = _refused(question, run, knower)
     if refused:
         return {"question": question, **nothing, "note": refused}
     (reply,) = knower.ask([question])
+    if reply.answers == UNSAID:
+        unsaid = {"recital": reply.recital.strip(), "note": "what it writes does not come to an end"}
+        return {"question": question, **nothing, **unsaid}
     raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
     (answer,) = at_temperature([raw], temperature)
     given = isinstance(threshold, Threshold) and answer.said and answer.probability >= threshold.probability
@@ -117,15 +121,15 @@ def _reply(
     }
 
 
-def _refused(question: str, run: TaughtRun) -> str:
+def _refused(question: str, run: TaughtRun, knower: Knower) -> str:
     """Why a question is not put to the model, if it is not: it would be answered, but nothing is known of how well."""
     from attnlab.data.material import MARK
 
     if MARK in question or not any(_fits(question, before, after) for before, after in run.shapes):
         before, after = run.shapes[0] if run.shapes else ("", "")
         return f"it was taught questions such as {before}…{after}"
-    if len(run.tokenizer.encode(question).ids) + 2 > run.model.config.context:
-        return f"it sees {run.model.config.context} tokens, and the question has more"
+    if not knower.fits(question):
+        return f"it answers questions of at most {run.longest_question} tokens, and this has more"
     return ""
 
 

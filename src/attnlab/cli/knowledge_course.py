@@ -109,12 +109,14 @@ def read_objectives(text: str) -> dict[str, float]:
     return found
 
 
-def run_config(course: Course, told: Told) -> dict[str, Any]:
-    """What config.json says: the course, the hash of its facts, and the shapes of the questions that are taught."""
+def run_config(course: Course, told: Told, longest_question: int) -> dict[str, Any]:
+    """What config.json says: the course, the hash of its facts, the shapes of the questions that are taught, and how
+    many tokens one may have."""
     config = course.as_json()
     cut = [fact.question.partition(fact.name) for fact in told.facts.training if fact.name in fact.question]
     shapes = [list(shape) for shape in dict.fromkeys((before, after) for before, _, after in cut)]
-    return config | {"facts": config["facts"] | {"sha256": told.sha256}, "shapes": shapes}
+    hashed = config["facts"] | {"sha256": told.sha256}
+    return config | {"facts": hashed, "shapes": shapes, "longest_question": longest_question}
 
 
 def cost(lesson: Lesson, context: int, parameters: int) -> float:

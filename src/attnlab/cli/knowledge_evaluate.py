@@ -47,7 +47,7 @@ class KnowledgeEvaluate:
         """The numbers."""
         from itertools import islice
 
-        from attnlab.claims.knowledge_chain import judged
+        from attnlab.claims.knowledge_chain import asides, judged, never_asked
         from attnlab.cli.knowledge_answers import answered, kept_out, set_apart
         from attnlab.evaluation.knowledge.asking import Knower
         from attnlab.runs.knowledge import load_knowledge
@@ -57,8 +57,9 @@ class KnowledgeEvaluate:
         found = load_knowledge(self.run_folder, "finetune")
         told, kept = found.told(), kept_out(found)
         with this_process(self.device) as process:
-            knower = Knower(found.model.to(process.device), found.tokenizer, found.recites)
-            replies = iter(answered(knower, [*told.facts.held_out, *told.unseen], "asking"))
+            knower = Knower(found.model.to(process.device), found.tokenizer, found.recites, found.longest_question)
+            unseen = never_asked(told.unseen, kept)
+            replies = iter(answered(knower, [*told.facts.held_out, *unseen], "asking"))
             answers = list(islice(replies, len(told.facts.held_out)))
             measured = judged(
                 knower, told.facts, answers, kept, list(replies), precision=self.precision, seed=self.seed
@@ -69,9 +70,10 @@ class KnowledgeEvaluate:
             "baseline": told.facts.baseline(),
             "commonest": told.facts.commonest,
             "ceiling": told.facts.ceiling(),
+            "asides": asides(knower, told.facts),
             **measured.as_json(),
         }
-        shown: list[Any] = [*_lines(measured, told.facts, set_apart(kept)), *_tables(value)]
+        shown: list[Any] = [*_lines(measured, told.facts, set_apart(kept)), *value["asides"], *_tables(value)]
         for path in filter(None, (self.html, self.plot)):
             from attnlab.report.knowledge import save_knowledge
 

@@ -19,12 +19,14 @@ from attnlab.data.fact_sources import Told
 from attnlab.data.facts import Facts
 from attnlab.data.material import Material, make_material, texts_of
 from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
 from attnlab.runs.knowledge import knowledge_config, load_knowledge
 from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
+from attnlab.training.knowledge_recipes import recites
 from attnlab.training.loop import DivergedError, Hooks, Look
 from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State
@@ -50,7 +52,7 @@ def start_course(course: Course, out: Path | None) -> Outcome | None:
         ready = _ready(course, process)
         run = Run(place)
         if process.leads:
-            run = new_run(place, run_config(course, ready.told))
+            run = new_run(place, run_config(course, ready.told, ready.material.longest_question))
             save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
         return _go(run, ready, process)
 
@@ -111,7 +113,10 @@ def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
             print(f"stopped; go on: attnlab knowledge {course.stage} --resume {run.path}", file=sys.stderr)
         raise KeyboardInterrupt
     process.wait()
-    return tell_lesson(run, course, ready.facts, ready.model, ready.tokenizer) if process.leads else None
+    if not process.leads:
+        return None
+    knower = Knower(model, ready.tokenizer, recites(course.lesson), ready.material.longest_question)
+    return tell_lesson(run, course, ready.facts, knower)
 
 
 def _go_on(checkpoint: Checkpoint | None, state: State) -> None:

@@ -16,21 +16,18 @@ from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.evaluation.shares import Share
 from attnlab.files import write_whole
 from attnlab.models.kinds import parameter_count
-from attnlab.models.transformer import Transformer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out
-from attnlab.text import Tokenizer
-from attnlab.training.knowledge_recipes import recites
 
 
-def tell_lesson(run: Run, course: Course, facts: Facts, model: Transformer, tokenizer: Tokenizer) -> Outcome:
+def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outcome:
     """What is memorised and, once questions were taught, how often it is right about people who were kept out."""
-    last, knower = run.metrics()[-1], Knower(model, tokenizer, recites(course.lesson))
+    last = run.metrics()[-1]
     value: dict[str, Any] = {
         "run": str(run.path),
         "stage": course.stage,
         "facts": course.source.as_json(),
-        "parameters": parameter_count(model),
+        "parameters": parameter_count(knower.model),
         "steps": last["step"],
         "seconds": round(last["seconds"], 3),
         "loss": last["loss"],

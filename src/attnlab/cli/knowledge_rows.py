@@ -68,6 +68,7 @@ def tell_trials(value: dict[str, Any], html: Path | None, plot: Path | None) -> 
         "answer on a line",
         f"in brackets the 95 % interval {over}; given: answers at {value['precision']:.0%} precision, by people kept "
         "out of finetuning; made up: strangers who get one",
+        *dict.fromkeys(said for row in value["variants"] for each in row["runs"] for said in each["asides"]),
         f"the runs are in {value['runs']}",
     ]
     for path in filter(None, (html, plot)):

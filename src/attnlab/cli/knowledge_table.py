@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from attnlab.claims.knowledge_chain import KEPT_OUT, judged, mixed, taught
+from attnlab.claims.knowledge_chain import KEPT_OUT, asides, judged, mixed, never_asked, taught
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_lesson import lost
 from attnlab.cli.knowledge_result import write_result
@@ -20,9 +20,9 @@ from attnlab.data.fact_sources import FactSource, Told
 from attnlab.data.material import make_material, texts_of
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
+from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
-from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing
 from attnlab.runs.folder import Run, check_new, free_path, new_run
 from attnlab.runs.knowledge import save_kept_out
@@ -121,14 +121,15 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
             bench.process,
             mixer=trial.mixer,
             seed=seed,
-            hooks=lambda model, lesson: _hooks(bench, trial, run, model, lesson),
+            hooks=lambda knower, lesson: _hooks(bench, trial, run, knower, lesson),
         )
     if not found.finished:
         print(f"stopped; the models that were finished are in {bench.place}", file=sys.stderr)
         raise KeyboardInterrupt
     save_tokenizer(found.knower.tokenizer, run.path / "tokenizer.json")
     save_kept_out(run, [asdict(each) for each in found.kept_out])
-    answers, unseen = found.knower.answers(told.facts.held_out), found.knower.answers(told.unseen[:STRANGERS])
+    strangers = never_asked(told.unseen, found.kept_out)[:STRANGERS]
+    answers, unseen = (found.knower.answers(each) for each in (told.facts.held_out, strangers))
     measured = judged(found.knower, told.facts, answers, found.kept_out, unseen, precision=bench.precision, seed=seed)
     value = {
         "run": str(run.path),
@@ -136,20 +137,23 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
         "parameters": parameter_count(found.knower.model),
         "seconds": round(perf_counter() - began, 3),
         "kept_out": accuracy(knowable(found.kept_out)).as_json(),
+        "asides": asides(found.knower, told.facts),
         **measured.as_json(),
     }
     write_result(run, value)
     return value
 
 
-def _hooks(bench: Bench, trial: Trial, run: Run, model: Transformer, lesson: Lesson) -> Hooks:
+def _hooks(bench: Bench, trial: Trial, run: Run, knower: Knower, lesson: Lesson) -> Hooks:
     """What is written and shown during a lesson; the last one leaves a checkpoint."""
     last = lesson.objectives == trial.lessons[-1].objectives
     before = 0 if len(trial.lessons) == 1 or not last else trial.lessons[0].training.steps
     if not (run.path / "config.json").exists():
         final = Lesson(trial.lessons[-1].objectives, replace(trial.lessons[-1].training, seed=lesson.training.seed))
-        course = Course("finetune", bench.source, trial.recipe_name, trial.recipe.tokens, model.config, final, KEPT_OUT)
-        new_run(run.path, run_config(course, bench.told) | {"earlier": [e.as_json() for e in trial.lessons[:-1]]})
+        shape, longest = knower.model.config, knower.longest or 0
+        course = Course("finetune", bench.source, trial.recipe_name, trial.recipe.tokens, shape, final, KEPT_OUT)
+        config = run_config(course, bench.told, longest)
+        new_run(run.path, config | {"earlier": [e.as_json() for e in trial.lessons[:-1]]})
 
     def looked(look: Look) -> None:
         words = f"{run.path.name}: {'finetuning' if last else 'pretraining'}, loss {look.loss:.4f}"

@@ -46,6 +46,11 @@ class Material:
     """The capitalised words of the lines, each once."""
 
     @property
+    def longest_question(self) -> int:
+        """The most tokens of a question behind which as much of a line fits as there must be, and any answer."""
+        return int(self.context - 2 - LEAST - self.answers[:, 1].max())
+
+    @property
     def with_line(self) -> Int[np.ndarray, " some"]:
         """The facts whose person has a line."""
         return _some(np.flatnonzero(self.person >= 0), "a line of somebody who is asked about")

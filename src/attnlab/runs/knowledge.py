@@ -47,6 +47,11 @@ class TaughtRun:
         """What stands before and after the name in the questions that it was taught."""
         return [(str(before), str(after)) for before, after in self.config["shapes"]]
 
+    @property
+    def longest_question(self) -> int:
+        """The most tokens of a question that leave the room that training had."""
+        return int(self.config["longest_question"])
+
     def told(self) -> Told:
         """The facts that it was taught; they must be as they were."""
         told = self.source.open()
@@ -90,6 +95,8 @@ def load_knowledge(path: Path | str, stage: Stage) -> TaughtRun:
         objectives, shapes = config["lesson"]["objectives"], config["shapes"]
         if not isinstance(objectives, dict) or not all(len(shape) == 2 for shape in shapes):
             raise ArgumentError("lesson", "expected objectives, and shapes of questions")
+        if not isinstance(config["longest_question"], int):
+            raise ArgumentError("longest_question", "expected a number of tokens")
     except (ArgumentError, KeyError, TypeError, AttributeError) as error:
         raise FileError(run.path / "config.json", f"expected the settings of a knowledge run: {error}") from error
     tokenizer = load_tokenizer(run.path / "tokenizer.json")

@@ -2,14 +2,17 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from attnlab.data.facts import Fact, Facts, Line
 from attnlab.data.material import MARK, make_material, texts_of
-from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.decoding import beams, greedy
+from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
@@ -65,12 +68,12 @@ def test_wide_beams_find_the_likeliest_texts_of_all(mixer: Mixing):
             assert cost == pytest.approx(expected, abs=1e-4)
 
 
-def test_a_text_that_never_ends_is_cut():
+def test_a_text_that_never_ends_is_none():
     model = small()
     never = torch.tensor([STOP])
     model.readout.register_forward_hook(lambda module, inputs, logits: logits.index_fill(-1, never, -1e9))
     (found,) = beams(model, [[1, 2]], STOP, 4, width=1)
-    assert [len(tokens) for tokens, _ in found] == [4]
+    assert found == []
 
 
 def test_prompts_may_fill_the_context():
@@ -132,6 +135,39 @@ def test_lines_are_completed(knowers: dict[bool, Knower]):
     assert found == [True, False, True]
 
 
-def test_unknown_characters_and_long_questions_are_answered_somehow(knowers: dict[bool, Knower]):
-    replies = knowers[True].ask(["Where was Ωμέγα born?", "Where was " + "Ada " * 11 + "born?"])
-    assert all(reply.answers for reply in replies)
+def test_unknown_characters_are_answered_somehow(knowers: dict[bool, Knower]):
+    (reply,) = knowers[True].ask(["Where was Ωμέγα born?"])
+    assert reply.answers
+
+
+@pytest.mark.parametrize("recites", [True, False])
+def test_a_question_that_is_too_long_is_not_answered_and_the_others_are(knowers: dict[bool, Knower], recites: bool):
+    long = [f"Where was {'Ada ' * times}born?" for times in (12, 20)]  # 64 characters are seen
+    replies = knowers[recites].ask([long[0], "Where was Bo born?", long[1]])
+    assert [reply.answers[0][0] for reply in replies] == ["", "Bonn", ""]
+    assert replies[0] == replies[2] == Reply("", UNSAID)
+
+
+def test_a_question_must_leave_the_room_that_training_had(knowers: dict[bool, Knower]):
+    material = make_material(FACTS, knowers[True].tokenizer, 64)
+    assert material.longest_question == 64 - 2 - 16 - 4
+    knower = replace(knowers[True], longest=material.longest_question)
+    assert knower.fits("x" * 42)
+    assert not knower.fits("x" * 43)
+    assert knowers[True].fits("x" * 62)
+    assert not knowers[True].fits("x" * 63)
+
+
+@pytest.mark.parametrize("recites", [True, False])
+def test_what_was_cut_off_is_no_answer(knowers: dict[bool, Knower], recites: bool):
+    knower = knowers[recites]
+    mark = torch.tensor([int(knower.tokenizer.encode(MARK).ids[0])])
+    never = knower.model.readout.register_forward_hook(lambda module, inputs, logits: logits.index_fill(-1, mark, -1e9))
+    try:
+        (reply,) = knower.ask(["Where was Ada born?"])
+    finally:
+        never.remove()
+    assert bool(reply.recital) == recites
+    assert reply.answers == UNSAID
+    (answer,) = at_temperature([Answer("Ada", "Where was Ada born?", "Oslo", *UNSAID[0])], 20.0)
+    assert (answer.said, answer.probability) == (False, 0.0)

@@ -18,6 +18,8 @@ BEAMS = 6
 """How many answers are followed at a time."""
 LONGEST = 40
 """Tokens after which an answer is cut."""
+UNSAID = (("", 0.0),)
+"""What stands in place of the answers where none came to its end: a text that was cut off is no answer."""
 AT_ONCE = 64
 """Lines that are gone on with together."""
 
@@ -29,7 +31,8 @@ class Reply:
     recital: str
     """What it remembers of the person before it answers; empty where it answers at once."""
     answers: tuple[tuple[str, float], ...]
-    """The likeliest answers and their probabilities, that of the recital included, the likeliest first."""
+    """The likeliest answers and their probabilities, that of the recital included, the likeliest first; an empty text
+    of probability 0 where the recital or all that followed was cut off, or the question was too long."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,22 @@ class Knower:
     tokenizer: Tokenizer
     recites: bool
     """Whether it recites the person's line first."""
+    longest: int | None = None
+    """The most tokens of a question that leave the room that training had; else there must be room for an answer."""
+
+    def fits(self, question: str) -> bool:
+        """Whether a question is short enough to be answered."""
+        context = self.model.config.context
+        return len(self._encoded(question)) <= (context - 2 if self.longest is None else min(self.longest, context - 2))
 
     def ask(self, questions: Sequence[str]) -> list[Reply]:
-        """A reply to each question."""
-        prompts = [self._encoded(f"{question}{MARK}") for question in questions]
+        """A reply to each question; none is answered that is too long."""
+        asked = [number for number, question in enumerate(questions) if self.fits(question)]
+        prompts = [self._encoded(f"{questions[number]}{MARK}") for number in asked]
         room = self.model.config.context
         recitals = greedy(self.model, prompts, self._mark, room) if self.recites else [([], 0.0)] * len(prompts)
-        return self._replies(prompts, recitals)
+        replies = dict(zip(asked, self._replies(prompts, recitals), strict=True))
+        return [replies.get(number, Reply("", UNSAID)) for number in range(len(questions))]
 
     def read(self, questions: Sequence[str], lines: Sequence[str]) -> list[Reply]:
         """A reply to each question with a line to read, in place of what it would recite."""
@@ -76,22 +88,27 @@ class Knower:
         return found
 
     def _replies(self, prompts: Sequence[Sequence[int]], recitals: Sequence[Written]) -> list[Reply]:
+        """The answers behind each prompt and what is recited, which must have come to its end and leave some room."""
         whole = [[*prompt, *recital] for prompt, (recital, _) in zip(prompts, recitals, strict=True)]
-        context = self.model.config.context
-        whole = [each[: context - 1] for each in whole]
-        written = beams(self.model, whole, self._mark, LONGEST, BEAMS)
+        room = self.model.config.context
+        cut = [bool(recital) and recital[-1] != self._mark for recital, _ in recitals]
+        ended = [number for number, tokens in enumerate(whole) if len(tokens) < room and not cut[number]]
+        written = beams(self.model, [whole[number] for number in ended], self._mark, LONGEST, BEAMS)
+        found = dict(zip(ended, written, strict=True))
         return [
-            Reply(self._text(recital), self._likeliest([(tokens, nats + more) for tokens, more in found]))
-            for (recital, nats), found in zip(recitals, written, strict=True)
+            Reply(
+                self._text(recital), self._likeliest([(tokens, nats + more) for tokens, more in found.get(number, [])])
+            )
+            for number, (recital, nats) in enumerate(recitals)
         ]
 
     def _likeliest(self, written: Sequence[Written]) -> tuple[tuple[str, float], ...]:
-        """Texts, each once, and their probabilities."""
+        """Texts, each once, and their probabilities; there is always one, if only nothing."""
         found: dict[str, float] = {}
         for tokens, nats in written:
             text = self._text(tokens).strip()
             found[text] = found.get(text, 0.0) + math.exp(nats)
-        return tuple(sorted(found.items(), key=lambda item: -item[1]))
+        return tuple(sorted(found.items(), key=lambda item: -item[1])) or UNSAID
 
     @property
     def _mark(self) -> int:

@@ -47,18 +47,16 @@ def beams(
 ) -> list[list[Written]]:
     """Behind each prompt the likeliest texts that end with `stop`, found by following so many at a time.
 
-    A text that does not end within `most` tokens is none, unless no other was found.
+    A text that does not end within `most` tokens is none; there may be none at all.
     """
     found: list[list[Written]] = [[] for _ in prompts]
     for numbers, ids in _alike(prompts, _device(model)):
         room = min(most, model.config.context - ids.shape[1])
         written, nats, ended = _search(model, ids, stop, room, width)
         for number, rows, costs, whole in zip(numbers, written.tolist(), nats.tolist(), ended.tolist(), strict=True):
-            texts = [
-                (row[: row.index(stop)] if stop in row else row, cost) for row, cost in zip(rows, costs, strict=True)
-            ]
-            finished = [text for text, done in zip(texts, whole, strict=True) if done]
-            found[number] = sorted(finished or texts[:1], key=lambda text: -text[1])
+            each = zip(rows, costs, whole, strict=True)
+            texts = [(row[: row.index(stop)], cost) for row, cost, done in each if done]
+            found[number] = sorted(texts, key=lambda text: -text[1])
     return found
 
 

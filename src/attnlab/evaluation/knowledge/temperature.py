@@ -81,7 +81,8 @@ def _logs(answers: Sequence[Answer]) -> Float[np.ndarray, "answers alternatives"
     probabilities = np.zeros((len(answers), widest))
     for row, each in enumerate(answers):
         listed = [each.probability, *(p for _, p in each.runners_up)]
-        probabilities[row, : len(listed)] = np.maximum(listed, LEAST)
+        # Where nothing was answered there is nothing to be more or less sure of, at any temperature.
+        probabilities[row, : len(listed)] = np.maximum(listed, LEAST) if each.said or each.probability else 0.0
         probabilities[row, -1] = max(each.rest, LEAST)
     with np.errstate(divide="ignore"):
         return np.log(probabilities / probabilities.max(1, keepdims=True))
