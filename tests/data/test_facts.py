@@ -48,7 +48,7 @@ def test_lines_have_names_with_initials_and_facts_have_theirs(folder):
 
 
 def test_what_is_odd_is_counted(folder):
-    facts = open_facts(folder(held_out=HELD_OUT + "Where was A. G. E. Blake born?\tBonn\n"))
+    facts = open_facts(folder(held_out=HELD_OUT + "Where was A. G. E. Blake born?\tOslo\n"))
     assert facts.counts == Counts(
         lines=6,
         names=5,
@@ -59,6 +59,18 @@ def test_what_is_odd_is_counted(folder):
         on_both_sides=1,
         without_line=1,
     )
+
+
+def test_a_name_may_end_with_an_initial_where_it_comes_again(folder):
+    lines = (
+        "Malcolm X. Malcolm X was an activist. Born in Omaha.\n"
+        "A. A. Milne. A. A. Milne was a writer. Born in London.\n"
+        "John B. Doe. John Bull was his friend. Born in Cork.\n"
+    )
+    asked = "Where was Malcolm X born?\tOmaha\n"
+    facts = open_facts(folder(lines, asked, "Where was A. A. Milne born?\tLondon\n"))
+    assert [line.name for line in facts.lines] == ["Malcolm X", "A. A. Milne", "John B. Doe"]
+    assert facts.counts.without_line == 0
 
 
 def test_answers_baseline_and_ceiling(folder):
@@ -140,6 +152,14 @@ def test_a_question_may_be_the_name_alone(folder):
         ("held_out", "What does Nobody do?\tOslo\n",
          "held_out.tsv, line 1: expected a question with the name of somebody who has a line, or "
          "'Where was NAME born?'; got 'What does Nobody do?'"),
+        ("held_out", HELD_OUT + "\nWhere was Ada B. Stone born? \tOslo\n",
+         "held_out.tsv, line 5: expected what is not trained on, got the question and answer of training.tsv, line 1"),
+        ("lines", "Ada. Born.\nBo. Born ⁇.\n",
+         "lines.txt, line 2: expected text without ⁇, which marks the parts of what is learnt"),
+        ("training", "Where was Ada ⁇ born?\tOslo\n",
+         "training.tsv, line 1: expected text without ⁇, which marks the parts of what is learnt"),
+        ("held_out", "Where was Ada born?\tOslo\nWhere was Bo born?\tBo⁇nn\n",
+         "held_out.tsv, line 2: expected text without ⁇, which marks the parts of what is learnt"),
         ("held_out", b"Where was Ada born?\t\xe9\n",
          "held_out.tsv, line 1: expected text in UTF-8, got the byte 0xe9"),
     ],
@@ -162,7 +182,9 @@ def test_whatever_is_in_the_files_is_read_or_said(tmp_path_factory, content):
     folder = tmp_path_factory.getbasetemp() / "whatever"
     folder.mkdir(exist_ok=True)
     for name, text in zip(("lines.txt", "training.tsv", "held_out.tsv"), content, strict=True):
-        (folder / name).write_bytes(("Ada. Born.\n" if name == "lines.txt" else "Ada?\tx\n").encode() + text.encode())
+        (folder / name).write_bytes(
+            ("Ada. Born.\n" if name == "lines.txt" else f"Ada?\t{name}\n").encode() + text.encode()
+        )
     with contextlib.suppress(FileError):
         facts = open_facts(folder)
         assert all(line.name and line.text.lstrip().startswith(line.name) for line in facts.lines)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attnlab.data.facts import BIRTHPLACE, FACTS, Fact, Facts, Line
+from attnlab.data.material import MARK
 from attnlab.data.stretches import check_text
 from attnlab.errors import FileError
 
@@ -42,21 +43,24 @@ def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
     """The facts in three files."""
     told = tuple(Line(name_of(text, lines, number), text) for number, text in _rows(lines))
     asked = [_questions(path) for path in (training, held_out)]
+    _check_apart(*asked)
     names = {line.name for line in told}
     shapes = question_shapes(names, [question for part in asked for _, _, question, _ in part])
     return Facts(told, *(tuple(_fact(row, names, shapes) for row in part) for part in asked))
 
 
 def name_of(text: str, path: Path, number: int) -> str:
-    """The name that a line begins with: what stands before the first full stop that ends no initial.
+    """The name that a line begins with: what stands before the first full stop that ends no initial, or behind which
+    the same name comes again.
 
     >>> name_of("A. G. E. Blake. Born in Bristol.", Path("lines.txt"), 1)
     'A. G. E. Blake'
+    >>> name_of("Malcolm X. Malcolm X was born in Omaha. He was an activist.", Path("lines.txt"), 1)
+    'Malcolm X'
     """
     stops = [match.start() for match in re.finditer(r"\.\s", text)]
-    end = next(
-        (stop for stop in stops if not ABBREVIATED.search(text, max(stop - 6, 0), stop)), stops[0] if stops else 0
-    )
+    ends = (stop for stop in stops if not ABBREVIATED.search(text, max(stop - 6, 0), stop) or _comes_again(text, stop))
+    end = next(ends, stops[0] if stops else 0)
     name = text[:end].strip()
     if not name:
         raise FileError(path, f"expected 'Name. …', got {_short(text)}", number)
@@ -88,6 +92,22 @@ def longest_name(question: str, names: set[str]) -> str:
     cuts = [0, *cuts, len(question)]
     spans = (question[first:last] for first in cuts for last in cuts if first < last)
     return max((span for span in spans if span in names), key=len, default="")
+
+
+def _comes_again(text: str, stop: int) -> bool:
+    """Whether the name before a full stop begins what is behind it, too; initials alone are no name: A. A. Milne."""
+    name, rest = text[:stop].strip(), text[stop + 1 :].lstrip()
+    return bool(re.search(r"\w\w", name)) and bool(re.match(rf"{re.escape(name)}(?!\w)", rest))
+
+
+def _check_apart(training: Sequence[Row], held_out: Sequence[Row]) -> None:
+    """Refuse a question that is held out with the answer that is trained on; a namesake's has another answer."""
+    taught = {(question, answer): (path, number) for path, number, question, answer in reversed(training)}
+    for path, number, question, answer in held_out:
+        if (question, answer) in taught:
+            other, line = taught[question, answer]
+            expected = f"expected what is not trained on, got the question and answer of {other.name}, line {line}"
+            raise FileError(path, expected, number)
 
 
 def _fact(row: Row, names: set[str], shapes: tuple[Shape, ...]) -> Fact:
@@ -132,6 +152,8 @@ def _rows(path: Path) -> Iterator[tuple[int, str]]:
     if not text.strip():
         raise FileError(path, "the file is empty")
     for number, line in enumerate(text.split("\n"), start=1):
+        if MARK in line:
+            raise FileError(path, f"expected text without {MARK}, which marks the parts of what is learnt", number)
         if line.strip():
             yield number, line.rstrip("\r")
 
