@@ -11,7 +11,6 @@ given at 90 % precision are those above a threshold that was chosen on training 
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -73,7 +72,8 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
             seconds.append(time.perf_counter() - began)
         knower = Knower(model.eval(), tokenizer, recipe.recites and row != "none")
         apart = set_apart(taught) if taught is not asked else []
-        unseen = strangers(whole, STRANGERS, seed=seed)
+        chosen = {fact.name for fact in apart}
+        unseen = [fact for fact in strangers(whole, STRANGERS, seed=seed) if fact.name not in chosen]
         replies = iter(knower.answers([*asked.held_out, *apart, *unseen]))  # together: those of one length share steps
         answers, kept = (list(islice(replies, len(part))) for part in (asked.held_out, apart))
         found = judged(knower, asked, answers, kept, list(replies), precision=PRECISION, seed=seed)
@@ -115,18 +115,23 @@ def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
 def tell(row: str, runs: list[dict[str, Any]]) -> None:
     """A line of the table."""
     values = [100 * each["accuracy"] for each in runs]
-    half = (
-        {3: 4.30, 5: 2.78}.get(len(values), 0)
-        * (statistics.stdev(values) if len(values) > 1 else 0)
-        / len(values) ** 0.5
-    )
-    line = f"{row}: {statistics.mean(values):.1f} ± {half:.1f} % ({len(values)} seeds)"
+    line = f"{row}: {over_seeds(values)}"
     for name, of in (("without", "without_strangers"), ("with", "confidence")):
         sure = [found for each in runs if (found := {**each, **each["found"]}[of])]
         if sure:
             shares = ", ".join(_given(each["given"]) for each in sure)
             line += f"; for {PRECISION:.0%} precision on people kept out, {name} strangers among them: {shares}"
     print(line, flush=True)
+
+
+def over_seeds(values: list[float]) -> str:
+    """The mean of some percentages with its 95 % interval, which one alone does not have."""
+    from attnlab.claims.intervals import mean_and_half_width
+
+    if len(values) == 1:
+        return f"{values[0]:.1f} % (1 seed)"
+    mean, half = mean_and_half_width(values)
+    return f"{mean:.1f} ± {half:.1f} % ({len(values)} seeds)"
 
 
 def _given(given: dict[str, Any]) -> str:
