@@ -106,6 +106,27 @@ def test_odd_labels_are_shown_as_they_are(run, tmp_path, monkeypatch):
     assert all(len(line.split("\t")) == 2 for line in run("classify", "predict", "mine", "lines.txt").out.splitlines())
 
 
+def test_no_terminal_obeys_a_label_and_every_chart_can_hold_it(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    odd = {"a\x1b[31mb": r"a\x1b[31mb", "c\u202ed": r"c\u202ed", "e\x01\uffff": r"e\x01\uffff"}
+    rows = [f"{label}\tword{number} film\n" for number, label in enumerate(odd)]
+    (tmp_path / "odd.tsv").write_text("".join(rows * 10), encoding="utf-8")
+    (tmp_path / "wrong.tsv").write_text(rows[0].replace("word0", "word1"), encoding="utf-8")
+    train = run("classify", "train", "odd.tsv", "--rate", "0.01", "--epochs", "9", "--out", "mine")
+    evaluate = run("classify", "evaluate", "mine", "odd.tsv", "--plot", "chart.svg")
+    explain = run("classify", "explain", "mine", "--text", "word1 film")
+    errors = run("classify", "explain", "mine", "wrong.tsv", "--html", "page.html")
+    for ran, labels in ((train, odd), (evaluate, odd), (explain, ["c\u202ed"]), (errors, ["a\x1b[31mb", "c\u202ed"])):
+        assert ran.code == 0
+        assert all(line.isprintable() for line in ran.out.split("\n"))
+        assert all(odd[label] in ran.out for label in labels)
+    for name in ("chart.svg", "page.html"):
+        drawn = (tmp_path / name).read_text(encoding="utf-8")
+        assert r"a\x1b[31mb" in drawn
+        assert "\x1b" not in drawn
+        assert "\u202e" not in drawn
+
+
 CLASSIFY = "attnlab classify"
 HELP = "attnlab classify --help explains them"
 PARTS = " or ".join(name for name in commands() if name.startswith("classify "))

@@ -50,6 +50,27 @@ def test_svg_is_on_white_with_both_titles_and_alternative_text(chart: alt.Chart,
     assert ">own title<" in svg
 
 
+@pytest.mark.parametrize("ending", ["svg", "png", "html"])
+def test_characters_that_no_drawing_can_hold_are_written_out(tmp_path: Path, ending: str):
+    odd = "a\x01b\x1b[31m\uffff\u202ec"
+    bars = alt.Chart(alt.Data(values=[{"x": odd}]), title=odd).mark_bar().encode(x="x:N", tooltip=["x:N"])
+    path = tmp_path / f"chart.{ending}"
+    save_chart(bars, path, title=odd, description=odd)
+    if ending != "png":
+        shown = path.read_text(encoding="utf-8")
+        assert r"a\x01b\x1b[31m\uffff\u202ec" in shown
+        assert odd not in shown
+
+
+def test_a_label_of_two_lines_stays_one(tmp_path: Path):
+    words = alt.Chart(alt.Data(values=[{"x": "first\nsecond"}])).mark_text(lineBreak="\n").encode(text="x:N")
+    save_chart(words, tmp_path / "chart.svg", title=TITLE, description=DESCRIPTION)
+    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    assert "<tspan>first</tspan>" in svg
+    assert ">second</tspan>" in svg
+    assert r"\n" not in svg
+
+
 def test_page_is_whole_and_safe(page: str):
     assert page.startswith("<!doctype html>\n<html lang=")
     assert "<title>Weights &amp; &#34;heads&#34;</title>" in page

@@ -92,14 +92,19 @@ def _table(*names: str) -> Table:
 
 
 def _classes(found: Classification) -> Table:
+    from attnlab.report.lines import on_one_line
+
     table = _table("class", "precision", "recall", "F1", "texts")
     for each in found.classes:
-        table.add_row(each.name, *(f"{x:.4f}" for x in (each.precision, each.recall, each.f1)), f"{each.examples:,}")
+        numbers = (f"{x:.4f}" for x in (each.precision, each.recall, each.f1))
+        table.add_row(on_one_line(each.name), *numbers, f"{each.examples:,}")
     return table
 
 
 def _confusion(found: Classification) -> Table:
-    names = [each.name for each in found.classes]
+    from attnlab.report.lines import on_one_line
+
+    names = [on_one_line(each.name) for each in found.classes]
     table = _table("is \\ said", *names)
     for name, row in zip(names, found.confusion, strict=True):
         table.add_row(name, *(f"{count:,}" for count in row))

@@ -41,6 +41,7 @@ class ClassifyPredict:
 
     def run(self) -> Outcome:
         """Answer line by line, or all at once."""
+        from attnlab.report.lines import on_one_line
         from attnlab.runs.classifier import load_classifier
 
         classifier = load_classifier(self.run_folder)
@@ -50,7 +51,7 @@ class ClassifyPredict:
             return Outcome(value, [])
         for each in found:
             note = f"\t{each['note']}" if each["note"] else ""
-            print(f"{_on_one_line(each['label'])}\t{each['probability']:.6f}{note}")
+            print(f"{on_one_line(each['label'])}\t{each['probability']:.6f}{note}")
         return Outcome({}, [])
 
 
@@ -101,12 +102,3 @@ def lines(path: Path | None) -> Iterator[bytes]:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-
-
-def _on_one_line(label: str) -> str:
-    r"""A label that cannot break the table: tabs and ends of line are written out.
-
-    >>> print(_on_one_line("a\tb"))
-    a\tb
-    """
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in label)

@@ -15,6 +15,7 @@ from attnlab.cli.outcome import Outcome, progress_bar
 from attnlab.data.labelled import Labelled, load_labelled, split, two_classes
 from attnlab.data.labelled_files import Skipped
 from attnlab.errors import ArgumentError
+from attnlab.report.lines import on_one_line
 from attnlab.runs.classifier import TASK, save_classifier
 from attnlab.runs.folder import Run, check_new, new_run
 from attnlab.training.classifier_config import ClassifierSettings
@@ -90,7 +91,7 @@ def _told(data: str, runs: list[Path], trained: list[TrainedClassifier], train: 
         best = each.best
         numbers = _shown(best.validation_accuracy, ".2%"), _shown(best.validation_nats, ".4f")
         table.add_row(row["run"], str(row["epochs"]), str(best.epoch), *numbers, f"{each.epochs[-1].seconds:.1f}")
-    named = ", ".join(train.classes[:10]) + (", …" if len(train.classes) > 10 else "")
+    named = ", ".join(map(on_one_line, train.classes[:10])) + (", …" if len(train.classes) > 10 else "")
     shown: list[Any] = [
         f"{len(train):,} texts to train on, {len(held):,} held out; {len(train.classes)} classes: {named}",
         *skipped_lines(train.skipped),
@@ -118,4 +119,8 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
         return []
     count = "1 row" if len(skipped) == 1 else f"{len(skipped):,} rows"
     more = [f"  and {len(skipped) - NAMED:,} more"] if len(skipped) > NAMED else []
-    return [f"skipped {count} that cannot be used:", *(f"  {each}" for each in skipped[:NAMED]), *more]
+    return [
+        f"skipped {count} that cannot be used:",
+        *(f"  {on_one_line(str(each))}" for each in skipped[:NAMED]),
+        *more,
+    ]

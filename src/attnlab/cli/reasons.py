@@ -12,6 +12,7 @@ from rich.text import Text
 
 from attnlab.evaluation.reasons.records import Misread, Reasons
 from attnlab.files import write_whole
+from attnlab.report.lines import on_one_line
 from attnlab.report.numbers import format_signed
 from attnlab.report.pushes import shade_of_push
 
@@ -32,12 +33,11 @@ COLOURS = {"for": "blue", "against": "dark_orange"}
 
 def reasons_lines(found: Reasons) -> list[RenderableType]:
     """What was said, the text with its colours, and the strongest words with their numbers."""
-    label = f", but it is {found.label}" if found.label not in (None, found.said) else ""
-    heading = Text(
-        f"{found.said}{label}: probability {found.probability:.4f}, log-odds {_signed(found.log_odds)}", "bold"
-    )
+    said, against = on_one_line(found.said), on_one_line(found.against)
+    label = f", but it is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
+    heading = Text(f"{said}{label}: probability {found.probability:.4f}, log-odds {_signed(found.log_odds)}", "bold")
     legend = Text.assemble(
-        (f"pushes towards {found.said}", COLOURS["for"]), "   ", (f"pushes towards {found.against}", COLOURS["against"])
+        (f"pushes towards {said}", COLOURS["for"]), "   ", (f"pushes towards {against}", COLOURS["against"])
     )
     lines: list[RenderableType] = [heading]
     if found.unknown == len(found.words):
@@ -50,7 +50,7 @@ def reasons_lines(found: Reasons) -> list[RenderableType]:
 
 def misread_lines(found: Misread) -> list[RenderableType]:
     """The same of an error, with its kinds and the numbers that decided them."""
-    place = [Text(_printable(found.place))] if found.place else []
+    place = [Text(on_one_line(found.place))] if found.place else []
     why = f" ({found.why_first})" if found.why_first else ""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("kind", "holds", "what decided it"):
@@ -110,18 +110,18 @@ def _explained(found: Reasons | Misread) -> Explained:
     ]
     shown = Explained(
         reasons.text,
-        reasons.said,
-        reasons.against,
+        on_one_line(reasons.said),
+        on_one_line(reasons.against),
         reasons.probability,
         reasons.log_odds,
         reasons.empty,
         words,
-        reasons.label,
+        None if reasons.label is None else on_one_line(reasons.label),
     )
     if isinstance(found, Reasons):
         return shown
     tried = [Tried(each.kind, each.holds, each.told) for each in found.experiments]
-    return replace(shown, place=found.place, first=found.first, why_first=found.why_first, tried=tried)
+    return replace(shown, place=on_one_line(found.place), first=found.first, why_first=found.why_first, tried=tried)
 
 
 def _strongest(found: Reasons) -> Table:

@@ -12,6 +12,7 @@ import altair as alt
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import write_whole
 from attnlab.report import stills
+from attnlab.report.lines import on_one_line
 from attnlab.report.look import vega_config
 from attnlab.report.pages import chart_page
 
@@ -36,7 +37,18 @@ def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description:
     chart shows, for those who cannot see it. The file is written whole or not at all.
     """
     check_plot_path(path)
-    write_whole(path, _rendered(chart.to_dict(), path.suffix.lower(), title, description))
+    spec, ending = _visible(chart.to_dict()), path.suffix.lower()
+    write_whole(path, _rendered(spec, ending, on_one_line(title), on_one_line(description)))
+
+
+def _visible(value: Any) -> Any:
+    """A specification whose strings a drawing can hold: at a control character in one of them, the library that draws
+    would end the whole program. Ends of line stay; some charts have labels of two lines."""
+    if isinstance(value, str):
+        return "\n".join(map(on_one_line, value.split("\n")))
+    if isinstance(value, dict):
+        return {name: _visible(each) for name, each in value.items()}
+    return [_visible(each) for each in value] if isinstance(value, list) else value
 
 
 def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -> bytes:
