@@ -3,12 +3,15 @@
 import io
 import json
 import shlex
+import shutil
 import signal
 import sys
 
 import pytest
 
 from attnlab.cli import commands, knowledge_lesson, knowledge_table, main
+from attnlab.cli.knowledge_rows import row_of
+from attnlab.cli.knowledge_run import KnowledgeRun
 from attnlab.runs.folder import open_run
 
 PLACES = {
@@ -69,6 +72,14 @@ def test_who_is_kept_out_is_not_held_out(runs):
     assert json.loads((runs / "known" / "result.json").read_text())["kept_out"]["count"] == 3  # Oslo, as all
 
 
+def test_memorised_is_who_was_not_taught_an_answer(runs):
+    read, known, unread = (
+        json.loads((runs / name / "result.json").read_text()) for name in ("read", "known", "unread")
+    )
+    assert (read["memorised"]["examples"], known["memorised"]["examples"]) == (10, 3)
+    assert "memorised" not in unread  # which has read no line
+
+
 def test_evaluate(run, tmp_path):
     told = run("knowledge", "evaluate", "known", "--json").json
     assert told["accuracy"]["examples"] == 5
@@ -117,7 +128,66 @@ def test_questions_from_stdin(run, monkeypatch):
     assert "�" in replies[3]["question"]
 
 
-@pytest.mark.parametrize("question", ["Where was ⁇ born?", "Where was  born?", "Where was born?", "where was Bo born"])
+def test_strangers_are_not_among_those_the_temperature_is_chosen_on(run, runs):
+    answers = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
+    one = run("knowledge", "ask", "known", "Where was Bo Berg born?", "--json").json
+    shutil.copytree(runs / "known", runs / "estranged")
+    strange = [{**each, "name": f"Not {each['name']}", "truth": ""} for each in answers]
+    (runs / "estranged" / "kept_out.json").write_text(json.dumps({"answers": [*answers, *strange]}))
+    other = run("knowledge", "ask", "estranged", "Where was Bo Berg born?", "--json").json
+    assert (other["temperature"], other["chosen_on"], other["threshold"]) == (one["temperature"], 6, None)
+    shown = run("knowledge", "evaluate", "estranged").out
+    assert "chosen on 3 people kept out of finetuning\n" in shown
+    assert "none: no threshold reaches 90% precision on 3 people kept out of finetuning and 3 strangers\n" in shown
+    assert "\nmade up               –\n" in shown
+
+
+def test_zeros_where_nothing_is_answered_are_not_averaged():
+    found = {
+        "accuracy": {"value": 0.5, "interval": [0.4, 0.6]},
+        "parameters": 1,
+        "extraction": {"memorised": {"value": 0.5}},
+        "calibration": {"error": 0.1},
+        "seconds": 1.0,
+    }
+    given = {"coverage": {"value": 0.5}}
+    one = found | {"confidence": {"given": given, "confident_wrong": {"value": 0.5}}}
+    none = found | {"confidence": {"given": given, "confident_wrong": None}}
+    trial = KnowledgeRun(variants="none").trials()[0]
+    assert row_of(trial, [one, none])["confident_wrong"] == 0.5
+    assert row_of(trial, [none])["confident_wrong"] is None
+
+
+def test_a_name_alone_has_no_shape(run, runs):
+    write_facts(runs / "names")
+    with (runs / "names" / "training.tsv").open("a") as file:
+        file.write("Bo Berg\tOslo\n")
+    assert run(*f"knowledge finetune --facts names --steps 2 {SHAPE} --out named --json".split()).code == 0
+    assert open_run(runs / "named").config()["shapes"] == [["Where was ", " born?"]]
+    assert run("knowledge", "ask", "named", "Who was Bo Berg?").out.startswith("I do not know: it was taught questions")
+    (runs / "names" / "training.tsv").write_text("Bo Berg\tOslo\nCy Berg\tOslo\n")
+    assert run(*f"knowledge finetune --facts names --steps 2 {SHAPE} --out alone --json".split()).code == 0
+    told = run("knowledge", "ask", "alone", "Bo Berg").out
+    assert told.startswith("I do not know: it was taught names alone, and no question can be told from a name\n")
+
+
+def test_control_characters_are_written_out(run):
+    out = run("knowledge", "ask", "known", "Where was \x1b[31mBo born?", "Where was Bo Berg born?").out
+    assert "\x1b" not in out
+    assert out.startswith("Where was \\x1b[31mBo born?\n")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was ⁇ born?",
+        "Where was  born?",
+        "Where was born?",
+        "where was Bo born",
+        "Where was Bo born? Where was Ada born?",
+        "Where was Where was Bo born?",
+    ],
+)
 def test_a_question_unlike_those_taught_is_not_put(run, question):
     assert run("knowledge", "ask", "known", question).out == (
         "I do not know: it was taught questions such as Where was … born?\n"
@@ -183,8 +253,6 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
 
 
 def test_other_recipes_are_taken_whole(run):
-    from attnlab.cli.knowledge_run import KnowledgeRun
-
     trials = KnowledgeRun(recipes="coursework,recital", effort=0.5).trials()
     assert [trial.name for trial in trials] == ["coursework none", "coursework", "recital none", "recital"]
     assert trials[1].lessons[0].training.steps == round(14_915 / 2)
@@ -289,6 +357,9 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
         ("pretrain --objectives span=x",
          "--objectives: expected NAME=SHARE with commas between, such as span=1,recital=0.5; got 'span=x'"),
+        ("pretrain --objectives ,",
+         "--objectives: expected NAME=SHARE with commas between, such as span=1,recital=0.5; got ','"),
+        ("run --people 2", "--people: expected questions about at least 2 people to split, got 1"),
         ("pretrain --objectives span=1,spam=2", f"--objectives: expected {NAMES}, got 'spam'"),
         ("pretrain --objectives span=0", "--objectives: expected a share above 0 for span, got 0.0"),
         ("pretrain --objectives span,span", "--objectives: expected each objective once, got span twice"),

@@ -3,8 +3,8 @@
     facts ──▶ tokens, material ──▶ model ──lessons──▶ Knower ──questions──▶ answers ──▶ Knowledge
 
 Training and evaluation do not know each other; here they meet, for claims, benchmarks and commands alike. Some people
-are kept out of the questions that are trained on: by the answers about them, and about as many strangers, the
-temperature and the threshold are chosen, so that nothing is chosen by the held-out facts.
+are kept out of the questions that are trained on: by the answers about them the temperature is chosen, and by these
+and those about as many strangers the threshold, so that nothing is chosen by the held-out facts.
 """
 
 from collections.abc import Callable, Sequence

@@ -34,11 +34,15 @@ def kept_out(run: TaughtRun) -> list[Answer]:
     return [_answer(each, run) for each in run.kept_out()]
 
 
+def known_apart(answers: Sequence[Answer]) -> str:
+    """Whom a temperature is chosen on, in words."""
+    return f"{len(knowable(answers)):,} people kept out of finetuning"
+
+
 def set_apart(answers: Sequence[Answer]) -> str:
-    """Whom these answers are about, in words."""
-    people = len(knowable(answers))
-    strangers = f" and {len(answers) - people:,} strangers" if people < len(answers) else ""
-    return f"{people:,} people kept out of finetuning{strangers}"
+    """Whom a threshold is chosen on, in words."""
+    strangers = len(answers) - len(knowable(answers))
+    return f"{known_apart(answers)} and {strangers:,} strangers" if strangers else known_apart(answers)
 
 
 def _answer(row: Any, run: TaughtRun) -> Answer:

@@ -46,6 +46,7 @@ class KnowledgeAsk:
     def run(self) -> Outcome:
         """The answers."""
         from attnlab.cli.knowledge_answers import kept_out, set_apart
+        from attnlab.evaluation.knowledge.answers import knowable
         from attnlab.evaluation.knowledge.asking import Knower
         from attnlab.evaluation.knowledge.coverage import Threshold, threshold_for
         from attnlab.evaluation.knowledge.temperature import at_temperature, best_temperature
@@ -58,7 +59,7 @@ class KnowledgeAsk:
             raise ArgumentError("QUESTION", f"expected a question, got {'an empty one' if questions else 'none'}")
         found = load_knowledge(self.run_folder, "finetune")
         kept = kept_out(found)
-        temperature = best_temperature(kept)
+        temperature = best_temperature(knowable(kept))
         threshold = threshold_for(at_temperature(kept, temperature), self.precision)
         knower = Knower(found.model, found.tokenizer, found.recites, found.longest_question)
         replies = [_reply(each, found, knower, temperature, threshold) for each in questions]
@@ -125,8 +126,10 @@ def _refused(question: str, run: TaughtRun, knower: Knower) -> str:
     """Why a question is not put to the model, if it is not: it would be answered, but nothing is known of how well."""
     from attnlab.data.material import MARK
 
+    if not run.shapes:
+        return "it was taught names alone, and no question can be told from a name"
     if MARK in question or not any(_fits(question, before, after) for before, after in run.shapes):
-        before, after = run.shapes[0] if run.shapes else ("", "")
+        before, after = run.shapes[0]
         return f"it was taught questions such as {before}…{after}"
     if not knower.fits(question):
         return f"it answers questions of at most {run.longest_question} tokens, and this has more"
@@ -134,8 +137,15 @@ def _refused(question: str, run: TaughtRun, knower: Knower) -> str:
 
 
 def _fits(question: str, before: str, after: str) -> bool:
+    """Whether a question has such a shape around something that may be a name: no more of the question's words."""
     name = question[len(before) : len(question) - len(after)].strip()
-    return question.startswith(before) and question.endswith(after) and bool(name)
+    again = (before.strip() and f" {before}" in f" {name} ") or (after.strip() and after in name)
+    return question.startswith(before) and question.endswith(after) and bool(name) and not again
+
+
+def _written_out(text: str) -> str:
+    """A text without signs that do something to a terminal."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _unknown(question: str, run: TaughtRun) -> str:
@@ -147,7 +157,7 @@ def _unknown(question: str, run: TaughtRun) -> str:
 
 
 def _lines(reply: dict[str, Any], *, alone: bool) -> Sequence[str]:
-    said = [] if alone else [reply["question"]]
+    said = [] if alone else [_written_out(reply["question"])]
     note = f"  note: {reply['note']}" if reply["note"] else ""
     if reply["likeliest"] is None:
         return [*said, f"{NOT_KNOWN}: {reply['note']}"]
@@ -155,5 +165,5 @@ def _lines(reply: dict[str, Any], *, alone: bool) -> Sequence[str]:
     others = ", ".join(f"{text or '(nothing)'} ({probability:.3f})" for text, probability in reply["runners_up"])
     said.append(sure if reply["answer"] is not None else f"{NOT_KNOWN}; the likeliest would be {sure}")
     said += [f"  then: {others}"] if others else []
-    said += [f"  from memory: {reply['recital']}"] if reply["recital"] else []
+    said += [f"  from memory: {_written_out(reply['recital'])}"] if reply["recital"] else []
     return [*said, *filter(None, [note])]

@@ -21,6 +21,7 @@ ON_ANSWERS = ("answer", "recited-answer", "reading")
 """Objectives that are drawn from the questions to be trained on; the others need lines only."""
 ANSWERING = ("answer", "recited-answer")
 """Those after which questions are answered."""
+TYPED = "NAME=SHARE with commas between, such as span=1,recital=0.5"
 A_SECOND = 1e11
 """So many operations a CPU does, in the order of magnitude."""
 LONG = 300
@@ -99,13 +100,14 @@ def read_objectives(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for item in text.split(","):
         name, equals, share = (part.strip() for part in item.partition("="))
+        if not name:
+            raise ArgumentError("objectives", f"expected {TYPED}; got {text!r}")
         if name in found:
             raise ArgumentError("objectives", f"expected each objective once, got {name} twice")
         try:
             found[name] = float(share) if equals else 1.0
         except ValueError:
-            expected = "NAME=SHARE with commas between, such as span=1,recital=0.5"
-            raise ArgumentError("objectives", f"expected {expected}; got {item.strip()!r}") from None
+            raise ArgumentError("objectives", f"expected {TYPED}; got {item.strip()!r}") from None
     return found
 
 
@@ -114,7 +116,8 @@ def run_config(course: Course, told: Told, longest_question: int) -> dict[str, A
     many tokens one may have."""
     config = course.as_json()
     cut = [fact.question.partition(fact.name) for fact in told.facts.training if fact.name in fact.question]
-    shapes = [list(shape) for shape in dict.fromkeys((before, after) for before, _, after in cut)]
+    # A name alone has no shape: any question would be of it.
+    shapes = [list(shape) for shape in dict.fromkeys((before, after) for before, _, after in cut) if any(shape)]
     hashed = config["facts"] | {"sha256": told.sha256}
     return config | {"facts": hashed, "shapes": shapes, "longest_question": longest_question}
 

@@ -22,9 +22,9 @@ EXAMPLES = 5
 class KnowledgeEvaluate:
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
-    Temperature and threshold were chosen on people who were kept out of finetuning and as many strangers, people whom
-    no line tells of. Memorised is a person whose own line the model completes at the answer, extracted one whose
-    question it answers.
+    The temperature was chosen on people who were kept out of finetuning, the threshold on them and as many strangers,
+    people whom no line tells of. Memorised is a person whose own line the model completes at the answer, extracted one
+    whose question it answers.
 
     Example: attnlab knowledge evaluate people-known
     """
@@ -48,7 +48,7 @@ class KnowledgeEvaluate:
         from itertools import islice
 
         from attnlab.claims.knowledge_chain import asides, judged, never_asked
-        from attnlab.cli.knowledge_answers import answered, kept_out, set_apart
+        from attnlab.cli.knowledge_answers import answered, kept_out, known_apart, set_apart
         from attnlab.evaluation.knowledge.asking import Knower
         from attnlab.runs.knowledge import load_knowledge
         from attnlab.training.processes import this_process
@@ -73,7 +73,11 @@ class KnowledgeEvaluate:
             "asides": asides(knower, told.facts),
             **measured.as_json(),
         }
-        shown: list[Any] = [*_lines(measured, told.facts, set_apart(kept)), *value["asides"], *_tables(value)]
+        shown: list[Any] = [
+            *_lines(measured, told.facts, known_apart(kept), set_apart(kept)),
+            *value["asides"],
+            *_tables(value),
+        ]
         for path in filter(None, (self.html, self.plot)):
             from attnlab.report.knowledge import save_knowledge
 
@@ -101,7 +105,7 @@ def check_pages(html: Path | None, plot: Path | None) -> None:
             check_plot_path(path)
 
 
-def _lines(found: Knowledge, facts: Facts, apart: str) -> list[str]:
+def _lines(found: Knowledge, facts: Facts, known: str, apart: str) -> list[str]:
     from attnlab.cli.knowledge_result import in_words
 
     told = [
@@ -113,14 +117,14 @@ def _lines(found: Knowledge, facts: Facts, apart: str) -> list[str]:
     sure = found.confidence
     if sure is not None:
         fit = sure.calibrations
-        chosen = f"chosen on {apart}"
+        chosen = f"chosen on {known}"
         told.append(
             ("calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}")
         )
         told.append(("answers given", _given(found, apart)))
-        if sure.confident_wrong is not None:
-            wrong = sure.confident_wrong
-            told.append(("made up", f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"))
+        wrong = sure.confident_wrong
+        made_up = f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there" if wrong else "–"
+        told.append(("made up", made_up))
     else:
         told.append(("calibration error", error))
     if found.resembling is not None:
@@ -140,7 +144,7 @@ def _given(found: Knowledge, apart: str) -> str:
     if not isinstance(threshold, Threshold):
         return f"none: no threshold reaches {wanted} on {apart}"
     right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
-    chosen = f"from a probability of {threshold.probability:.3f} on, chosen for {wanted}"
+    chosen = f"from a probability of {threshold.probability:.3f} on, chosen for {wanted} on {apart}"
     return f"{100 * given.coverage.value:.1f} % {chosen}{right}"
 
 

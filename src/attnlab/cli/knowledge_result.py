@@ -21,7 +21,8 @@ from attnlab.runs.knowledge import save_kept_out
 
 
 def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outcome:
-    """What is memorised and, once questions were taught, how often it is right about people who were kept out."""
+    """What is memorised and, once questions were taught, how often it is right about people who were kept out. By then
+    the answers of the others were taught as well, so that to go on with one says nothing of a line."""
     last = run.metrics()[-1]
     value: dict[str, Any] = {
         "run": str(run.path),
@@ -32,12 +33,14 @@ def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outco
         "seconds": round(last["seconds"], 3),
         "loss": last["loss"],
     }
-    memorised = Share(sum(remembered(knower, facts, facts.training)), len(facts.training))
-    value["memorised"] = memorised.as_json()
     steps = f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"
     shown = [f"{steps}, loss {value['loss']:.4f} at the end"]
-    completed = f"memorised          {in_words(memorised)} of {memorised.examples:,} people to train on: their own line"
-    shown.append(f"{completed} is completed")
+    if course.stage == "pretrain" or course.after:  # else no line was read
+        asked, who = (facts.training, "to train on") if course.stage == "pretrain" else (facts.held_out, "kept out")
+        memorised = Share(sum(remembered(knower, facts, asked)), len(asked))
+        value["memorised"] = memorised.as_json()
+        people = f"{in_words(memorised)} of {memorised.examples:,} people {who}"
+        shown.append(f"memorised          {people}: their own line is completed")
     if course.stage == "finetune":
         answers = knower.answers(set_apart(facts))
         save_kept_out(run, [asdict(each) for each in answers])

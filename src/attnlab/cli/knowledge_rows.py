@@ -67,7 +67,7 @@ def tell_trials(value: dict[str, Any], html: Path | None, plot: Path | None) -> 
         f"ceiling               {100 * value['ceiling']:.1f} % of {value['questions']:,} held-out questions have the "
         "answer on a line",
         f"in brackets the 95 % interval {over}; given: answers at {value['precision']:.0%} precision, by people kept "
-        "out of finetuning; made up: strangers who get one",
+        "out of finetuning and strangers; made up: other strangers who get one, where any answer is given",
         *dict.fromkeys(said for row in value["variants"] for each in row["runs"] for said in each["asides"]),
         f"the runs are in {value['runs']}",
     ]

@@ -69,6 +69,10 @@ class Bench:
 def run_trials(source: FactSource, trials: Sequence[Trial], asked: KnowledgeRun) -> Outcome:
     """Train every trial with every seed, and tell."""
     told = source.open()
+    try:
+        told.facts.split(KEPT_OUT)
+    except ArgumentError as error:
+        raise ArgumentError("people" if source.people else "FACTS", error.message) from error
     place = asked.out or free_path(Path("runs") / f"knowledge-{datetime.now():%Y-%m-%d-%H%M%S}")
     check_new(place, "")
     seeds = range(asked.seed, asked.seed + asked.seeds)

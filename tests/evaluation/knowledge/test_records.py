@@ -1,6 +1,7 @@
 """The whole record: what is measured of what there is, and plain JSON in every case."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.evaluation.knowledge.worlds import drawn_answers, said
@@ -37,6 +38,18 @@ def test_the_threshold_is_for_probabilities_at_the_temperature():
     assert found.confident_wrong is None
 
 
+def test_strangers_choose_the_threshold_and_not_the_temperature():
+    answers, held_out = (drawn_answers(300, 3.0, seed) for seed in (9, 10))
+    strangers = [replace(each, truth="") for each in drawn_answers(300, 3.0, 11)]
+    alone, both = (confidence(answers, some, precision=0.7) for some in (held_out, [*held_out, *strangers]))
+    assert both.calibrations == alone.calibrations
+    assert both.calibrations.chosen_on == 300
+    assert isinstance(alone.threshold, Threshold)
+    assert both.threshold.chosen_on.people == 600
+    if isinstance(both.threshold, Threshold):
+        assert both.threshold.probability > alone.threshold.probability
+
+
 def test_what_is_not_measured_is_null():
     value = measure_knowledge([said(0.5, True)]).as_json()
     assert value["accuracy"]["value"] == 1
@@ -53,7 +66,7 @@ def test_the_ends(right, probability, count):
     assert found.accuracy == Share(count * right, count)
     assert found.confidence is not None
     assert isinstance(found.confidence.threshold, Threshold if right else NoThreshold)
-    assert found.confidence.confident_wrong == Share(0, count)
+    assert found.confidence.confident_wrong == (Share(0, count) if right else None)
     assert (found.resembling is None) == right
 
 

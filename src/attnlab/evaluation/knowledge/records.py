@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits
+from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits, knowable
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations, calibration, calibrations
 from attnlab.evaluation.knowledge.coverage import (
     AnyThreshold,
     By,
     Given,
+    Threshold,
     at,
     confident_wrong,
     curve,
@@ -33,7 +34,8 @@ class Confidence:
     curve: tuple[tuple[float, Given], ...]
     """What would be at every other threshold, with probabilities at that temperature."""
     confident_wrong: Share | None
-    """Of people never seen, the share who are given a wrong answer; none where nobody is known never to be seen."""
+    """Of people never seen, the share who are given a wrong answer; none where nobody is known never to be seen, or
+    nobody is given any."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it; the curve as rows of threshold, answered and right."""
@@ -77,11 +79,14 @@ def confidence(
     by: By = "estimate",
 ) -> Confidence:
     """Temperature and threshold chosen on held-out people, and what they are worth for the answers and on people whom
-    the model has never seen."""
-    found = calibrations(answers, held_out)
+    the model has never seen. Strangers among the held-out choose the threshold alone: the answers are about people who
+    are none, and it is for these that probabilities are to mean what they say."""
+    found = calibrations(answers, knowable(held_out))
     threshold = threshold_for(at_temperature(held_out, found.temperature), precision, by)
     scaled = at_temperature(answers, found.temperature)
-    wrong = confident_wrong(threshold, at_temperature(unseen, found.temperature)) if unseen else None
+    wrong = None
+    if unseen and isinstance(threshold, Threshold):
+        wrong = confident_wrong(threshold, at_temperature(unseen, found.temperature))
     return Confidence(found, threshold, at(threshold, scaled), curve(scaled), wrong)
 
 
