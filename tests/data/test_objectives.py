@@ -91,7 +91,6 @@ def test_span_holds_the_beginning_of_a_line_with_one_span_behind_it(read: Callab
 
 
 def test_several_spans_fill_the_holes(read: Callable[[str], list[Row]], facts: Facts):
-    shares = []
     for text, learnt in read("spans"):
         parts = text.split(MARK)
         holes = (len(parts) - 2) // 2
@@ -99,8 +98,27 @@ def test_several_spans_fill_the_holes(read: Callable[[str], list[Row]], facts: F
         whole = "".join(a + b for a, b in zip(shown, [*hidden, ""], strict=True))
         assert any(line.text.startswith(whole) for line in facts.lines)
         assert learnt == "".join(f"{each}{MARK}" for each in hidden)
-        shares.append(sum(map(len, hidden)) / len(whole))
-    assert 0.1 < np.mean(shares) < 0.2
+
+
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_several_spans_are_15_percent_in_spans_of_3_tokens(kind: str, facts: Facts):
+    _, material = taught(kind, facts)
+    drawn = OBJECTIVES["spans"](material, np.random.default_rng(0), 4000)
+    spans = np.where(drawn.learnt, drawn.lengths, 0)[:, -2 * (drawn.learnt[0].sum() // 2) :: 2]
+    marks = np.where(drawn.learnt, drawn.lengths, 0)[:, -2 * (drawn.learnt[0].sum() // 2) + 1 :: 2]
+    lines = np.where(drawn.learnt, 0, drawn.lengths).sum(1) - marks.sum(1) - 1 + spans.sum(1)
+    assert spans.sum() / lines.sum() == pytest.approx(0.15, rel=0.1)
+    assert spans.sum() / marks.sum() == pytest.approx(3, rel=0.1)
+
+
+def test_every_rotated_line_fits_with_something_to_learn(facts: Facts):
+    tokenizer = train_tokenizer("characters", texts_of(facts))
+    material = make_material(facts, tokenizer, 100)
+    assert (material.lines[:, 1] > 98).any()
+    drawn = OBJECTIVES["rotated"](material, np.random.default_rng(0), 500)
+    _, targets = put_together(torch.from_numpy(material.ids), drawn, 100)
+    assert (targets == int(material.ids[material.mark[0, 0]])).any(1).all()
+    assert ((targets != NOT_LEARNT).sum(1) > 1).all()
 
 
 def test_rotated_lines_are_whole(read: Callable[[str], list[Row]], facts: Facts):

@@ -18,7 +18,6 @@ The first eight need lines only, those of everybody; the last three need the fac
 """
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Integer
@@ -55,27 +54,30 @@ def span(material: Material, random: Random, rows: int) -> Segments:
     return in_turn((before, True), (mark, True), (after, True), (mark, True), (hidden, True), (mark, True))
 
 
-def spans(material: Material, random: Random, rows: int, count: int = 6, share: float = 0.15) -> Segments:
-    """The line with several spans taken out: each of so many equal stretches loses one, of such a length that all of
-    them together are the share."""
-    lines = material.lines[_people(material, random, rows)]
-    lines = part_of(lines, 0, material.context * 7 // 8)
-    edges = np.linspace(0, lines[:, 1], count + 1).astype(int)
+def spans(material: Material, random: Random, rows: int, share: float = 0.15, mean: float = 3.0) -> Segments:
+    """The line with several spans taken out, of a geometric length with this mean: it is cut into as many equal
+    stretches as make the share, at random the next whole number below or above, and each loses one."""
+    lines = part_of(material.lines[_people(material, random, rows)], 0, material.context * 7 // 8)
+    length, marks = lines[:, 1], np.broadcast_to(material.mark, (rows, 2))
+    counts = np.maximum(1, (share / mean * length + random.random(rows)).astype(int))
     left: list[tuple[Spans, bool]] = []
     asked: list[tuple[Spans, bool]] = []
-    for first, last in pairwise(edges):
-        mean = np.maximum(share * (last - first), 1)
-        taken = np.minimum(random.geometric(1 / mean), np.maximum(last - first, 0))
+    for number in range(counts.max()):
+        here = number < counts  # a row with fewer of them has empty segments
+        first, last = (np.minimum(length * each // counts, length) for each in (number, number + 1))
+        taken = np.minimum(random.geometric(1 / mean, rows), last - first)
         place = first + random.integers(0, last - first - taken + 1)
-        left += [(part_of(lines, first, place - first), False), (material.mark, False)]
+        mark = part_of(marks, 0, here.astype(int))
+        left += [(part_of(lines, first, place - first), False), (mark, False)]
         left += [(part_of(lines, place + taken, last - place - taken), False)]
-        asked += [(part_of(lines, place, taken), True), (material.mark, True)]
+        asked += [(part_of(lines, place, taken), True), (mark, True)]
     return in_turn(*left, (material.mark, False), *asked)
 
 
 def rotated(material: Material, random: Random, rows: int) -> Segments:
-    """The line from anywhere on, and then what came before."""
-    lines = material.lines[_people(material, random, rows)]
+    """The line from anywhere on, and then what came before; as much of it as fits with both marks, since what is
+    learnt stands last."""
+    lines = part_of(material.lines[_people(material, random, rows)], 0, material.context - 2)
     place = random.integers(1, np.maximum(lines[:, 1], 2))
     mark = material.mark
     return in_turn((part_of(lines, place), False), (mark, False), (part_of(lines, 0, place), True), (mark, True))
