@@ -26,8 +26,6 @@ EPOCHS, BUCKETS = 5, 1 << 20
 WIDTH, BATCH = 64, 64
 """Of the models that read in order: the width of vectors, and the texts a step."""
 PARTS = ("accuracy", "prediction", "peer", "order")
-STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78}
-"""The 97.5 % quantiles of Student's t for so many seeds."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,10 @@ def spread(values: list[float]) -> str:
     """The mean of some seeds with its 95 % interval, in per cent."""
     if len(values) == 1:
         return f"{values[0]:.2%} (1 seed)"
-    half = STUDENT.get(len(values), 1.96) * statistics.stdev(values) / len(values) ** 0.5
-    return f"{statistics.mean(values):.2%} ± {100 * half:.2f} ({len(values)} seeds)"
+    from attnlab.claims.intervals import mean_and_half_width
+
+    mean, half = mean_and_half_width(values)
+    return f"{mean:.2%} ± {100 * half:.2f} ({len(values)} seeds)"
 
 
 def trained(recipe: str, run: Path, *more: str) -> Ended:
@@ -231,6 +231,8 @@ def main() -> None:
         parser.error("--data: expected a folder with aclImdb.tar.gz (or set ATTNLAB_DATA)")
     if options.peer is not None and not os.access(options.peer, os.X_OK):
         parser.error("--peer: expected a fasttext program that can be run")
+    if options.seeds < 1:
+        parser.error(f"--seeds: expected at least 1, got {options.seeds}")
     os.environ["ATTNLAB_DATA"] = str(options.data.resolve())
     print(f"load average before: {os.getloadavg()[0]:.1f}", flush=True)
     with tempfile.TemporaryDirectory() as name:

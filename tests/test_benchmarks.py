@@ -19,3 +19,23 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 )
 def test_the_interval_is_that_of_any_number_of_seeds(values: list[float], told: str):
     assert runpy.run_path(str(BENCHMARKS / "knowledge.py"))["over_seeds"](values) == told
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([0.9], "90.00% (1 seed)"),
+        ([0.88, 0.9, 0.92], "90.00% ± 4.97 (3 seeds)"),
+        ([0.89, 0.91] * 3, "90.00% ± 1.15 (6 seeds)"),  # 2.571 · 1.0954 / √6
+        ([0.89, 0.91] * 5, "90.00% ± 0.75 (10 seeds)"),  # 2.262 · 1.0541 / √10
+    ],
+)
+def test_the_interval_of_reviews_is_that_of_any_number_of_seeds(values: list[float], told: str):
+    assert runpy.run_path(str(BENCHMARKS / "sentiment.py"))["spread"](values) == told
+
+
+def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr("sys.argv", ["sentiment.py", "--data", str(tmp_path), "--seeds", "0"])
+    with pytest.raises(SystemExit, match="2"):
+        runpy.run_path(str(BENCHMARKS / "sentiment.py"), run_name="__main__")
+    assert "--seeds: expected at least 1, got 0" in capsys.readouterr().err
