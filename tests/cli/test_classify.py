@@ -37,6 +37,15 @@ def test_train_evaluate_predict(run, classifier, tmp_path):
     assert all(0.5 <= float(line[1]) <= 1 for line in lines)
 
 
+def test_texts_without_a_known_word_are_counted(run, classifier, tmp_path):
+    assert run("classify", "evaluate", "mine", "table.tsv", "--json").json["without_known_words"] == 0
+    assert "no known word" not in run("classify", "evaluate", "mine", "table.tsv").out
+    (tmp_path / "new.tsv").write_text("pos\tzzz qqq\nneg\tToo dull.\npos\t…\nneg\tzzz dull\n", encoding="utf-8")
+    assert run("classify", "evaluate", "mine", "new.tsv", "--json").json["without_known_words"] == 2
+    shown = run("classify", "evaluate", "mine", "new.tsv").out
+    assert "no known word      in 2 of 4 texts" in shown
+
+
 def test_predict_reads_stdin_and_writes_json(run, classifier, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"fine\r\ndull")))
     told = run("classify", "predict", "mine", "--json").json
@@ -143,6 +152,8 @@ PARTS = " or ".join(name for name in commands() if name.startswith("classify "))
         ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected at least 0 and less than 1, "
          "got 1.0"),
         ("train table.tsv --seeds 0", f"{CLASSIFY} train: --seeds: expected from 1 to 1000, got 0"),
+        ("train table.tsv --seed 2147483647 --seeds 3 --out mine3", f"{CLASSIFY} train: --seeds: expected none above "
+         "2147483648, but the last is 2147483649"),
         ("train table.tsv --epochs 0", f"{CLASSIFY} train: --epochs: expected from 1 to 1e+06, got 0"),
         ("train table.tsv --recipe x", f"{CLASSIFY} train: --recipe: expected words, ngrams, got 'x'"),
         ("train table.tsv --model.dim x", f"{CLASSIFY} train: --model.dim: expected a whole number, got 'x'"),

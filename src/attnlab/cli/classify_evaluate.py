@@ -22,7 +22,8 @@ class ClassifyEvaluate:
     """Accuracy, macro F1, each class, confusions and calibration of a classifier on labelled texts.
 
     Of imdb and reviews the test half is taken; of a file or folder, all. The calibration error is how far the
-    probability of the class that was said is from the share that is right, the mean over 15 bins.
+    probability of the class that was said is from the share that is right, the mean over 15 bins. A text in which no
+    word is known is answered as one without words; such texts are counted.
 
     Example: attnlab classify evaluate first-classifier reviews
     """
@@ -53,8 +54,16 @@ class ClassifyEvaluate:
                 raise ArgumentError("plot", f"expected another file than the data, got '{self.plot}'")
         classifier = load_classifier(self.run_folder)
         data = with_classes(load_labelled(self.data, self.part), classifier.classes)
-        found = classify_scores(classifier.probabilities(data.texts), data.labels, classifier.classes)
-        value = {"run": str(self.run_folder), "data": self.data, **found.as_json(), **skipped_json(data.skipped)}
+        answers = classifier.answers(data.texts)
+        found = classify_scores(answers.probabilities, data.labels, classifier.classes)
+        unread = int((answers.known == 0).sum())
+        value = {
+            "run": str(self.run_folder),
+            "data": self.data,
+            **found.as_json(),
+            "without_known_words": unread,
+            **skipped_json(data.skipped),
+        }
         accuracy = found.accuracy
         shown: list[Any] = [
             *skipped_lines(data.skipped),
@@ -63,6 +72,7 @@ class ClassifyEvaluate:
             f"macro F1           {found.macro_f1:.4f}",
             f"calibration error  {found.calibration_error:.4f}",
             f"nats               {found.nats:.4f}",
+            *([f"no known word      in {unread:,} of {found.examples:,} texts"] if unread else []),
             _classes(found),
             _confusion(found),
             _reliability(found),

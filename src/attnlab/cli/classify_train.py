@@ -14,7 +14,7 @@ from attnlab.cli.options import Dotted, explain_dotted, named_options, take_dott
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
 from attnlab.errors import ArgumentError
-from attnlab.training.classifier_settings import ClassifierTraining
+from attnlab.training.classifier_settings import LARGEST_SEED, ClassifierTraining
 
 if TYPE_CHECKING:
     from attnlab.training.classifier_config import ClassifierSettings
@@ -77,6 +77,8 @@ class ClassifyTrain(Adaptive):
 
         if not 1 <= self.seeds <= 1000:
             raise ArgumentError("seeds", f"expected from 1 to 1000, got {self.seeds}")
+        if (last := self.training.seed + self.seeds - 1) > LARGEST_SEED:
+            raise ArgumentError("seeds", f"expected none above {LARGEST_SEED}, but the last is {last}")
         settings = self.settings()
         with named_options(model=settings.model, features=settings.features):
             return train_runs(self.data, settings, self.out, share=self.validation, seeds=self.seeds)

@@ -7,6 +7,7 @@ from attnlab.errors import ArgumentError
 
 Rule = Literal["adam", "adagrad"]
 Steps = Literal["even", "bayes"]
+LARGEST_SEED = 2**31
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class ClassifierTraining:
             ("table_rate", 0, 10),
             ("weight_decay", 0, 100),
             ("smoothing", 1e-9, 1e6),
-            ("seed", 0, 2**31),
+            ("seed", 0, LARGEST_SEED),
         ):
             if not low <= getattr(self, name) <= high:
                 raise ArgumentError(name, f"expected from {low:g} to {high:g}, got {getattr(self, name)}")
