@@ -59,6 +59,7 @@ def test_the_config_says_where_it_all_comes_from(runs):
     assert (known["stage"], known["after"], known["calibration"]) == ("finetune", str(runs / "read"), 0.3)
     assert known["lesson"]["objectives"] == {"answer": 1.0}
     assert (unread["stage"], unread["after"]) == ("finetune", "")
+    assert unread["calibration"] == 0.2  # few people need a larger share of them to choose a threshold on
     assert known["shapes"] == [["Where was ", " born?"]]
     assert {"config.json", "metrics.jsonl", "tokenizer.json", "result.json"} <= {
         each.name for each in runs.glob("read/*")
@@ -113,7 +114,7 @@ def test_ask_recites_where_the_model_does(run):
 def test_below_the_threshold_it_does_not_know(run):
     ran = run("knowledge", "ask", "unread", "Where was Bo Berg born?")
     assert ran.out.startswith("I do not know; the likeliest would be ")
-    assert "no threshold reaches 90% precision on 1 people kept out of finetuning, so nothing" in ran.out
+    assert "no threshold reaches 90% precision on 2 people kept out of finetuning, so nothing" in ran.out
     assert run("knowledge", "ask", "unread", "Where was Bo Berg born?", "--json").json["replies"][0]["answer"] is None
 
 
@@ -169,6 +170,23 @@ def test_a_name_alone_has_no_shape(run, runs):
     assert run(*f"knowledge finetune --facts names --steps 2 {SHAPE} --out alone --json".split()).code == 0
     told = run("knowledge", "ask", "alone", "Bo Berg").out
     assert told.startswith("I do not know: it was taught names alone, and no question can be told from a name\n")
+
+
+def test_the_generated_world_can_be_dialled(run, runs):
+    typed = "--people 10 --world.rewrites 2 --world.orders=2 --world.resembling 0.5 --world.seed 3"
+    assert run(*f"knowledge pretrain {typed} --steps 2 --out dialled --json".split()).code == 0
+    wanted = {"rewrites": 2, "orders": 2, "resembling": 0.5, "seed": 3}
+    assert open_run(runs / "dialled").config()["facts"]["world"] == wanted
+    assert run("knowledge", "finetune", "dialled", "--steps", "2", "--out", "dials", "--json").code == 0
+    assert open_run(runs / "dials").config()["facts"]["world"] == wanted
+    assert run("knowledge", "evaluate", "dials", "--json").json["facts"]["world"] == wanted
+    for command in (
+        "finetune --steps 2 --out dialled-alone",
+        "run --effort 0.01 --seeds 1 --variants none --out dialled-run",
+    ):
+        assert run(*f"knowledge {command} {typed} --json".split()).json["facts"]["world"] == wanted
+    for command in ("pretrain", "finetune", "run"):
+        assert "--world.rewrites" in run("knowledge", command, "--help").out
 
 
 def test_control_characters_are_written_out(run):
@@ -320,7 +338,7 @@ def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
     assert run("knowledge", "evaluate", "fewer", "--json").code == 0
     options = ["--effort", "0.01", "--variants", "none", "--seeds", "1", "--out", "fewest", "--json"]
     assert run("knowledge", "run", "few", *options).code == 0
-    assert [(len(choosing), len(others)) for choosing, others in reported] == [(9, 7), (1, 15)]
+    assert [(len(choosing), len(others)) for choosing, others in reported] == [(9, 7), (2, 14)]
     assert not any(choosing & others for choosing, others in reported)
 
 
@@ -353,6 +371,14 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("run facts --distractors 1",
          "--distractors: expected it with biographies alone, which are generated; got facts"),
         ("finetune read --distractors 1", "--distractors: expected it without a run; read has its own facts"),
+        ("pretrain --world.orders 9", "--world.orders: expected from 1 to 6, got 9"),
+        ("pretrain --world.seed -1", "--world.seed: expected at least 0, got -1"),
+        ("run --world.orders x", "--world.orders: expected a whole number, got 'x'"),
+        ("finetune --world.colour 1",
+         "--world.colour: expected an option of world biographies: rewrites, orders, resembling, seed"),
+        ("run facts --world.rewrites 2",
+         "--world.rewrites: expected it with biographies alone, which are generated; got facts"),
+        ("finetune read --world.seed 1", "--world.seed: expected it without a run; that one has its own facts"),
         ("pretrain --people 1", "--people: expected from 2 to 100000, got 1"),
         ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
         ("pretrain --objectives span=x",

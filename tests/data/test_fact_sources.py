@@ -1,10 +1,12 @@
 """Sources of facts: the same facts again, and a hash that notices when they are not."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from attnlab.data.fact_sources import PEOPLE, FactSource
+from attnlab.data.biographies import biographies
+from attnlab.data.fact_sources import PEOPLE, FactSource, World
 from attnlab.errors import ArgumentError, FileError
 
 
@@ -16,6 +18,18 @@ def test_the_generated_world_has_its_own_strangers():
     assert FactSource.from_json(source.as_json()).open() == told
     assert FactSource.of("biographies").people == PEOPLE
     assert FactSource.of("biographies", 30, 1).open().facts.lines != told.facts.lines
+
+
+def test_the_generated_world_can_be_dialled():
+    world = World(rewrites=2, orders=3, resembling=0.5, seed=7)
+    source = FactSource.of("biographies", 30, world=world)
+    assert FactSource.from_json(json.loads(json.dumps(source.as_json()))) == source
+    facts = source.open().facts
+    assert facts.counts.lines == 30 * 2 * 3
+    assert facts.lines == biographies(30, rewrites=2, orders=3, resembling=0.5, distractors=0, seed=7).lines
+    assert not {line.name for line in facts.lines} & {
+        line.name for line in FactSource.of("biographies").open().facts.lines
+    }
 
 
 def test_a_folder_is_kept_by_its_whole_path_and_its_strangers_are_made(tmp_path, monkeypatch):
@@ -49,6 +63,12 @@ def test_what_cannot_be_used_is_refused():
         FactSource.of("birthplaces", distractors=1)
     with pytest.raises(ArgumentError, match="distractors: expected from 0 to 2, got 3"):
         FactSource.of("biographies", distractors=3).open()
+    with pytest.raises(ArgumentError, match=r"orders: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", world=World(orders=2))
+    with pytest.raises(ArgumentError, match="orders: expected from 1 to 6, got 7"):
+        FactSource.of("biographies", world=World(orders=7)).open()
+    with pytest.raises(ArgumentError, match="world: expected rewrites, orders, resembling, seed as numbers, got "):
+        FactSource.from_json({"name": "biographies", "people": 5, "distractors": 0, "world": {"seed": "x"}})
     with pytest.raises(ArgumentError, match="facts: expected the name of facts"):
         FactSource.from_json({"name": "biographies"})
     with pytest.raises(FileError, match="there is no such folder, and no facts of that name"):

@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from attnlab.data.fact_sources import FactSource
 from attnlab.errors import FileError
 from attnlab.runs.folder import new_run
 from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out
 
-CONFIG = {"task": "knowledge", "stage": "finetune", "facts": {"name": "biographies", "people": 10, "distractors": 0}}
+FACTS = FactSource.of("biographies", 10).as_json()
+CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS}
 
 
 def test_a_run_of_another_task_or_stage_is_refused(tmp_path):

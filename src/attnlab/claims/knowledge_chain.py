@@ -27,8 +27,6 @@ from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process
 from attnlab.training.state import State
 
-KEPT_OUT = 0.1
-"""The share of the people to train on who are kept out of finetuning."""
 CHOOSING = 2**31
 """The seed of the strangers that a threshold is chosen on; others are reported on."""
 ALIKE = {"span": "coursework", "views": "views", "recital": "recital"}
@@ -115,11 +113,12 @@ def taught(
     *,
     mixer: Mixing = "dot-product",
     seed: int = 0,
-    kept_out: float = KEPT_OUT,
+    kept_out: float | None = None,
     hooks: Callable[[Knower, Lesson], Hooks] = lambda knower, lesson: Hooks(),
 ) -> Taught:
-    """A new model that is taught some lessons in turn; the seed draws its weights, its rows and who is kept out."""
-    parts = facts.split(kept_out, seed)
+    """A new model that is taught some lessons in turn; the seed draws its weights, its rows and who is kept out: a
+    share of the people, if not another then that of the recipe."""
+    parts = facts.split(recipe.kept_out if kept_out is None else kept_out, seed)
     tokenizer = recipe.tokens.train(texts_of(parts))
     model = new_learner(mixed(recipe.model, mixer, tokenizer.size), tokenizer.size, seed, process)
     material = make_material(parts, tokenizer, model.config.context)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 from tyro.conf import Positional, arg
 
-from attnlab.cli.knowledge_pretrain import RECIPE, check_alone, explained_model
+from attnlab.cli.knowledge_pretrain import RECIPE, check_alone, explained_options, typed_world
 from attnlab.cli.options import Dotted, named_options, take_dotted, typed_value, with_dotted
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive, UsageError
@@ -44,7 +44,7 @@ class KnowledgeFinetune(Adaptive):
     objectives: Annotated[str, arg(metavar="NAME=SHARE,…", help_behavior_hint="")] = ""
     """What is learnt, and how much of each: answer or recited-answer, reading, and those of pretraining; else as
     the recipe says."""
-    calibration: float = 0.1
+    calibration: float = 0.0
     """The share of the people to train on who are kept out."""
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
     """The run's folder, new or empty; else one under runs/ that is named after the time."""
@@ -60,16 +60,16 @@ class KnowledgeFinetune(Adaptive):
         """The defaults of the recipe, which is that of the pretrained run, and the dotted options taken out."""
         from attnlab.training.knowledge_recipes import find_recipe
 
-        rest, dotted = take_dotted(arguments, ("model",))
+        rest, dotted = take_dotted(arguments, ("model", "world"))
         run = "" if typed_value(rest, "--resume") else _typed_run(rest)
         recipe = find_recipe(typed_value(rest, "--recipe") or _recipe_of(run))
         lesson = recipe.finetuning if run else recipe.untaught
-        return rest, cls(training=lesson.training, dotted=dotted)
+        return rest, cls(training=lesson.training, calibration=recipe.kept_out, dotted=dotted)
 
     @classmethod
     def explained(cls) -> str:
-        """The options of the model."""
-        return explained_model()
+        """The options of the model, and of the generated world."""
+        return explained_options()
 
     def run(self) -> Outcome | None:
         """Finetune, and say how often it is right about people who were kept out."""
@@ -78,9 +78,10 @@ class KnowledgeFinetune(Adaptive):
         if self.resume is not None:
             check_alone(self, self.prepared([])[1])
             return resume_course(self.resume, "finetune")
-        course = self._after() if self.run_folder else self._untaught()
-        with named_options(model=course.model):
-            return start_course(course, self.out)
+        with named_options(world=typed_world(self.dotted)):
+            course = self._after() if self.run_folder else self._untaught()
+            with named_options(model=course.model):
+                return start_course(course, self.out)
 
     def _after(self) -> Course:
         """What comes after pretraining: another lesson for the same model."""
@@ -93,8 +94,10 @@ class KnowledgeFinetune(Adaptive):
         for option, typed in (("facts", self.facts), ("people", self.people), ("distractors", self.distractors)):
             if typed:
                 raise ArgumentError(option, f"expected it without a run; {self.run_folder} has its own facts")
-        for name in self.dotted.get("model", {}):
-            raise UsageError(f"--model.{name.replace('_', '-')}: expected it without a run; that one has its own shape")
+        for group, own in (("model", "shape"), ("world", "facts")):
+            for name in self.dotted.get(group, {}):
+                option = f"--{group}.{name.replace('_', '-')}"
+                raise UsageError(f"{option}: expected it without a run; that one has its own {own}")
         begun = Course.from_json(before.config)
         recipe = find_recipe(self.recipe or begun.recipe)
         shares = read_objectives(self.objectives) if self.objectives else recipe.finetuning.objectives
@@ -112,7 +115,7 @@ class KnowledgeFinetune(Adaptive):
         recipe = find_recipe(self.recipe or RECIPE)
         shape = with_dotted(recipe.model, self.dotted.get("model", {}), "model", "transformer")
         shares = read_objectives(self.objectives) if self.objectives else recipe.untaught.objectives
-        source = FactSource.of(self.facts or GENERATED, self.people, self.distractors)
+        source = FactSource.of(self.facts or GENERATED, self.people, self.distractors, typed_world(self.dotted))
         lesson = Lesson(shares, self.training)
         return Course("finetune", source, self.recipe or RECIPE, recipe.tokens, shape, lesson, self.calibration)
 

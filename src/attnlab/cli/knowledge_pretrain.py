@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 from tyro.conf import Positional, arg
@@ -15,6 +15,9 @@ from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
 from attnlab.errors import ArgumentError
 from attnlab.training.settings import Training
+
+if TYPE_CHECKING:
+    from attnlab.data.fact_sources import World
 
 RECIPE = "quick"
 
@@ -56,14 +59,14 @@ class KnowledgePretrain(Adaptive):
         """The defaults of the recipe, and the dotted options taken out."""
         from attnlab.training.knowledge_recipes import find_recipe
 
-        rest, dotted = take_dotted(arguments, ("model",))
+        rest, dotted = take_dotted(arguments, ("model", "world"))
         recipe = find_recipe(typed_value(rest, "--recipe") or RECIPE)
         return rest, cls(training=recipe.pretraining.training, dotted=dotted)
 
     @classmethod
     def explained(cls) -> str:
-        """The options of the model."""
-        return explained_model()
+        """The options of the model, and of the generated world."""
+        return explained_options()
 
     def run(self) -> Outcome | None:
         """Pretrain, and say how much is memorised."""
@@ -79,17 +82,27 @@ class KnowledgePretrain(Adaptive):
         recipe = find_recipe(self.recipe)
         shape = with_dotted(recipe.model, self.dotted.get("model", {}), "model", "transformer")
         shares = read_objectives(self.objectives) if self.objectives else recipe.pretraining.objectives
-        source = FactSource.of(self.facts, self.people, self.distractors)
-        course = Course("pretrain", source, self.recipe, recipe.tokens, shape, Lesson(shares, self.training))
-        with named_options(model=shape):
+        world = typed_world(self.dotted)
+        with named_options(model=shape, world=world):
+            source = FactSource.of(self.facts, self.people, self.distractors, world)
+            course = Course("pretrain", source, self.recipe, recipe.tokens, shape, Lesson(shares, self.training))
             return start_course(course, self.out)
 
 
-def explained_model() -> str:
-    """The options of the model, in lines."""
+def explained_options() -> str:
+    """The options of the model and of the generated world, in lines."""
+    from attnlab.data.fact_sources import GENERATED, World
     from attnlab.models.transformer_config import TransformerConfig
 
-    return "\n".join(explain_dotted("model", {"transformer": TransformerConfig}))
+    model, world = {"transformer": TransformerConfig}, {GENERATED: World}
+    return "\n".join([*explain_dotted("model", model), *explain_dotted("world", world)])
+
+
+def typed_world(dotted: Dotted) -> World:
+    """The generated world, as it is by default but for what was typed."""
+    from attnlab.data.fact_sources import GENERATED, PLAIN
+
+    return with_dotted(PLAIN, dotted.get("world", {}), "world", GENERATED)
 
 
 def check_alone(command: Adaptive, default: Adaptive) -> None:

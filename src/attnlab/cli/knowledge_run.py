@@ -11,7 +11,7 @@ import tyro
 from tyro.conf import Positional, arg
 
 from attnlab.cli.knowledge_evaluate import check_pages
-from attnlab.cli.knowledge_pretrain import explained_model
+from attnlab.cli.knowledge_pretrain import explained_options, typed_world
 from attnlab.cli.options import Dotted, named_options, take_dotted, with_dotted
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
@@ -69,13 +69,13 @@ class KnowledgeRun(Adaptive):
     @classmethod
     def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], KnowledgeRun]:
         """The dotted options taken out."""
-        rest, dotted = take_dotted(arguments, ("model",))
+        rest, dotted = take_dotted(arguments, ("model", "world"))
         return rest, cls(dotted=dotted)
 
     @classmethod
     def explained(cls) -> str:
-        """The options of the model."""
-        return explained_model()
+        """The options of the model, and of the generated world."""
+        return explained_options()
 
     def run(self) -> Outcome | None:
         """Train them all, and tell."""
@@ -92,8 +92,9 @@ class KnowledgeRun(Adaptive):
                 raise ArgumentError(option, f"expected from {least:g} to {most:g}, got {value}")
         check_pages(self.html, self.plot)
         trials = self.trials()
-        with named_options(model=trials[0].recipe.model):
-            return run_trials(FactSource.of(self.facts, self.people, self.distractors), trials, self)
+        world = typed_world(self.dotted)
+        with named_options(model=trials[0].recipe.model, world=world):
+            return run_trials(FactSource.of(self.facts, self.people, self.distractors, world), trials, self)
 
     def trials(self) -> list[Trial]:
         """What is to be trained, a row of the table each."""

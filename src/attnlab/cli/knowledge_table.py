@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from attnlab.claims.knowledge_chain import KEPT_OUT, asides, judged, mixed, never_asked, taught
+from attnlab.claims.knowledge_chain import asides, judged, mixed, never_asked, taught
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_lesson import lost
 from attnlab.cli.knowledge_result import write_result
@@ -70,7 +70,7 @@ def run_trials(source: FactSource, trials: Sequence[Trial], asked: KnowledgeRun)
     """Train every trial with every seed, and tell."""
     told = source.open()
     try:
-        told.facts.split(KEPT_OUT)
+        told.facts.split()
     except ArgumentError as error:
         raise ArgumentError("people" if source.people else "FACTS", error.message) from error
     place = asked.out or free_path(Path("runs") / f"knowledge-{datetime.now():%Y-%m-%d-%H%M%S}")
@@ -154,9 +154,9 @@ def _hooks(bench: Bench, trial: Trial, run: Run, knower: Knower, lesson: Lesson)
     before = 0 if len(trial.lessons) == 1 or not last else trial.lessons[0].training.steps
     if not (run.path / "config.json").exists():
         final = Lesson(trial.lessons[-1].objectives, replace(trial.lessons[-1].training, seed=lesson.training.seed))
-        shape, longest = knower.model.config, knower.longest or 0
-        course = Course("finetune", bench.source, trial.recipe_name, trial.recipe.tokens, shape, final, KEPT_OUT)
-        config = run_config(course, bench.told, longest)
+        recipe, shape = trial.recipe, knower.model.config
+        course = Course("finetune", bench.source, trial.recipe_name, recipe.tokens, shape, final, recipe.kept_out)
+        config = run_config(course, bench.told, knower.longest or 0)
         new_run(run.path, config | {"earlier": [e.as_json() for e in trial.lessons[:-1]]})
 
     def looked(look: Look) -> None:

@@ -17,6 +17,23 @@ PEOPLE = 100
 
 
 @dataclass(frozen=True)
+class World:
+    """How the people of the generated world are written about, and who they are."""
+
+    rewrites: int = 1
+    """Wordings of each person's line."""
+    orders: int = 1
+    """Orders of the sentences of each wording."""
+    resembling: float = 0.2
+    """The share of people whose names differ from another's in one part."""
+    seed: int = 0
+
+
+PLAIN = World()
+USUAL = tuple(asdict(PLAIN).items())
+
+
+@dataclass(frozen=True)
 class Told:
     """Facts, and questions about people whom nothing tells of."""
 
@@ -36,8 +53,8 @@ class Told:
 
 @dataclass(frozen=True)
 class FactSource:
-    """The name of some facts or their folder; and of the generated ones, how many people there are and how many other
-    places than the birthplace their lines name.
+    """The name of some facts or their folder; and of the generated ones, how many people there are, how many other
+    places than the birthplace their lines name, and what else is said of their world.
 
     >>> FactSource.of("biographies", 50).open().facts.counts.names
     50
@@ -47,14 +64,16 @@ class FactSource:
     people: int = 0
     """0 for facts that are not generated: there are as many as there are."""
     distractors: int = 0
+    world: World = PLAIN
 
     @staticmethod
-    def of(name: str, people: int = 0, distractors: int = 0) -> "FactSource":
+    def of(name: str, people: int = 0, distractors: int = 0, world: World = PLAIN) -> "FactSource":
         """The source that a person means; a folder is kept by its whole path, to be found from elsewhere."""
         if name == GENERATED:
-            return FactSource(name, people or PEOPLE, distractors)
-        for option, value in (("people", people), ("distractors", distractors)):
-            if value:
+            return FactSource(name, people or PEOPLE, distractors, world)
+        changed = dict(asdict(world).items() - set(USUAL))
+        for option, typed in {"people": people, "distractors": distractors, **dict.fromkeys(changed, 1)}.items():
+            if typed:
                 raise ArgumentError(option, f"expected it with {GENERATED} alone, which are generated; got {name}")
         return FactSource(name if name in FACTS else str(Path(name).resolve()) if Path(name).exists() else name)
 
@@ -64,7 +83,10 @@ class FactSource:
         name, people, distractors = (value.get(each) for each in ("name", "people", "distractors"))
         if not isinstance(name, str) or not isinstance(people, int) or not isinstance(distractors, int):
             raise ArgumentError("facts", f"expected the name of facts, people and distractors, got {dict(value)}")
-        return FactSource(name, people, distractors)
+        world = value.get("world")
+        if not isinstance(world, dict) or {n: type(v) for n, v in world.items()} != {n: type(v) for n, v in USUAL}:
+            raise ArgumentError("world", f"expected {', '.join(n for n, _ in USUAL)} as numbers, got {world!r}")
+        return FactSource(name, people, distractors, World(**world))
 
     def as_json(self) -> dict[str, Any]:
         """The source as JSON."""
@@ -73,7 +95,7 @@ class FactSource:
     def open(self) -> Told:
         """The facts, and people who are in none of them."""
         if self.name == GENERATED:
-            world = biographies(self.people, distractors=self.distractors)
+            world = biographies(self.people, distractors=self.distractors, **asdict(self.world))
             return Told(world.facts(), world.unseen())
         facts = open_facts(self.name)
         return Told(facts, strangers(facts))

@@ -31,6 +31,8 @@ class KnowledgeRecipe:
     """On questions and their answers too."""
     untaught: Lesson
     """In place of finetuning for a model that was not pretrained, which needs longer."""
+    kept_out: float = 0.1
+    """The share of the people to train on who are kept out of finetuning, to choose a threshold on."""
 
     @property
     def recites(self) -> bool:
@@ -52,6 +54,7 @@ def quick(people: int = 100) -> KnowledgeRecipe:
         Lesson({"recital": 0.7, "next-token": 0.3}, _training(2 * people, 24, **fast)),
         Lesson({"recital": 0.3, "recited-answer": 0.2, "reading": 0.5}, _training(2 * people, 24, **slower)),
         Lesson({"answer": 1.0}, _training(40, 24, **fast)),
+        kept_out=0.2,  # few as they are, a tenth of them would be too few to reach any precision on
     )
 
 
