@@ -143,7 +143,7 @@ def test_strangers_are_not_among_those_the_temperature_is_chosen_on(run, runs):
     assert "\nmade up               –\n" in shown
 
 
-def test_zeros_where_nothing_is_answered_are_not_averaged():
+def test_a_row_has_no_zeros_for_nothing_answered_and_an_interval_however_alike_the_seeds():
     found = {
         "accuracy": {"value": 0.5, "interval": [0.4, 0.6]},
         "parameters": 1,
@@ -156,6 +156,9 @@ def test_zeros_where_nothing_is_answered_are_not_averaged():
     none = found | {"confidence": {"given": given, "confident_wrong": None}}
     trial = KnowledgeRun(variants="none").trials()[0]
     assert row_of(trial, [one, none])["confident_wrong"] == 0.5
+    assert row_of(trial, [one, one, one])["interval"] == pytest.approx([0.4, 0.6])  # not 0.5 to 0.5
+    better = one | {"accuracy": {"value": 0.7, "interval": [0.6, 0.8]}}
+    assert row_of(trial, [one, better])["interval"] == [0.0, 1.0]  # two seeds that differ say little
     assert row_of(trial, [none])["confident_wrong"] is None
 
 
@@ -252,7 +255,7 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     ran = run("knowledge", "run", *line.split())
     assert (ran.code, ran.err) == (0, "")
     assert "always the commonest  0.0 % (Oslo)" in ran.out
-    assert "95 % interval of the mean over 2 seeds" in ran.out
+    assert "95 % interval of the questions, or of the mean over 2 seeds where that goes beyond" in ran.out
     assert "<svg" in (tmp_path / "bars.svg").read_text()
     told = json.loads((runs / "all" / "result.json").read_text())
     rows = [(row["variant"], row["mixer"], [each["seed"] for each in row["runs"]]) for row in told["variants"]]

@@ -43,7 +43,7 @@ class KnowledgeRun(Adaptive):
     mixers: Annotated[str, arg(metavar="NAME,…", help_behavior_hint="")] = "dot-product"
     """dot-product, synthesizer, random-synthesizer, perceiver."""
     seeds: int = 3
-    """Train so many of each, and tell the mean with its interval; of one, the interval is that of its questions."""
+    """Train so many of each, and tell the mean with its interval: that of the questions and of the seeds."""
     seed: int = 0
     """The first of the seeds."""
     people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
