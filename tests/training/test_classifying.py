@@ -15,7 +15,8 @@ from attnlab.text.features import Features, FeatureSettings
 from attnlab.training.bayes import log_count_ratios
 from attnlab.training.classifier_config import RECIPES, ClassifierSettings
 from attnlab.training.classifier_settings import ClassifierTraining
-from attnlab.training.classifying import _Learner, begun, train_classifier, transposed
+from attnlab.training.classifier_steps import Learner, transposed
+from attnlab.training.classifying import begun, train_classifier
 from attnlab.training.loop import DivergedError
 
 QUICK = ClassifierTraining(epochs=8, batch=16, rate=0.01, table_rate=0.05)
@@ -81,11 +82,11 @@ def test_the_gradient_of_rows_is_that_of_autograd(name):
     taken = bags.take(rows)
     logits = expected(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets))
     functional.cross_entropy(logits, torch.from_numpy(TRAIN.labels[rows])).backward()
-    learner = _Learner(model.train(), settings.training, TRAIN, bags)
+    learner = Learner(model.train(), settings.training, TRAIN, bags)
     seen = []
     for updates in learner.updates:
         updates.move = lambda rows, gradient, rate: seen.append((rows, gradient))
-    learner._step(learner._batch(torch.Generator(), rows), 1)
+    learner.learn(learner.batch(torch.Generator(), rows), 1)
     for part, (touched, gradient) in zip(expected.parts, seen, strict=True):
         whole = torch.zeros_like(part.table)
         whole[touched] = gradient
@@ -115,8 +116,8 @@ def test_a_vector_moves_as_far_as_its_feature_says_something():
     model = begun(features, bags, data, settings)
     assert model.network is not None
     before = model.network.table.detach().clone()
-    learner = _Learner(model.train(), training, data, bags)
-    learner._step(learner._batch(torch.Generator(), np.arange(len(data))), 1)
+    learner = Learner(model.train(), training, data, bags)
+    learner.learn(learner.batch(torch.Generator(), np.arange(len(data))), 1)
     moved = (model.network.table.detach() - before).abs().mean(1)
     both, good, bad, rare = (
         float(moved[features.tokenizer.vocabulary.index(word) + 1]) for word in ("both", "good", "bad", "rare")
@@ -155,7 +156,7 @@ def test_balanced_classes_weigh_the_same_whatever_the_batch(batch):
     training = ClassifierTraining(batch=batch, rate=0.0, table_rate=0.0, balance="classes")
     settings = ClassifierSettings(model=AveragingConfig(dim=2, layers=0, word_dropout=0.0), training=training)
     features, bags = Features.with_bags(data.texts, settings.features)
-    learner = _Learner(begun(features, bags, data, settings), training, data, bags)
+    learner = Learner(begun(features, bags, data, settings), training, data, bags)
     parameters = [each for group in learner.dense.groups for each in group["params"]]
     gradients = []
     learner.dense.step = lambda: gradients.append([each.grad.clone() for each in parameters])
@@ -195,7 +196,7 @@ def test_vectors_from_a_file_that_stay(tmp_path):
 
 
 def test_a_loss_that_is_lost_is_said(monkeypatch):
-    monkeypatch.setattr(_Learner, "epoch", lambda self, number: float("nan"))
+    monkeypatch.setattr(Learner, "epoch", lambda self, number: float("nan"))
     with pytest.raises(DivergedError, match="a lower --rate or --table-rate may help"):
         train_classifier(TRAIN, HELD, SETTINGS["words"])
 

@@ -24,7 +24,9 @@ from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.runs.classifier import Classifier
 from attnlab.text.features import FeatureSettings
-from attnlab.training.classifying import ClassifierSettings, ClassifierTraining, train_classifier
+from attnlab.training.classifier_config import ClassifierSettings
+from attnlab.training.classifier_settings import ClassifierTraining
+from attnlab.training.classifying import train_classifier
 from attnlab.training.reading import train_reader
 from attnlab.training.settings import Training
 
