@@ -124,7 +124,8 @@ def _after(network: Transformer, lesson: Lesson, seed: int, rewrites: int) -> Tr
     """The network after a lesson."""
     seeded = replace(lesson, training=replace(lesson.training, seed=seed))
     with one_thread():
-        learn(network, _material(seed, rewrites)[0], seeded, CPU)
+        if not learn(network, _material(seed, rewrites)[0], seeded, CPU):
+            raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
     return network
 
 

@@ -50,7 +50,9 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
                 scores.append((now.step, score(model, held).nats_per_token))
             return scores[-1][1]
 
-        train(state, training, process, feed(ids, training, SHAPE.context, process), Hooks(looks.append, validate))
+        batch_at = feed(ids, training, SHAPE.context, process)
+        if not train(state, training, process, batch_at, Hooks(looks.append, validate)):
+            raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
         opening = tokenizer.encode("This is a ").ids.tolist()
         with state.averaged() as model:
             drawn = sample(model, opening, Sampling(seed=seed, temperature=0.6))
