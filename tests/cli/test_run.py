@@ -129,7 +129,8 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(run, tmp_path: Path, monkeyp
 def test_a_real_interrupt_leaves_nothing(tmp_path: Path, only: str):
     """Sent to a process that has begun its folder, while it computes, trains or writes."""
     command = [SCRIPT, "run", "--only", only, "--out", "new/report"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
+    heeding = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731 (tests in the background ignore it)
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=heeding) as running:
         until = time.monotonic() + 60
         while not (tmp_path / "new").exists() and time.monotonic() < until:
             time.sleep(0.01)
