@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from attnlab.report.lines import on_one_line
 from attnlab.report.numbers import format_signed
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def printable(text: str) -> str:
     'to be,⏎or \\\\x1b[31mnot'
     """
     line = " ".join(text.replace("\n", "⏎").split())
-    shown = "".join(each if each.isprintable() else repr(each)[1:-1] for each in line)
+    shown = on_one_line(line)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
 
 

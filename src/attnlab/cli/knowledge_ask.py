@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 
 from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError
+from attnlab.report.lines import on_one_line
 
 if TYPE_CHECKING:
     from attnlab.evaluation.knowledge.asking import Knower
@@ -143,11 +144,6 @@ def _fits(question: str, before: str, after: str) -> bool:
     return question.startswith(before) and question.endswith(after) and bool(name) and not again
 
 
-def _written_out(text: str) -> str:
-    """A text without signs that do something to a terminal."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-
-
 def _unknown(question: str, run: TaughtRun) -> str:
     """That some of a question is not among the tokens, so that the model does not see it."""
     if run.tokenizer.kind not in ("characters", "words"):
@@ -157,7 +153,7 @@ def _unknown(question: str, run: TaughtRun) -> str:
 
 
 def _lines(reply: dict[str, Any], *, alone: bool) -> Sequence[str]:
-    said = [] if alone else [_written_out(reply["question"])]
+    said = [] if alone else [on_one_line(reply["question"])]
     note = f"  note: {reply['note']}" if reply["note"] else ""
     if reply["likeliest"] is None:
         return [*said, f"{NOT_KNOWN}: {reply['note']}"]
@@ -165,5 +161,5 @@ def _lines(reply: dict[str, Any], *, alone: bool) -> Sequence[str]:
     others = ", ".join(f"{text or '(nothing)'} ({probability:.3f})" for text, probability in reply["runners_up"])
     said.append(sure if reply["answer"] is not None else f"{NOT_KNOWN}; the likeliest would be {sure}")
     said += [f"  then: {others}"] if others else []
-    said += [f"  from memory: {_written_out(reply['recital'])}"] if reply["recital"] else []
+    said += [f"  from memory: {on_one_line(reply['recital'])}"] if reply["recital"] else []
     return [*said, *filter(None, [note])]
