@@ -14,3 +14,12 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
     [2.0, 2.484]
     """
     return mean(values), float(t.ppf(0.975, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
+
+
+def percent(value: tuple[float, float]) -> str:
+    """A share with its half-width, in per cent.
+
+    >>> percent((0.656, 0.0994))
+    '65.6 % ± 9.9 %'
+    """
+    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"

@@ -22,7 +22,6 @@ import torch
 
 from attnlab.claims.intervals import mean_and_half_width
 from attnlab.claims.knowledge_chain import learn, new_learner, remembered
-from attnlab.claims.threads import one_thread
 from attnlab.data.biographies import Biographies, biographies
 from attnlab.data.facts import Facts
 from attnlab.data.material import Material, make_material, texts_of
@@ -34,6 +33,7 @@ from attnlab.text import Tokenizer
 from attnlab.training.knowing import Lesson
 from attnlab.training.knowledge_recipes import quick
 from attnlab.training.processes import Process
+from attnlab.training.threads import one_thread
 
 CPU = Process(0, 1, torch.device("cpu"))
 SEEDS = 4

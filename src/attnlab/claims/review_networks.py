@@ -13,7 +13,6 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnlab.claims.intervals import mean_and_half_width
-from attnlab.claims.threads import one_thread
 from attnlab.data.labelled import Labelled, labelled_of
 from attnlab.data.review_draws import ReviewSettings
 from attnlab.data.reviews import Review, generate_reviews
@@ -29,6 +28,7 @@ from attnlab.training.classifier_settings import ClassifierTraining
 from attnlab.training.classifying import train_classifier
 from attnlab.training.reading import train_reader
 from attnlab.training.settings import Training
+from attnlab.training.threads import one_thread
 
 WORLD = ReviewSettings(words=4, asides=0.0, mislabelled=0.0)
 TRAIN, HELD = 2_000, 300

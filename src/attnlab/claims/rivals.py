@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from attnlab.claims.records import Measure
-from attnlab.claims.threads import one_thread
 from attnlab.evaluation.measures import Measure as Measured
 from attnlab.evaluation.predictors import predictor_of
 from attnlab.evaluation.subjects import Subject
@@ -18,6 +17,7 @@ from attnlab.models.ngram import NGram
 from attnlab.text import Normalisation, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.words import WordTokenizer
+from attnlab.training.threads import one_thread
 
 SIZE, ORDER = 2_000, 4
 SMALL_LETTERS, AS_IT_IS = Normalisation(lower=True), Normalisation()

@@ -2,8 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,7 @@ from attnlab.training.bayes import log_count_ratios
 from attnlab.training.classifier_config import ClassifierSettings
 from attnlab.training.classifier_steps import Learner, class_weights
 from attnlab.training.loop import DivergedError
+from attnlab.training.threads import one_thread
 from attnlab.training.vectors import given_vectors
 
 
@@ -66,7 +66,7 @@ def train_classifier(
     kept: dict[str, Tensor] = {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
-        with torch.random.fork_rng(devices=[]), _one_thread():  # torch's own seed is left alone
+        with torch.random.fork_rng(devices=[]), one_thread():  # torch's own seed is left alone
             loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}; a lower --rate or --table-rate may help")
@@ -86,17 +86,6 @@ def train_classifier(
     if kept:
         model.load_state_dict(kept)
     return TrainedClassifier(classifier, best, tuple(epochs))
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """As long as the block runs, torch has one thread: steps are so small that two mostly wait for one another."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierSettings) -> Averaging:

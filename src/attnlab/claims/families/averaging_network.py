@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 
+from attnlab.claims.intervals import percent
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 from attnlab.claims.review_networks import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
 from attnlab.data.review_plans import KINDS, Kind
@@ -81,10 +82,6 @@ def _plain_and_denied(network: Network, claim_seed: int) -> tuple[tuple[float, f
     return plain, denied
 
 
-def _percent(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"
-
-
 def _bar(name: str, value: tuple[float, float]) -> Bar:
     return Bar(name, value[0], max(0.0, value[0] - value[1]), min(1.0, value[0] + value[1]))
 
@@ -94,8 +91,8 @@ def _negation(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     return Finding(
         "holds" if denied[0] + denied[1] < 0.5 < plain[0] - plain[1] else "fails",
-        f"“The plot is good” it gets right in {_percent(plain)} of the cases, “the plot is not good” in "
-        f"{_percent(denied)}, less than guessing ({TRAINED}; 95 % intervals over the seeds). The denial is one vector "
+        f"“The plot is good” it gets right in {percent(plain)} of the cases, “the plot is not good” in "
+        f"{percent(denied)}, less than guessing ({TRAINED}; 95 % intervals over the seeds). The denial is one vector "
         "among others, and the average does not know which word it stood before; the word that it denies stands in the "
         "average as it would without it.",
         (
@@ -127,11 +124,11 @@ def _pairs_help(seed: int) -> Finding:
     return Finding(
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
         f"With pairs of words as features, “not good” has a vector of its own. Denied opinions are then read right in "
-        f"{_percent(denied_pairs)} of the cases instead of {_percent(denied)}: {100 * gain[0]:.0f} points ± "
+        f"{percent(denied_pairs)} of the cases instead of {percent(denied)}: {100 * gain[0]:.0f} points ± "
         f"{100 * gain[1]:.0f}, or {100 * share:.0f} % of what negation had cost. That vector stands in the "
         "average beside those of “good” and of “not”, which stay. "
-        f"Plain opinions are at {_percent(plain_pairs)}, and were at "
-        f"{_percent(plain)} (95 % intervals over {SEEDS} seeds).",
+        f"Plain opinions are at {percent(plain_pairs)}, and were at "
+        f"{percent(plain)} (95 % intervals over {SEEDS} seeds).",
         (
             Measure("points bought back on denied opinions", gain[0], gain[1], "95 % interval"),
             Measure("accuracy, denied, words", *denied, "95 % interval"),
@@ -177,10 +174,10 @@ def _mixed_most(seed: int) -> Finding:
     mixed, others = errors["mixed"], [errors[kind] for kind in KINDS if kind != "mixed"]
     return Finding(
         "holds" if all(mixed[0] - mixed[1] > other[0] + other[1] for other in others) else "fails",
-        f"It errs in {_percent(errors['plain'])} of the reviews of one mind ({100 * denying[0]:.0f} % of those "
-        f"misread deny something) and in {_percent(mixed)} of those that mix praise and blame. But where "
-        f"order decides, it can only guess: {_percent(errors['contrast'])} of the contrasts and "
-        f"{_percent(errors['reported'])} of the reviews that say what others say, too, are misread. To an "
+        f"It errs in {percent(errors['plain'])} of the reviews of one mind ({100 * denying[0]:.0f} % of those "
+        f"misread deny something) and in {percent(mixed)} of those that mix praise and blame. But where "
+        f"order decides, it can only guess: {percent(errors['contrast'])} of the contrasts and "
+        f"{percent(errors['reported'])} of the reviews that say what others say, too, are misread. To an "
         f"average all three are mixtures: that a review is mixed does not yet tell why it was misread ({TRAINED}; 95 % "
         "intervals).",
         (

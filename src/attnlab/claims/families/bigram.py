@@ -13,12 +13,12 @@ import torch
 
 from attnlab.claims.intervals import mean_and_half_width
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.threads import one_thread
 from attnlab.data.text import load_text
 from attnlab.models.bigram import Bigram, BigramConfig, Pairs
 from attnlab.models.bigram_counts import CountRecipe, train_on_counts
 from attnlab.models.ngram import NGram
 from attnlab.text import Normalisation, train_tokenizer
+from attnlab.training.threads import one_thread
 
 FAMILY = Family(
     12,

@@ -19,9 +19,9 @@ from attnlab.claims.rivals import (
     unknown_after_unknown,
     word_pairs,
 )
-from attnlab.claims.threads import one_thread
 from attnlab.evaluation.measures import Measure, difference, measure
 from attnlab.evaluation.tallies import Estimate
+from attnlab.training.threads import one_thread
 
 FAMILY = Family(
     16,

@@ -1,5 +1,6 @@
 """Claim 17: pretraining puts knowledge in; and what it takes to get it out again."""
 
+from attnlab.claims.intervals import percent
 from attnlab.claims.knowing_networks import (
     AT_ONCE,
     PEOPLE,
@@ -38,10 +39,6 @@ def _right(model: Model) -> tuple[float, float]:
     return over_seeds(lambda seed: accuracy(model, seed))
 
 
-def _percent(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"
-
-
 def _points(value: tuple[float, float]) -> str:
     return f"{100 * value[0]:.0f} ± {100 * value[1]:.0f} points".replace("-", "−")
 
@@ -68,9 +65,9 @@ def _pretraining(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
         "Both models learn the answers to the same questions about some people, and are asked about others. The one "
         "that has read everybody's lines before, and was taught to recite a line before it answers, is right about "
-        f"{_percent(recited)} of them: {_points(gain)} more than always to say the commonest place, which is right "
-        f"for {_percent(commonest)}. The one that has read nothing is right about {_percent(without)}, "
-        f"{_points(above)} more than the commonest, though it knows {_percent(learnt)} of the answers that it was "
+        f"{percent(recited)} of them: {_points(gain)} more than always to say the commonest place, which is right "
+        f"for {percent(commonest)}. The one that has read nothing is right about {percent(without)}, "
+        f"{_points(above)} more than the commonest, though it knows {percent(learnt)} of the answers that it was "
         f"taught: they say nothing about other people ({TRAINED}).",
         (
             Measure("accuracy with pretraining", *recited, "95 % interval"),
@@ -103,10 +100,10 @@ def _memorised(seed: int) -> Finding:
     return Finding(
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
         "A model that was pretrained on lines and finetuned to answer at once completes the lines of "
-        f"{_percent(known)} of the held-out people with their birthplace. Asked where they were born, it is right "
-        f"about {_percent(direct)}: {_points(lost)} are in its weights and do not come out. The same pretrained model, "
+        f"{percent(known)} of the held-out people with their birthplace. Asked where they were born, it is right "
+        f"about {percent(direct)}: {_points(lost)} are in its weights and do not come out. The same pretrained model, "
         "finetuned on the same questions to recite the person's line first and read the answer off it, is right about "
-        f"{_percent(recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
+        f"{percent(recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
         f"{AT_ONCE.training.steps}; both go on reading everybody's lines. A line begins with the name, and the place "
         "stands somewhere behind it: a model can know how the line goes on without knowing what goes with the name, as "
         f"Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
@@ -138,8 +135,8 @@ def _rewrites(seed: int) -> Finding:
     return Finding(
         "holds" if gain[0] - gain[1] > 0 else "fails",
         f"The same people, as many steps, the same questions to finetune on: with one line a person the model, asked "
-        f"at once, is right about {_percent(one)} of the held-out people, with {REWRITES} wordings of that line about "
-        f"{_percent(many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
+        f"at once, is right about {percent(one)} of the held-out people, with {REWRITES} wordings of that line about "
+        f"{percent(many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
         f"often as before: what is the same in all wordings is the name and the facts ({TRAINED}).",
         (
             Measure("accuracy at once, one wording", *one, "95 % interval"),

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 
+from attnlab.claims.intervals import percent
 from attnlab.claims.knowing_networks import LOOKALIKES, SEEDS, STRANGERS, Model, answers, over_seeds, world
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
@@ -64,10 +65,6 @@ def _hits(model: Model, seed: int, shuffles: int, claim_seed: int) -> tuple[int,
     return int((given == theirs).sum()), (given[shuffled] == theirs).sum(1), len(wrong)
 
 
-def _percent(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"
-
-
 def _bar(name: str, value: tuple[float, float]) -> Bar:
     return Bar(name, value[0], max(0.0, value[0] - value[1]), min(1.0, value[0] + value[1]))
 
@@ -88,14 +85,14 @@ def _made_up(seed: int) -> Finding:
     return Finding(
         "holds" if low > 0.9 else "fails",
         f"Strangers have names of known parts that nobody has: {STRANGERS} in each world. A model that answers at once "
-        f"names a place of that world for {_percent(plausible[AT_ONCE])} of them, with a probability of "
-        f"{_percent(sure[AT_ONCE, 'strangers'])} in the mean, where that of its answers about held-out people is "
-        f"{_percent(sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
-        f"place for {_percent(plausible[RECITING])}, with {_percent(sure[RECITING, 'strangers'])} against "
-        f"{_percent(sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
-        f"held-out people are right lets {_percent(kept[AT_ONCE, 'known'])} of those pass and refuses "
-        f"{_percent(refused[AT_ONCE])} of the strangers; with recital {_percent(kept[RECITING, 'known'])} and "
-        f"{_percent(refused[RECITING])} ({TRAINED}).",
+        f"names a place of that world for {percent(plausible[AT_ONCE])} of them, with a probability of "
+        f"{percent(sure[AT_ONCE, 'strangers'])} in the mean, where that of its answers about held-out people is "
+        f"{percent(sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
+        f"place for {percent(plausible[RECITING])}, with {percent(sure[RECITING, 'strangers'])} against "
+        f"{percent(sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
+        f"held-out people are right lets {percent(kept[AT_ONCE, 'known'])} of those pass and refuses "
+        f"{percent(refused[AT_ONCE])} of the strangers; with recital {percent(kept[RECITING, 'known'])} and "
+        f"{percent(refused[RECITING])} ({TRAINED}).",
         (
             *(Measure(f"strangers given a place, {name}", *plausible[name], "95 % interval") for name in ASKED),
             *(
@@ -142,8 +139,8 @@ def _similar_name(seed: int) -> Finding:
     return Finding(
         "holds" if max(p_value.values()) < CHANCE else "fails",
         f"{LOOKALIKES} strangers of each world have a name that differs in one part from that of somebody who is on a "
-        f"line, and were born elsewhere. Of the wrong answers about them {_percent(share[AT_ONCE])} are the other's "
-        f"birthplace where the model answers at once, and {_percent(share[RECITING])} where it recites first. By "
+        f"line, and were born elsewhere. Of the wrong answers about them {percent(share[AT_ONCE])} are the other's "
+        f"birthplace where the model answers at once, and {percent(share[RECITING])} where it recites first. By "
         f"chance, the same answers given to the same strangers in any other order, it would be "
         f"{100 * chance[AT_ONCE]:.1f} % and {100 * chance[RECITING]:.1f} % (p = {p_value[AT_ONCE]:.4f} and "
         f"{p_value[RECITING]:.4f}, {SHUFFLES:,} shuffles within each world; {wrong[AT_ONCE]} and {wrong[RECITING]} "

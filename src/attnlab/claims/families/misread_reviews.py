@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from attnlab.claims.intervals import percent
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 from attnlab.claims.review_networks import fresh, over_seeds, praise, right
 from attnlab.data.review_plans import Phrase, understates
@@ -60,10 +61,6 @@ def _misread(reviews: list[Review], seed: int) -> list[Review]:
     return [review for review, correct in zip(reviews, right("words", seed, reviews), strict=True) if not correct]
 
 
-def _percent(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"
-
-
 def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     """A chart of shares with their intervals."""
     drawn = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in bars)
@@ -88,8 +85,8 @@ def _mixed(seed: int) -> Finding:
         "holds" if always else "holds if" if undenied else "fails",
         f"Of {ASKED} fresh reviews that mix praise and blame, a network misread "
         f"{sum(map(len, found.values())) / NETWORKS:.0f}. With the phrases cut out that speak against the label, "
-        f"{_percent(cut)} of these are read right, and {_percent(cut_plain)} of those in which what is left denies "
-        f"nothing; with one phrase cut out that speaks for the label, {_percent(control)}. Where what speaks for the "
+        f"{percent(cut)} of these are read right, and {percent(cut_plain)} of those in which what is left denies "
+        f"nothing; with one phrase cut out that speaks for the label, {percent(control)}. Where what speaks for the "
         f"label is itself a denial, it is that which was misread (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("put right without the other side", *cut, "95 % interval"),
@@ -131,7 +128,7 @@ def _opening(seed: int) -> Finding:
     return Finding(
         "holds" if outweighs and in_any_case else "holds if" if by_weight else "fails",
         f"“The start is superb, but the end is weak”: opening with praise that is stronger than the blame behind the "
-        f"“but”, {_percent(heavy)} of such reviews are taken for praise; with weaker praise, {_percent(light)}. That "
+        f"“but”, {percent(heavy)} of such reviews are taken for praise; with weaker praise, {percent(light)}. That "
         f"it comes first has nothing to do with it: with the halves swapped, so that the praise decides, the "
         f"probability moves by {moved:.0e} at most. The opening wins by its words, and would do so as an end (95 % "
         f"intervals over {NETWORKS} seeds).",
@@ -177,9 +174,9 @@ def _negation(seed: int) -> Finding:
     return Finding(
         "holds" if always else "holds if" if mostly else "fails",
         f"Of {ASKED} reviews that only deny, a network misread {sum(map(len, found.values())) / NETWORKS:.0f}. Asked "
-        f"again with every denial taken out, which turns what they mean, it says the same of {_percent(same)} of them. "
-        f"What is “not bad”, or not tame, or not dull, is taken for blame in {_percent(bare)} of the cases; what is "
-        f"“not half bad” in {_percent(half)}. The two differ by one word, which in these reviews denies nothing "
+        f"again with every denial taken out, which turns what they mean, it says the same of {percent(same)} of them. "
+        f"What is “not bad”, or not tame, or not dull, is taken for blame in {percent(bare)} of the cases; what is "
+        f"“not half bad” in {percent(half)}. The two differ by one word, which in these reviews denies nothing "
         f"but blame, so that it can be learnt as praise (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("the same answer without the denials", *same, "95 % interval"),
@@ -212,9 +209,9 @@ def _loud_word(seed: int) -> Finding:
     return Finding(
         "holds" if _explains(cut, control) else "fails",
         f"“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one loud "
-        f"word against the writer's mild ones, {_percent(misread)} of such reviews are misread. With that word cut "
-        f"out, {_percent(cut)} of these turn and are right; with one of the mild words cut out instead, "
-        f"{_percent(control)} (95 % intervals over {NETWORKS} seeds).",
+        f"word against the writer's mild ones, {percent(misread)} of such reviews are misread. With that word cut "
+        f"out, {percent(cut)} of these turn and are right; with one of the mild words cut out instead, "
+        f"{percent(control)} (95 % intervals over {NETWORKS} seeds).",
         (
             Measure("misread, one loud word against mild ones", *misread, "95 % interval"),
             Measure("put right without the loud word", *cut, "95 % interval"),

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from attnlab.claims.intervals import percent
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 from attnlab.claims.review_networks import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
 
@@ -42,10 +43,6 @@ def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
     return over_seeds(both, READING_SEEDS)
 
 
-def _percent(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.1f} % ± {100 * value[1]:.1f} %"
-
-
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
     bars = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in values.items())
     said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in values.items())
@@ -59,13 +56,13 @@ def _worth(seed: int) -> Finding:
     twins = {network: _pairs(network, seed) for network in NETWORKS}
     return Finding(
         "holds" if all(gain - half > 0 for gain, half in gains.values()) else "fails",
-        f"On fresh reviews the average of words is right in {_percent(accuracies['words'])}, the recurrent model in "
-        f"{_percent(accuracies['recurrent'])} and the Transformer in {_percent(accuracies['Transformer'])}: order is "
+        f"On fresh reviews the average of words is right in {percent(accuracies['words'])}, the recurrent model in "
+        f"{percent(accuracies['recurrent'])} and the Transformer in {percent(accuracies['Transformer'])}: order is "
         f"worth {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} and "
         f"{100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f} points. All learnt from the same "
         f"{TRAIN:,} reviews, and those that read began with the average's vectors. Of two reviews with the same words "
-        f"and opposite labels the average never gets both right, the recurrent model {_percent(twins['recurrent'])}, "
-        f"the Transformer {_percent(twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
+        f"and opposite labels the average never gets both right, the recurrent model {percent(twins['recurrent'])}, "
+        f"the Transformer {percent(twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
         f"{work('Transformer') / work('words'):,.0f} times as many multiply-adds a word (95 % intervals over "
         f"{READING_SEEDS} seeds).",
         (
@@ -84,7 +81,7 @@ def _pairs_as_good(seed: int) -> Finding:
     pairs, words = _accuracy("pairs", seed), _accuracy("words", seed)
     return Finding(
         "holds" if all(gain - half <= 0 for gain, half in gains.values()) else "fails",
-        f"With pairs of words as features an average is right in {_percent(pairs)}, without in {_percent(words)}. The "
+        f"With pairs of words as features an average is right in {percent(pairs)}, without in {percent(words)}. The "
         f"recurrent model is {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} points above that, "
         f"the Transformer {100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair sees what "
         "a word denies, if it stands next to it. It seldom sees which half of a review a phrase stands in, and "

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from attnlab.claims.intervals import mean_and_half_width
 from attnlab.claims.records import Family, Finding, Lines, Measure, Series
-from attnlab.claims.threads import one_thread
+from attnlab.training.threads import one_thread
 
 FAMILY = Family(
     18,

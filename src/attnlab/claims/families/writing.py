@@ -8,7 +8,6 @@ import numpy as np
 import torch
 
 from attnlab.claims.records import Family, Finding, Lines, Measure, Series
-from attnlab.claims.threads import one_thread
 from attnlab.data.text import load_text
 from attnlab.evaluation.sampling import Sampling, sample
 from attnlab.evaluation.scores import score
@@ -21,6 +20,7 @@ from attnlab.training.loop import Hooks, Look, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State, make_state
+from attnlab.training.threads import one_thread
 
 FAMILY = Family(
     14, "writing", "A character model that writes", question="Does a small Transformer learn a text by its characters?"
