@@ -58,6 +58,22 @@ def test_a_replay_sees_the_new_batch_and_hands_out_a_loss_of_its_own():
     assert seen[-1][0] is captured.held[0]
 
 
+@pytest.mark.usefixtures("_graphs", "as_installed")
+def test_all_steps_see_a_batch_in_the_same_memory_so_that_a_compiled_one_is_compiled_once():
+    seen = []
+
+    def step(inputs, targets):
+        seen.append((inputs.data_ptr(), inputs.stride(), targets.data_ptr(), targets.stride(), int(inputs[1, 0])))
+        return inputs.sum()
+
+    captured = Captured(step)
+    for n in range(WARM + 1):  # slices, as batches are: rows of theirs do not follow on one another
+        rows = torch.arange(10).view(2, 5) + n
+        captured(rows[:, :-1], rows[:, 1:])
+    assert len({each[:-1] for each in seen}) == 1
+    assert [each[-1] for each in seen] == [5, 6, 7, 8]
+
+
 def test_a_cpu_runs_the_step_as_it_is():
     def step(inputs, targets):
         return inputs

@@ -40,29 +40,31 @@ class Captured:
     def __call__(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """One step: run, or replayed."""
         self.calls += 1
-        if self.calls <= WARM:
-            return self._beside(inputs, targets)
-        graph = self.graph = self.graph or self._capture(inputs, targets)
+        self.held = self.held or [inputs.clone(), targets.clone()]
         self.held[0].copy_(inputs)
         self.held[1].copy_(targets)
+        if self.calls <= WARM:
+            return self._beside()
+        graph = self.graph = self.graph or self._capture()
         graph.replay()
         return self.held[2].clone()
 
-    def _beside(self, inputs: Tensor, targets: Tensor) -> Tensor:
-        """Run on a stream of its own, as torch asks for what is to be captured later."""
+    def _beside(self) -> Tensor:
+        """Run on a stream of its own, as torch asks for what is to be captured later; and on the memory that is to be
+        captured, since a compiled step is compiled anew for a batch that is laid out otherwise, which a capture does
+        not survive."""
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
-            loss = self.step(inputs, targets)
+            loss = self.step(*self.held)
         torch.cuda.current_stream().wait_stream(stream)
         return loss
 
-    def _capture(self, inputs: Tensor, targets: Tensor) -> torch.cuda.CUDAGraph:
+    def _capture(self) -> torch.cuda.CUDAGraph:
         """Record the step; nothing is computed yet."""
-        self.held = [inputs.clone(), targets.clone()]
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()
         with torch.cuda.graph(graph):
-            loss = self.step(self.held[0], self.held[1])
+            loss = self.step(*self.held)
         self.held.append(loss)
         return graph
