@@ -40,7 +40,7 @@ STRANGERS = 200
 def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Train one row with one seed, and ask."""
     os.environ["ATTNLAB_DATA"] = str(options.data)
-    from attnlab.claims.knowledge_chain import judged, mixed, set_apart
+    from attnlab.claims.knowledge_chain import judged, mixed, remembered, set_apart
     from attnlab.data.facts import open_facts
     from attnlab.data.material import make_material, texts_of
     from attnlab.data.strangers import strangers
@@ -63,22 +63,25 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
         assert isinstance(model, Transformer)
         material = make_material(taught, tokenizer, shape.context)
         lessons = [recipe.untaught] if row == "none" else [recipe.pretraining, recipe.finetuning]
-        seconds = []
+        knower = Knower(model, tokenizer, recipe.recites and row != "none")
+        seconds, memorised = [], []
         for lesson in lessons:
+            model.eval()
+            memorised = remembered(knower, asked, asked.held_out)  # before the last of them
             steps = max(2, int(lesson.training.steps * options.share))
             training = replace(lesson.training, seed=seed, compile=options.compile, steps=steps)
             began = time.perf_counter()
             teach(model, material, Lesson(lesson.objectives, training), process)
             seconds.append(time.perf_counter() - began)
-        knower = Knower(model.eval(), tokenizer, recipe.recites and row != "none")
+        model.eval()
         apart = set_apart(taught) if taught is not asked else []
         chosen = {fact.name for fact in apart}
         unseen = [fact for fact in strangers(whole, STRANGERS, seed=seed) if fact.name not in chosen]
         replies = iter(knower.answers([*asked.held_out, *apart, *unseen]))  # together: those of one length share steps
         answers, kept = (list(islice(replies, len(part))) for part in (asked.held_out, apart))
-        found = judged(knower, asked, answers, kept, list(replies), precision=PRECISION, seed=seed)
+        found = judged(asked, answers, memorised, kept, list(replies), precision=PRECISION, seed=seed)
         known = [each for each in kept if each.truth]
-        alone = judged(knower, asked, answers, known, precision=PRECISION, seed=seed)
+        alone = judged(asked, answers, memorised, known, precision=PRECISION, seed=seed)
     return {
         "row": row,
         "seed": seed,

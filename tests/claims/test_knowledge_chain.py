@@ -61,6 +61,16 @@ def test_lines_are_remembered_by_who_has_read_them_and_only_by_whom(found: Taugh
     assert remembered(found.knower, FACTS, FACTS.held_out) == [True, True, True, False]  # the last has no line
     new = taught(FACTS, RECIPE, lessons_of(RECIPE, "none"), CPU, kept_out=0.2)
     assert not any(remembered(new.knower, FACTS, FACTS.held_out))
+    assert not any(new.memorised)
+
+
+def test_what_was_memorised_is_looked_at_before_answers_are_taught(found: Taught):
+    assert found.memorised == [True, True, True, False]
+    reading, _ = lessons_of(RECIPE, "own")
+    forgetting = Lesson({"answer": 1.0}, replace(TRAINING, steps=30, rate=0.02))
+    forgot = taught(FACTS, RECIPE, (reading, forgetting), CPU, kept_out=0.2)
+    assert forgot.memorised == found.memorised
+    assert sum(remembered(forgot.knower, FACTS, FACTS.held_out)) < 3
 
 
 def test_who_is_kept_out_has_a_line_but_no_question(found: Taught):
@@ -83,7 +93,7 @@ def test_the_same_seed_teaches_the_same(found: Taught):
 def test_all_is_measured(found: Taught):
     answers = found.knower.answers(FACTS.held_out)
     unseen = found.knower.answers([Fact("Cy Berg", "Where was Cy Berg born?", "")])
-    measured = judged(found.knower, FACTS, answers, found.kept_out, unseen)
+    measured = judged(FACTS, answers, found.memorised, found.kept_out, unseen)
     assert measured.accuracy.examples == 4
     assert measured.extraction is not None
     assert measured.extraction.memorised.count == 3

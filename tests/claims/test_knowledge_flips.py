@@ -70,7 +70,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Put:
             return Told(says[model], seed)
 
         monkeypatch.setattr(knowing_networks, "_knower", knower)
-        monkeypatch.setattr(knowledge_in, "memorised", lambda model, seed: memorised)
+        monkeypatch.setattr(knowledge_in, "memorised", lambda seed: memorised)
 
     return put
 

@@ -331,9 +331,9 @@ def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
     reported = []
     judged = knowledge_chain.judged
 
-    def watched(knower, facts, answers, kept_out=(), unseen=(), **options):
+    def watched(facts, answers, memorised, kept_out, unseen, **options):
         reported.append(({each.name for each in kept_out if not each.truth}, {each.name for each in unseen}))
-        return judged(knower, facts, answers, kept_out, unseen, **options)
+        return judged(facts, answers, memorised, kept_out, unseen, **options)
 
     monkeypatch.setattr(knowledge_chain, "judged", watched)
     monkeypatch.setattr(knowledge_table, "judged", watched)
@@ -348,6 +348,14 @@ def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
 def test_damaged_files_are_named(run, runs):
     line = f"knowledge finetune --facts facts --steps 2 {SHAPE} --out damaged --json"
     assert run(*line.split()).code == 0
+    memorised = runs / "damaged" / "memorised.json"
+    people = len(json.loads(memorised.read_text())["held_out"])
+    for text in ('{"held_out": [true]}', f'{{"held_out": {[1] * people}}}', '{"held_out": true}'):
+        memorised.write_text(text)
+        assert run("knowledge", "evaluate", "damaged").refusal == (
+            f"attnlab knowledge evaluate: damaged/memorised.json: expected true or false for each of {people} held-out "
+            "facts"
+        )
     (runs / "damaged" / "kept_out.json").write_text('{"answers": [{"name": "Bo"}]}')
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
         "attnlab knowledge ask: damaged/kept_out.json: expected answers with their probabilities: "

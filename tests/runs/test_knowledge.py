@@ -7,7 +7,7 @@ import pytest
 from attnlab.data.fact_sources import FactSource
 from attnlab.errors import FileError
 from attnlab.runs.folder import new_run
-from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out
+from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out, save_memorised
 
 FACTS = FactSource.of("biographies", 10).as_json()
 CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS}
@@ -37,3 +37,9 @@ def test_answers_about_people_kept_out_are_written_as_they_are(tmp_path):
     assert json.loads((run.path / "kept_out.json").read_text()) == {
         "answers": [{"name": "Zoë", "runners_up": [["Oslo", 0.5]]}]
     }
+
+
+def test_who_was_memorised_is_written_in_the_order_of_the_held_out_facts(tmp_path):
+    run = new_run(tmp_path / "known", CONFIG)
+    save_memorised(run, [True, False])
+    assert json.loads((run.path / "memorised.json").read_text()) == {"held_out": [True, False]}

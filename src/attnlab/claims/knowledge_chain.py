@@ -102,6 +102,8 @@ class Taught:
 
     knower: Knower
     kept_out: list[Answer]
+    memorised: list[bool]
+    """For each held-out fact whether the model completed a line of the person before its last lesson."""
     finished: bool
 
 
@@ -122,11 +124,14 @@ def taught(
     tokenizer = recipe.tokens.train(texts_of(parts))
     model = new_learner(mixed(recipe.model, mixer, tokenizer.size), tokenizer.size, seed, process)
     material = make_material(parts, tokenizer, model.config.context)
-    knower, finished = Knower(model, tokenizer, recites(lessons[-1]), material.longest_question), True
+    knower, finished = Knower(model.eval(), tokenizer, recites(lessons[-1]), material.longest_question), True
+    memorised: list[bool] = []
     for lesson in lessons:
+        if lesson is lessons[-1]:
+            memorised = remembered(knower, facts, facts.held_out)
         seeded = Lesson(lesson.objectives, replace(lesson.training, seed=seed))
         finished = finished and learn(model, material, seeded, process, hooks(knower, seeded))
-    return Taught(knower, knower.answers(set_apart(parts)) if finished else [], finished)
+    return Taught(knower, knower.answers(set_apart(parts)) if finished else [], memorised, finished)
 
 
 def set_apart(parts: Facts) -> list[Fact]:
@@ -159,7 +164,8 @@ def asides(knower: Knower, facts: Facts) -> list[str]:
 
 def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:
     """For each person asked about whether the model completes a line of theirs: given what stands before the answer, it
-    goes on with the answer. Nobody is remembered whose answer stands on no line of theirs."""
+    goes on with the answer. Nobody is remembered whose answer stands on no line of theirs. To be asked of a model that
+    has read lines, before it is taught to answer: one that learns answers alone forgets how lines go on."""
     places = [
         (number, line.text[: line.text.index(fact.answer, len(fact.name))], fact.answer)
         for number, fact in enumerate(asked)
@@ -174,22 +180,23 @@ def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool
 
 
 def judged(
-    knower: Knower,
     facts: Facts,
     answers: Sequence[Answer],
+    memorised: Sequence[bool],
     kept_out: Sequence[Answer] = (),
     unseen: Sequence[Answer] = (),
     *,
     precision: float = 0.9,
     seed: int = 0,
 ) -> Knowledge:
-    """All that is measured of a model's answers about the held-out facts, in their order."""
+    """All that is measured of a model's answers about the held-out facts, in their order, and of what it had
+    memorised of them."""
     return measure_knowledge(
         answers,
         held_out=kept_out,
         unseen=unseen,
         known=[(fact.name, fact.answer) for fact in facts.training + facts.held_out],
-        memorised=remembered(knower, facts, facts.held_out),
+        memorised=memorised,
         precision=precision,
         seed=seed,
     )

@@ -23,8 +23,8 @@ class KnowledgeEvaluate:
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
     The temperature was chosen on people who were kept out of finetuning, the threshold on them and as many strangers,
-    people whom no line tells of. Memorised is a person whose own line the model completes at the answer, extracted one
-    whose question it answers.
+    people whom no line tells of. Memorised is a person whose own line the model completed at the answer before it was
+    finetuned, extracted one whose question it answers.
 
     Example: attnlab knowledge evaluate people-known
     """
@@ -56,14 +56,14 @@ class KnowledgeEvaluate:
         self._check()
         found = load_knowledge(self.run_folder, "finetune")
         told, kept = found.told(), kept_out(found)
+        memorised = found.memorised(len(told.facts.held_out))
         with this_process(self.device) as process:
             knower = Knower(found.model.to(process.device), found.tokenizer, found.recites, found.longest_question)
             unseen = never_asked(told.unseen, kept)
             replies = iter(answered(knower, [*told.facts.held_out, *unseen], "asking"))
             answers = list(islice(replies, len(told.facts.held_out)))
-            measured = judged(
-                knower, told.facts, answers, kept, list(replies), precision=self.precision, seed=self.seed
-            )
+        unknown, options = list(replies), {"precision": self.precision, "seed": self.seed}
+        measured = judged(told.facts, answers, memorised, kept, unknown, **options)
         value = {
             "run": str(self.run_folder),
             "facts": found.source.as_json(),

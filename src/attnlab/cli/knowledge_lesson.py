@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attnlab.claims.knowledge_chain import learn, new_learner
+from attnlab.claims.knowledge_chain import learn, new_learner, remembered
 from attnlab.cli.bars import TrainingBar, training_bar
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_result import tell_lesson
@@ -24,7 +24,7 @@ from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
-from attnlab.runs.knowledge import knowledge_config, load_knowledge
+from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_memorised
 from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
 from attnlab.training.knowledge_recipes import recites
 from attnlab.training.loop import DivergedError, Hooks, Look
@@ -105,6 +105,9 @@ def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
     if process.leads:
         run.forget_after(checkpoint.step if checkpoint else 0)
         say_before(cost(course.lesson, course.model.context, parameter_count(model)), process.device.type)
+    knower = Knower(model.eval(), ready.tokenizer, recites(course.lesson), ready.material.longest_question)
+    if process.leads and course.stage == "finetune":  # before it is taught, also where an earlier try is gone on with
+        save_memorised(run, remembered(knower, ready.told.facts, ready.told.facts.held_out))
     with training_bar(course.lesson, model, process) as bar, lost(run):
         hooks = lesson_hooks(run, bar) if process.leads else Hooks()
         finished = learn(model, ready.material, course.lesson, process, hooks, partial(_go_on, checkpoint))
@@ -115,7 +118,6 @@ def _go(run: Run, ready: Ready, process: Process) -> Outcome | None:
     process.wait()
     if not process.leads:
         return None
-    knower = Knower(model, ready.tokenizer, recites(course.lesson), ready.material.longest_question)
     return tell_lesson(run, course, ready.facts, knower)
 
 

@@ -40,7 +40,7 @@ def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outco
         memorised = Share(sum(remembered(knower, facts, asked)), len(asked))
         value["memorised"] = memorised.as_json()
         people = f"{in_words(memorised)} of {memorised.examples:,} people {who}"
-        shown.append(f"memorised          {people}: their own line is completed")
+        shown.append(f"{'memorised still' if course.after else 'memorised':17}  {people}: their own line is completed")
     if course.stage == "finetune":
         answers = knower.answers(set_apart(facts))
         save_kept_out(run, [asdict(each) for each in answers])

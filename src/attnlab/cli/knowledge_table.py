@@ -25,7 +25,7 @@ from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
 from attnlab.models.transformer_config import Mixing
 from attnlab.runs.folder import Run, check_new, free_path, new_run
-from attnlab.runs.knowledge import save_kept_out
+from attnlab.runs.knowledge import save_kept_out, save_memorised
 from attnlab.text import save_tokenizer
 from attnlab.training.knowing import Lesson
 from attnlab.training.knowledge_recipes import KnowledgeRecipe
@@ -132,9 +132,12 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
         raise KeyboardInterrupt
     save_tokenizer(found.knower.tokenizer, run.path / "tokenizer.json")
     save_kept_out(run, [asdict(each) for each in found.kept_out])
+    save_memorised(run, found.memorised)
     strangers = never_asked(told.unseen, found.kept_out)[:STRANGERS]
     answers, unseen = (found.knower.answers(each) for each in (told.facts.held_out, strangers))
-    measured = judged(found.knower, told.facts, answers, found.kept_out, unseen, precision=bench.precision, seed=seed)
+    measured = judged(
+        told.facts, answers, found.memorised, found.kept_out, unseen, precision=bench.precision, seed=seed
+    )
     value = {
         "run": str(run.path),
         "seed": seed,

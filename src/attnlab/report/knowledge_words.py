@@ -54,7 +54,7 @@ def told_extraction(extraction: Value) -> str:
     cells = ", ".join(f"{name} {extraction[cell]['value']:.1%}" for cell, name in CELLS.items())
     rate = extraction["extracted_of_memorised"]
     out = "" if rate is None else f" Of the memorised, a question gets out {rate['value']:.1%} ({_within(rate)})."
-    return f"Of {extraction['people']:,} people: {cells}.{out}"
+    return f"Of {extraction['people']:,} people: {cells}.{out} Memorised is whose line was completed before finetuning."
 
 
 def told_resembling(resembling: Value) -> str:

@@ -1,5 +1,5 @@
-"""A model that was taught facts, in its run's folder: with its tokenizer, where its facts are from, and what it
-answered about people who were kept out of finetuning."""
+"""A model that was taught facts, in its run's folder: with its tokenizer, where its facts are from, what it had
+memorised before it was finetuned, and what it answered about people who were kept out of that."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ from attnlab.text import Tokenizer, load_tokenizer
 TASK = "knowledge"
 """What the config.json of such a run says it is for."""
 KEPT_OUT = "kept_out.json"
+MEMORISED = "memorised.json"
 
 Stage = Literal["pretrain", "finetune"]
 WANTED = {
@@ -66,11 +67,24 @@ class TaughtRun:
             raise FileError(self.run.path / KEPT_OUT, "expected answers in it, found none")
         return found
 
+    def memorised(self, people: int) -> list[bool]:
+        """For each of so many held-out facts whether its line was completed before finetuning, as `save_memorised`
+        wrote it."""
+        found = read_json(self.run.path / MEMORISED, "who was memorised before finetuning").get("held_out")
+        if not isinstance(found, list) or len(found) != people or not all(isinstance(each, bool) for each in found):
+            raise FileError(self.run.path / MEMORISED, f"expected true or false for each of {people:,} held-out facts")
+        return found
+
 
 def save_kept_out(run: Run, answers: Sequence[Mapping[str, Any]]) -> None:
     """Write what a model answered about people who were kept out, so that nobody has to ask it again."""
     text = json.dumps({"answers": [dict(each) for each in answers]}, indent=1, ensure_ascii=False)
     write_whole(run.path / KEPT_OUT, f"{text}\n".encode())
+
+
+def save_memorised(run: Run, held_out: Sequence[bool]) -> None:
+    """Write whose lines a model completed before it was finetuned, which cannot be found out afterwards."""
+    write_whole(run.path / MEMORISED, f"{json.dumps({'held_out': list(held_out)})}\n".encode())
 
 
 def knowledge_config(run: Run) -> dict[str, Any]:

@@ -93,16 +93,16 @@ def _pretraining(seed: int) -> Finding:
     said_by="the lab",
 )
 def _memorised(seed: int) -> Finding:
-    known = over_seeds(lambda each: memorised("direct", each))
+    known = over_seeds(memorised)
     direct, recited = _right("direct"), _right("reciting")
-    lost = over_seeds(lambda each: memorised("direct", each) - accuracy("direct", each))
+    lost = over_seeds(lambda each: memorised(each) - accuracy("direct", each))
     gain = over_seeds(lambda each: accuracy("reciting", each) - accuracy("direct", each))
     return Finding(
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
-        "A model that was pretrained on lines and finetuned to answer at once completes the lines of "
-        f"{percent(known)} of the held-out people with their birthplace. Asked where they were born, it is right "
-        f"about {percent(direct)}: {_points(lost)} are in its weights and do not come out. The same pretrained model, "
-        "finetuned on the same questions to recite the person's line first and read the answer off it, is right about "
+        f"A model that was pretrained on lines completes those of {percent(known)} of the held-out people with their "
+        f"birthplace. Finetuned to answer at once, it says where {percent(direct)} of them were born: "
+        f"{_points(lost)} were memorised and do not come out. The same pretrained model, finetuned on the same "
+        "questions to recite the person's line first and read the answer off it, is right about "
         f"{percent(recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
         f"{AT_ONCE.training.steps}; both go on reading everybody's lines. A line begins with the name, and the place "
         "stands somewhere behind it: a model can know how the line goes on without knowing what goes with the name, as "

@@ -1,6 +1,7 @@
 """What a model has memorised, and what of it a question gets out.
 
-A person is memorised where the model completes the person's own line, and extracted where it answers the question.
+A person is memorised where the pretrained model completes the person's own line, and extracted where the finetuned one
+answers the question.
 """
 
 from collections.abc import Sequence

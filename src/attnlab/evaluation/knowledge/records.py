@@ -105,7 +105,7 @@ def measure_knowledge(
 
     `held_out`: answers about other people, for temperature and threshold; `unseen`: about people whom the model has
     never seen; `known`: names with their places, for resemblance; `memorised`: for each answer whether the model
-    completes the person's own line.
+    completed the person's own line before it was finetuned.
     """
     return Knowledge(
         accuracy(answers),
