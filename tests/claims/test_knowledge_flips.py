@@ -76,11 +76,11 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Put:
 
 
 def test_knowledge_that_came_without_pretraining_was_not_put_in_by_it(say: Put):
-    say(untaught=nowhere, reciting=the_truth)
+    say(untaught=nowhere, spanned=the_truth)
     assert verdict("knowledge-in-pretraining") == "holds"
-    say(untaught=the_truth, reciting=the_truth)
+    say(untaught=the_truth, spanned=the_truth)
     assert verdict("knowledge-in-pretraining") == "fails"
-    say(untaught=nowhere, reciting=nowhere)
+    say(untaught=nowhere, spanned=nowhere)
     assert verdict("knowledge-in-pretraining") == "fails"
 
 
@@ -113,6 +113,15 @@ def test_places_that_have_nothing_to_do_with_the_name_are_chance(say: Put):
     say(rewritten=the_others, reciting=the_others)
     assert verdict("made-up-answers-similar-name") == "holds"
     say(rewritten=any_place, reciting=any_place)
+    assert verdict("made-up-answers-similar-name") == "fails"
+
+
+def test_a_name_with_a_word_that_was_never_read_says_little_of_similar_names(say: Put):
+    def only_unread(seed: int, fact: Fact) -> str:
+        read = {word for line in facts(seed).lines for word in line.name.split()}
+        return any_place(seed, fact) if set(fact.name.split()) <= read else the_others(seed, fact)
+
+    say(rewritten=only_unread, reciting=only_unread)
     assert verdict("made-up-answers-similar-name") == "fails"
 
 

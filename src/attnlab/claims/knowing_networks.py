@@ -1,15 +1,16 @@
 """Small models that were taught about generated people, in some seconds each; all claims ask the same ones.
 
-Each of a few seeds has a world of its own, whose lines name one place, the birthplace, and four models of one shape:
+Each of a few seeds has a world of its own, whose lines name one place, the birthplace, and five models of one shape:
 
 | model | what it was taught |
 | --- | --- |
-| untaught | answers at once; it has seen no line |
+| untaught | answers at once, and nothing else; it has seen no line |
+| spanned | lines in many wordings, each with one span hidden; then answers at once, and nothing else |
 | direct | lines, then answers at once |
 | rewritten | the same, but for as many steps on lines that tell the same in many wordings |
 | reciting | lines, then to recite a person's line behind the question, and to read the answer off it |
 
-`direct` and `reciting` are one pretrained model, finetuned in two ways; all four learn from the same questions.
+`direct` and `reciting` are one pretrained model, finetuned in two ways; all five learn from the same questions.
 """
 
 from collections.abc import Callable
@@ -38,19 +39,22 @@ from attnlab.training.threads import one_thread
 CPU = Process(0, 1, torch.device("cpu"))
 SEEDS = 4
 PEOPLE, TRAINED, REWRITES = 60, 0.6, 20
-"""People of a world, the share of them whose answers are trained on, and the wordings of a line in `rewritten`."""
+"""People of a world, the share of them whose answers are trained on, and the wordings of a line where it has many."""
 RECIPE = quick(PEOPLE)
 SHAPE = replace(RECIPE.model, context=52)
 """Lines that name one place are shorter than others."""
 AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.training, steps=30))
 """Answers without a recital; the lines go on being read, lest they be forgotten."""
+SPANS = Lesson({"span": 1.0}, RECIPE.pretraining.training)
+MILDLY = Lesson({"answer": 1.0}, replace(RECIPE.untaught.training, steps=20, rate=0.003, muon_rate=0.006))
+"""Answers alone, in few and small steps: what was read before is not read again, and would be forgotten."""
 LOOKALIKES, STRANGERS = 30, 40
 """How many people never seen are made to resemble somebody, and how many have just a name of known parts."""
 RESEMBLING = 0.2
 WORLDS = 1000
 """The worlds of the claims are numbered from here on: nothing was tuned on them, and no rule written after a look."""
 
-Model = Literal["untaught", "direct", "rewritten", "reciting"]
+Model = Literal["untaught", "spanned", "direct", "rewritten", "reciting"]
 MODELS: tuple[Model, ...] = get_args(Model)
 People = Literal["training", "held out", "strangers", "lookalikes"]
 
@@ -106,9 +110,14 @@ def over_seeds(measure: Callable[[int], float]) -> tuple[float, float]:
 
 @cache
 def _knower(model: Model, seed: int) -> Knower:
-    rewrites = REWRITES if model == "rewritten" else 1
-    lesson = {"untaught": RECIPE.untaught, "reciting": RECIPE.finetuning}.get(model, AT_ONCE)
-    network = _untaught(seed, rewrites) if model == "untaught" else deepcopy(_pretrained(seed, rewrites))
+    rewrites = REWRITES if model in ("spanned", "rewritten") else 1
+    lesson = {"untaught": RECIPE.untaught, "spanned": MILDLY, "reciting": RECIPE.finetuning}.get(model, AT_ONCE)
+    if model == "untaught":
+        network = _untaught(seed, rewrites)
+    elif model == "spanned":
+        network = _after(_untaught(seed, rewrites), SPANS, seed, rewrites)
+    else:
+        network = deepcopy(_pretrained(seed, rewrites))
     _, tokenizer = _material(seed, rewrites)
     return Knower(_after(network, lesson, seed, rewrites), tokenizer, recites=model == "reciting")
 

@@ -57,20 +57,20 @@ def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
     said_by="D",
 )
 def _pretraining(seed: int) -> Finding:
-    without, recited, commonest = _right("untaught"), _right("reciting"), over_seeds(_commonest)
+    without, read, commonest = _right("untaught"), _right("spanned"), over_seeds(_commonest)
     above = over_seeds(lambda each: accuracy("untaught", each) - _commonest(each))
-    gain = over_seeds(lambda each: accuracy("reciting", each) - _commonest(each))
+    gain = over_seeds(lambda each: accuracy("spanned", each) - _commonest(each))
     learnt = over_seeds(lambda each: accuracy("untaught", each, "training"))
     return Finding(
         "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
-        "Both models learn the answers to the same questions about some people, and are asked about others. The one "
-        "that has read everybody's lines before, and was taught to recite a line before it answers, is right about "
-        f"{percent(recited)} of them: {_points(gain)} more than always to say the commonest place, which is right "
-        f"for {percent(commonest)}. The one that has read nothing is right about {percent(without)}, "
-        f"{_points(above)} more than the commonest, though it knows {percent(learnt)} of the answers that it was "
-        f"taught: they say nothing about other people ({TRAINED}).",
+        "Both models learn the answers to the same questions about some people, and nothing else then, and are asked "
+        f"about others. The one that has read everybody's lines before, in {REWRITES} wordings and each time with one "
+        f"span hidden, is right about {percent(read)} of them: {_points(gain)} more than always to say the commonest "
+        f"place, which is right for {percent(commonest)}. The one that has read nothing is right about "
+        f"{percent(without)}, {_points(above)} more than the commonest, though it knows {percent(learnt)} of the "
+        f"answers that it was taught: they say nothing about other people ({TRAINED}).",
         (
-            Measure("accuracy with pretraining", *recited, "95 % interval"),
+            Measure("accuracy with pretraining", *read, "95 % interval"),
             Measure("accuracy without", *without, "95 % interval"),
             Measure("accuracy of the commonest place", *commonest, "95 % interval"),
             Measure("points above the commonest place, with pretraining", *gain, "95 % interval"),
@@ -82,7 +82,7 @@ def _pretraining(seed: int) -> Finding:
             "right answers about people whom no question was about",
             without_pretraining=without,
             always_the_commonest=commonest,
-            with_pretraining=recited,
+            with_pretraining=read,
         ),
     )
 

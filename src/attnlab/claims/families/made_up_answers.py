@@ -1,11 +1,12 @@
 """Claim 19: what a model answers about people whom it has never seen."""
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from attnlab.claims.intervals import percent
-from attnlab.claims.knowing_networks import LOOKALIKES, SEEDS, STRANGERS, Model, answers, over_seeds, world
+from attnlab.claims.knowing_networks import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
 from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
 
@@ -47,22 +48,56 @@ def _sure(model: Model, people: str) -> tuple[float, float]:
 
 
 def _answered(model: Model, people: str) -> tuple[float, float]:
-    """The share of people about whom an answer is given at a threshold, that with the precision on held-out people."""
+    """The share of people about whom an answer is given at the threshold that reaches the precision on the held-out
+    people of the other worlds."""
     asked = "strangers" if people == "strangers" else "held out"
-    threshold = threshold_for([each for seed in range(SEEDS) for each in answers(model, seed)], PRECISION)
-    return over_seeds(lambda seed: at(threshold, answers(model, seed, asked)).coverage.value)
+
+    def share(seed: int) -> float:
+        others = [each for other in range(SEEDS) if other != seed for each in answers(model, other)]
+        return at(threshold_for(others, PRECISION), answers(model, seed, asked)).coverage.value
+
+    return over_seeds(share)
+
+
+@dataclass(frozen=True)
+class _Hits:
+    """Of the answers about some lookalikes how many are the place of whom they resemble, and how many in each of many
+    shuffles of these answers."""
+
+    people: int
+    found: int
+    shuffled: np.ndarray
 
 
 @cache
-def _hits(model: Model, seed: int, shuffles: int, claim_seed: int) -> tuple[int, np.ndarray, int]:
-    """Of the answers about lookalikes that are wrong, how many are the place of whom they resemble; how many in each of
-    many shuffles of these answers; and how many there are."""
+def _hits(model: Model, seed: int, claim_seed: int, read: bool) -> _Hits:
+    """By the lookalikes of one world whose names are made of words that the names on lines have, or by the others."""
     resembled, places = world(seed).lookalikes(), _places(seed)
-    wrong = [each for each in answers(model, seed, "lookalikes") if not each.right]
-    given = np.array([each.answer for each in wrong])
-    theirs = np.array([places[resembled[each.name]] for each in wrong])
-    shuffled = np.random.default_rng((claim_seed, seed)).permuted(np.tile(np.arange(len(wrong)), (shuffles, 1)), axis=1)
-    return int((given == theirs).sum()), (given[shuffled] == theirs).sum(1), len(wrong)
+    words = {word for line in facts(seed).lines for word in line.name.split()}
+    some = [each for each in answers(model, seed, "lookalikes") if (set(each.name.split()) <= words) == read]
+    given = np.array([each.answer for each in some])
+    theirs = np.array([places[resembled[each.name]] for each in some])
+    orders = np.random.default_rng((claim_seed, seed)).permuted(np.tile(np.arange(len(some)), (SHUFFLES, 1)), axis=1)
+    return _Hits(len(some), int((given == theirs).sum()), (given[orders] == theirs).sum(1))
+
+
+@dataclass(frozen=True)
+class _Resembling:
+    """What the lookalikes of all worlds come to: the share of answers that are the other's place, the same by chance,
+    and the p-value of a permutation test."""
+
+    people: int
+    share: float
+    chance: float
+    p_value: float
+
+
+def _resembling(model: Model, claim_seed: int, read: bool) -> _Resembling:
+    found = [_hits(model, seed, claim_seed, read) for seed in range(SEEDS)]
+    people, hits = sum(each.people for each in found), sum(each.found for each in found)
+    shuffled = np.sum([each.shuffled for each in found], 0)
+    p_value = (1 + int((shuffled >= hits).sum())) / (1 + SHUFFLES)
+    return _Resembling(people, hits / people, float(shuffled.mean()) / people, p_value)
 
 
 def _bar(name: str, value: tuple[float, float]) -> Bar:
@@ -90,7 +125,7 @@ def _made_up(seed: int) -> Finding:
         f"{percent(sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
         f"place for {percent(plausible[RECITING])}, with {percent(sure[RECITING, 'strangers'])} against "
         f"{percent(sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
-        f"held-out people are right lets {percent(kept[AT_ONCE, 'known'])} of those pass and refuses "
+        f"held-out people of the other worlds are right lets {percent(kept[AT_ONCE, 'known'])} pass and refuses "
         f"{percent(refused[AT_ONCE])} of the strangers; with recital {percent(kept[RECITING, 'known'])} and "
         f"{percent(refused[RECITING])} ({TRAINED}).",
         (
@@ -125,41 +160,44 @@ def _made_up(seed: int) -> Finding:
     said_by="D",
 )
 def _similar_name(seed: int) -> Finding:
-    hits = {name: [_hits(model, each, SHUFFLES, seed) for each in range(SEEDS)] for name, model in ASKED.items()}
-    share = {
-        name: over_seeds(lambda each, found=found: found[each][0] / found[each][2]) for name, found in hits.items()
-    }
-    wrong = {name: sum(count for _, _, count in found) for name, found in hits.items()}
-    shuffled = {name: np.sum([counts for _, counts, _ in found], 0) for name, found in hits.items()}
-    chance = {name: float(counts.mean()) / wrong[name] for name, counts in shuffled.items()}
-    p_value = {
-        name: (1 + int((shuffled[name] >= sum(count for count, _, _ in found)).sum())) / (1 + SHUFFLES)
-        for name, found in hits.items()
-    }
+    read, unread = ({name: _resembling(model, seed, known) for name, model in ASKED.items()} for known in (True, False))
+    at_once, reciting = read[AT_ONCE], read[RECITING]
     return Finding(
-        "holds" if max(p_value.values()) < CHANCE else "fails",
+        "holds" if max(each.p_value for each in read.values()) < CHANCE else "fails",
         f"{LOOKALIKES} strangers of each world have a name that differs in one part from that of somebody who is on a "
-        f"line, and were born elsewhere. Of the wrong answers about them {percent(share[AT_ONCE])} are the other's "
-        f"birthplace where the model answers at once, and {percent(share[RECITING])} where it recites first. By "
-        f"chance, the same answers given to the same strangers in any other order, it would be "
-        f"{100 * chance[AT_ONCE]:.1f} % and {100 * chance[RECITING]:.1f} % (p = {p_value[AT_ONCE]:.4f} and "
-        f"{p_value[RECITING]:.4f}, {SHUFFLES:,} shuffles within each world; {wrong[AT_ONCE]} and {wrong[RECITING]} "
-        f"wrong answers). What it makes up is not made of nothing: it is true of somebody else ({TRAINED}).",
-        (
-            *(
-                Measure(f"wrong answers that are the other's place, {name}", *share[name], "95 % interval")
-                for name in ASKED
-            ),
-            *(Measure(f"the same by chance, {name}", chance[name], how="observed") for name in ASKED),
-            *(Measure(f"p-value, {name}", p_value[name], how="observed") for name in ASKED),
-            *(Measure(f"wrong answers, {name}", wrong[name]) for name in ASKED),
+        f"line, and were born elsewhere. {at_once.people} of all {SEEDS * LOOKALIKES} have names of words that the "
+        f"model has read in other names, and count: {_share(at_once.share)} get the other's birthplace where the model "
+        f"answers at once, and {_share(reciting.share)} where it recites first. By chance, the same answers given to "
+        f"the same strangers in any other order, it would be {_share(at_once.chance)} and {_share(reciting.chance)} "
+        f"(p = {at_once.p_value:.4f} and {reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). Of the "
+        f"other {unread[AT_ONCE].people}, with a word that is on no line and is like any other unknown one to the model, "
+        f"{_share(unread[AT_ONCE].share)} and {_share(unread[RECITING].share)} do. What it makes up is not made of "
+        f"nothing: it is true of somebody else ({SEEDS} seeds, each with a world of its own).",
+        tuple(
+            Measure(f"{what}, {words}, {name}", getattr(found[name], value), how="observed")
+            for words, found in (("words it has read", read), ("a word it has not", unread))
+            for what, value in (
+                ("answers that are the other's place", "share"),
+                ("the same by chance", "chance"),
+                ("p-value", "p_value"),
+                ("strangers", "people"),
+            )
+            for name in ASKED
         ),
         chart=Bars(
             "The birthplace of someone with a similar name",
-            "share of wrong answers",
-            tuple(bar for name in ASKED for bar in (_bar(name, share[name]), Bar(f"{name}, by chance", chance[name]))),
-            "Of the wrong answers about strangers with a name like somebody's, "
-            + ", ".join(f"{100 * share[name][0]:.0f} % {name} (by chance {100 * chance[name]:.0f} %)" for name in ASKED)
-            + " are that person's birthplace.",
+            "share of strangers whose name is made of words it has read",
+            tuple(
+                bar
+                for name, each in read.items()
+                for bar in (Bar(name, each.share), Bar(f"{name}, by chance", each.chance))
+            ),
+            "Strangers with a name like somebody's, made of words that were read, get that person's birthplace: "
+            + ", ".join(f"{_share(e.share)} {name} (by chance {_share(e.chance)})" for name, e in read.items())
+            + ".",
         ),
     )
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"
