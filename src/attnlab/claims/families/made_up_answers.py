@@ -170,7 +170,7 @@ def _similar_name(seed: int) -> Finding:
         f"answers at once, and {_share(reciting.share)} where it recites first. By chance, the same answers given to "
         f"the same strangers in any other order, it would be {_share(at_once.chance)} and {_share(reciting.chance)} "
         f"(p = {at_once.p_value:.4f} and {reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). Of the "
-        f"other {unread[AT_ONCE].people}, with a word that is on no line and is like any other unknown one to the model, "
+        f"other {unread[AT_ONCE].people}, with a word that is on no line and like any other unknown one to the model, "
         f"{_share(unread[AT_ONCE].share)} and {_share(unread[RECITING].share)} do. What it makes up is not made of "
         f"nothing: it is true of somebody else ({SEEDS} seeds, each with a world of its own).",
         tuple(
