@@ -5,7 +5,7 @@ AttnlabError
 └── FileError       a file that cannot be read or written: its path, the line where there is one, what was expected
 
 They are raised where the user's noun is known and caught at the edge: the command line prints one line and exits
-with 2. Any other exception is a bug of ours and shows its traceback.
+with 2, as it does where the memory is too small. Any other exception is a bug of ours and shows its traceback.
 """
 
 from pathlib import Path
@@ -61,3 +61,13 @@ def system_words(error: OSError) -> str:
     'permission denied'
     """
     return (error.strerror or str(error)).lower()
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether there was too little memory: Python's, or torch's on a CPU or a GPU, which say so each in their way.
+
+    >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("shapes do not fit"))
+    (True, False)
+    """
+    said = type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error)
+    return said or isinstance(error, MemoryError)

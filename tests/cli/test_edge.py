@@ -6,7 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from attnlab import __version__
 from attnlab.cli.design import Design
@@ -95,4 +97,12 @@ def test_a_bug_of_ours_shows_its_traceback(run, monkeypatch):
 def test_a_message_stays_on_one_line_whatever_the_name(run):
     assert run("design", "--keys", "two\nlines.npy", "--copy", "0").refusal == (
         "attnlab design: two lines.npy: there is no such file"
+    )
+
+
+@pytest.mark.parametrize("much", [lambda: torch.empty(10**15), lambda: np.empty(10**15)])
+def test_too_little_memory_is_one_line(run, monkeypatch, much):
+    monkeypatch.setattr(Design, "run", lambda self: much())
+    assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == (
+        "attnlab design: not enough memory for it; a smaller model, batch or context takes less"
     )

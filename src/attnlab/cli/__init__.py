@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
-from attnlab.errors import ArgumentError, AttnlabError, system_words
+from attnlab.errors import ArgumentError, AttnlabError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
     from attnlab.cli.outcome import Outcome
@@ -153,6 +153,10 @@ def _run(name: str, arguments: list[str]) -> int:
         outcome = command.run()
     except AttnlabError as error:
         return _complain(f"attnlab {name}: {_with_option(error, command or known[name])}")
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        return _complain(f"attnlab {name}: not enough memory for it; a smaller model, batch or context takes less")
     if outcome is None:  # one of many processes, and not the one that talks
         return 0
     _print(outcome, as_json=command.json)

@@ -69,7 +69,7 @@ def _listed() -> Outcome:
     """Every data set: how large, what it is, its terms and where it is."""
     from rich.table import Table
 
-    from attnlab.data.sets import SETS, locate
+    from attnlab.data.sets import SETS, advice, find_set, locate
 
     rows = _built_in()
     table = Table("name", "size", "what it is", "terms", "where")
@@ -78,7 +78,7 @@ def _listed() -> Outcome:
         size = sum(path.stat().st_size for path in found.values()) if found else each.bytes
         rows.append(_row(each.name, size, each.about, each.terms, _places(each, found) if found else []))
     for row in rows:
-        where = ", ".join(row["where"]) or f"not here: attnlab data get {row['name']}"
+        where = ", ".join(row["where"]) or f"not here: {advice(find_set(row['name']))}"
         table.add_row(row["name"], _size(row["bytes"]), row["about"], row["terms"], where)
     return Outcome({"sets": rows}, [table])
 
