@@ -7,15 +7,26 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attnlab.claims.knowledge_chain import Taught, judged, learn, lessons_of, mixed, new_learner, remembered, taught
+from attnlab.claims.knowledge_chain import (
+    VARIANTS,
+    Taught,
+    judged,
+    learn,
+    lessons_of,
+    mixed,
+    new_learner,
+    remembered,
+    taught,
+)
 from attnlab.data.facts import Fact, Facts, Line
 from attnlab.data.material import make_material, texts_of
+from attnlab.data.objectives import check_rows
 from attnlab.errors import ArgumentError
 from attnlab.models.matching import parameters
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.training.config import Tokens, Words
 from attnlab.training.knowing import Lesson
-from attnlab.training.knowledge_recipes import KnowledgeRecipe, find_recipe
+from attnlab.training.knowledge_recipes import RECIPES, KnowledgeRecipe, find_recipe
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
@@ -56,12 +67,31 @@ def test_variants_have_the_steps_of_the_recipe_and_the_objectives_of_another():
         lessons_of(RECIPE, "x")
 
 
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_lesson_of_a_recipe_has_a_row_of_each_objective(name: str):
+    for variant in VARIANTS:
+        for lesson in lessons_of(find_recipe(name), variant):
+            check_rows(lesson.objectives, lesson.training.batch)
+
+
 def test_lines_are_remembered_by_who_has_read_them_and_only_by_whom(found: Taught):
     assert remembered(found.knower, FACTS, FACTS.training) == [True] * 5
     assert remembered(found.knower, FACTS, FACTS.held_out) == [True, True, True, False]  # the last has no line
     new = taught(FACTS, RECIPE, lessons_of(RECIPE, "none"), CPU, kept_out=0.2)
     assert not any(remembered(new.knower, FACTS, FACTS.held_out))
     assert not any(new.memorised)
+
+
+def test_the_first_line_with_the_answer_decides_however_many_there_are(found: Taught):
+    known, unlike = LINES[0], Line("Ada Berg", "Ada Berg. Wrote many a book of poet born who Oslo.")
+    other = Line("Ada Berg", "Ada Berg. A poet who was born in Rome and wrote many a book.")
+    for lines, remembers in (
+        ((known, unlike), True),
+        ((unlike, known), False),
+        ((other, known, unlike), True),  # which does not hold the answer
+        ((other,), False),
+    ):
+        assert remembered(found.knower, replace(FACTS, lines=lines), ASKED[:1]) == [remembers]
 
 
 def test_what_was_memorised_is_looked_at_before_answers_are_taught(found: Taught):

@@ -150,6 +150,25 @@ def test_help_has_the_example_and_explains_every_option(run, name):
     assert "{None}" not in ran.out
 
 
+@pytest.mark.parametrize(
+    ("line", "defaults"),
+    [
+        ("train", {"layers": 3, "width": 128}),
+        ("train --recipe shakespeare", {"layers": 6, "width": 384}),
+        ("classify train --recipe ngrams", {"dim": 0, "votes": "bayes"}),
+        ("knowledge pretrain", {"layers": 2, "width": 64}),
+        ("knowledge pretrain --recipe coursework", {"heads": 8, "positions": "learned"}),
+        ("knowledge finetune --recipe=recital", {"context": 256}),
+        ("knowledge run --recipes views,recital", {"context": 128, "tied": True}),
+    ],
+)
+def test_help_has_the_defaults_of_the_recipe(run, line, defaults):
+    lines = run(*line.split(), "--help").out.splitlines()
+    for name, value in defaults.items():
+        found = [each for each in lines if each.startswith(f"  --model.{name} ")]
+        assert any(each.endswith(f"(default: {value})") for each in found)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_runs(run, name):
     ran = run(*shlex.split(example(name))[1:])

@@ -1,17 +1,20 @@
 """attnlab knowledge: facts in, facts out, what is known, and what is said of bad input."""
 
+import html
 import io
 import json
 import shlex
 import shutil
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 from attnlab.cli import commands, knowledge_lesson, knowledge_table, main
 from attnlab.cli.knowledge_rows import row_of
 from attnlab.cli.knowledge_run import KnowledgeRun
+from attnlab.data.fact_sources import FactSource
 from attnlab.runs.folder import open_run
 
 PLACES = {
@@ -85,15 +88,23 @@ def test_evaluate(run, tmp_path):
     told = run("knowledge", "evaluate", "known", "--json").json
     assert told["accuracy"]["examples"] == 5
     assert (told["baseline"], told["commonest"], told["ceiling"]) == (0.0, "Oslo", 1.0)
-    assert told["confidence"]["calibrations"]["chosen_on"] == 3
-    assert told["extraction"]["people"] == 5
+    chosen = told["confidence"]["threshold"]["chosen_on"]
+    assert (chosen["questions"], chosen["people"], chosen["strangers"]) == (3, 3, 0)
+    assert told["extraction"]["questions"] == 5
     assert told["resembling"]["share"]["examples"] == 5 - told["accuracy"]["count"]
     pages = "--html", str(tmp_path / "page.html"), "--plot", str(tmp_path / "page.svg")
     shown = run("knowledge", "evaluate", "known", *pages).out
     assert "always the commonest  0.0 % (Oslo)" in shown
     assert "of 5 held-out questions" in shown
     assert "not memorised" in shown
-    assert (tmp_path / "page.html").read_text().startswith("<!")
+    assert "chosen for 90 % precision on 3 people kept out of finetuning and no strangers" in shown
+    assert "\nmade up               not measured: no stranger was asked about\n" in shown
+    aside = "very given name with every last name is somebody's: the threshold was chosen without strangers, and how"
+    assert f"\ne{aside} much is made up is not measured\n" in shown
+    page = html.unescape((tmp_path / "page.html").read_text())
+    assert page.startswith("<!")
+    for text in (f"E{aside}", "always the commonest answer, Oslo", "ceiling: answers on a line of that person"):
+        assert text in page
     assert "<svg" in (tmp_path / "page.svg").read_text()
 
 
@@ -102,7 +113,7 @@ def test_ask_answers_with_a_probability(run):
     (reply,) = told["replies"]
     assert (reply["answer"], reply["likeliest"], reply["recital"]) == ("Oslo", "Oslo", "")
     assert reply["probability"] >= told["threshold"] > 0
-    assert told["chosen_on"] == 3
+    assert (told["chosen_on"]["people"], told["chosen_on"]["strangers"]) == (3, 0)
     assert run("knowledge", "ask", "known", "Where was Bo Berg born?").out.startswith("Oslo (")
 
 
@@ -114,7 +125,8 @@ def test_ask_recites_where_the_model_does(run):
 def test_below_the_threshold_it_does_not_know(run):
     ran = run("knowledge", "ask", "unread", "Where was Bo Berg born?")
     assert ran.out.startswith("I do not know; the likeliest would be ")
-    assert "no threshold reaches 90% precision on 2 people kept out of finetuning, so nothing" in ran.out
+    told = "no threshold reaches 90 % precision on 2 people kept out of finetuning and no strangers, so nothing"
+    assert told in ran.out
     assert run("knowledge", "ask", "unread", "Where was Bo Berg born?", "--json").json["replies"][0]["answer"] is None
 
 
@@ -136,14 +148,41 @@ def test_strangers_are_not_among_those_the_temperature_is_chosen_on(run, runs):
     strange = [{**each, "name": f"Not {each['name']}", "truth": ""} for each in answers]
     (runs / "estranged" / "kept_out.json").write_text(json.dumps({"answers": [*answers, *strange]}))
     other = run("knowledge", "ask", "estranged", "Where was Bo Berg born?", "--json").json
-    assert (other["temperature"], other["chosen_on"], other["threshold"]) == (one["temperature"], 6, None)
+    assert (other["temperature"], other["threshold"]) == (one["temperature"], None)
+    assert (other["chosen_on"]["people"], other["chosen_on"]["strangers"]) == (3, 3)
     shown = run("knowledge", "evaluate", "estranged").out
     assert "chosen on 3 people kept out of finetuning\n" in shown
-    assert "none: no threshold reaches 90% precision on 3 people kept out of finetuning and 3 strangers\n" in shown
-    assert "\nmade up               –\n" in shown
+    assert "none: no threshold reaches 90 % precision on 3 people kept out of finetuning and 3 strangers\n" in shown
 
 
-def test_a_row_has_no_zeros_for_nothing_answered_and_an_interval_however_alike_the_seeds():
+def test_the_precision_that_was_typed_is_told(run):
+    assert "chosen for 99.9 % precision on" in run("knowledge", "evaluate", "known", "--precision", "0.999").out
+
+
+def test_several_questions_about_a_person_are_counted_as_questions(run, runs, tmp_path):
+    write_facts(runs / "both")
+    with (runs / "both" / "lines.txt").open("a") as file:
+        file.write("Eva Dahl. Born in Bonn in May.\n")
+    for name in ("training.tsv", "held_out.tsv"):
+        asked = (runs / "both" / name).read_text()
+        when = "".join(f"{row.partition('?')[0].replace('Where', 'When')}?\tMay\n" for row in asked.splitlines())
+        (runs / "both" / name).write_text(asked + when)
+    read = run(*f"knowledge pretrain both --steps 2 --batch 16 {SHAPE} --out both-read".split()).out
+    assert " of 20 questions about 10 people to train on: their own line is completed\n" in read
+    line = "knowledge finetune both-read --steps 2 --calibration 0.3 --out both-known"
+    known = run(*line.split()).out
+    assert " of 6 questions about 3 people kept out: their own line is completed\n" in known
+    assert " of 6 questions about 3 people kept out of finetuning\n" in known
+    page = tmp_path / "page.html"
+    shown = run("knowledge", "evaluate", "both-known", "--html", str(page)).out
+    assert "chosen on 6 questions about 3 people kept out of finetuning\n" in shown
+    assert "precision on 6 questions about 3 people kept out of finetuning and 6 strangers\n" in shown
+    assert "\nmade up               none, since nothing is answered\n" in shown
+    assert "\nquestions      extracted  not extracted\n" in shown
+    assert "Of 10 questions: memorised and extracted " in page.read_text()
+
+
+def test_a_row_counts_seeds_that_answer_nothing_and_has_an_interval_however_alike_they_are():
     found = {
         "accuracy": {"value": 0.5, "interval": [0.4, 0.6]},
         "parameters": 1,
@@ -153,13 +192,15 @@ def test_a_row_has_no_zeros_for_nothing_answered_and_an_interval_however_alike_t
     }
     given = {"coverage": {"value": 0.5}}
     one = found | {"confidence": {"given": given, "confident_wrong": {"value": 0.5}}}
-    none = found | {"confidence": {"given": given, "confident_wrong": None}}
+    none = found | {"confidence": {"given": given, "confident_wrong": {"value": 0.0}}}
+    alone = found | {"confidence": {"given": given, "confident_wrong": None}}
     trial = KnowledgeRun(variants="none").trials()[0]
-    assert row_of(trial, [one, none])["confident_wrong"] == 0.5
+    assert row_of(trial, [one, none])["confident_wrong"] == 0.25  # as coverage is, which without a threshold is 0
+    assert row_of(trial, [none])["confident_wrong"] == 0.0
+    assert row_of(trial, [alone])["confident_wrong"] is None
     assert row_of(trial, [one, one, one])["interval"] == pytest.approx([0.4, 0.6])  # not 0.5 to 0.5
     better = one | {"accuracy": {"value": 0.7, "interval": [0.6, 0.8]}}
     assert row_of(trial, [one, better])["interval"] == [0.0, 1.0]  # two seeds that differ say little
-    assert row_of(trial, [none])["confident_wrong"] is None
 
 
 def test_a_name_alone_has_no_shape(run, runs):
@@ -176,9 +217,10 @@ def test_a_name_alone_has_no_shape(run, runs):
 
 
 def test_the_generated_world_can_be_dialled(run, runs):
-    typed = "--people 10 --world.rewrites 2 --world.orders=2 --world.resembling 0.5 --world.seed 3"
+    typed = "--people 10 --world.rewrites 2 --world.orders=2 --world.resembling 0.5 --world.colliding 0.4"
+    typed += " --world.seed 3"
     assert run(*f"knowledge pretrain {typed} --steps 2 --out dialled --json".split()).code == 0
-    wanted = {"rewrites": 2, "orders": 2, "resembling": 0.5, "seed": 3}
+    wanted = {"rewrites": 2, "orders": 2, "resembling": 0.5, "colliding": 0.4, "seed": 3}
     assert open_run(runs / "dialled").config()["facts"]["world"] == wanted
     assert run("knowledge", "finetune", "dialled", "--steps", "2", "--out", "dials", "--json").code == 0
     assert open_run(runs / "dials").config()["facts"]["world"] == wanted
@@ -189,7 +231,9 @@ def test_the_generated_world_can_be_dialled(run, runs):
     ):
         assert run(*f"knowledge {command} {typed} --json".split()).json["facts"]["world"] == wanted
     for command in ("pretrain", "finetune", "run"):
-        assert "--world.rewrites" in run("knowledge", command, "--help").out
+        shown = run("knowledge", command, "--help").out
+        assert "--world.rewrites" in shown
+        assert "--world.colliding" in shown
 
 
 def test_control_characters_are_written_out(run):
@@ -264,10 +308,12 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     assert max(sizes) < 1.02 * min(sizes)
     assert run("knowledge", "evaluate", "all/recital-synthesizer-1", "--json").json["accuracy"]["examples"] == 5
     (runs / "all" / "none-dot-product-0" / "result.json").unlink()
-    assert run("knowledge", "finetune", "--resume", "all/none-dot-product-0").refusal == (
-        "attnlab knowledge finetune: all/none-dot-product-0: expected a run of one lesson; attnlab knowledge run made "
-        "this one, and begins anew"
-    )
+    for stage in ("pretrain", "finetune"):
+        assert run("knowledge", stage, "--resume", "all/none-dot-product-0").refusal == (
+            f"attnlab knowledge {stage}: all/none-dot-product-0: expected a run of one lesson; attnlab knowledge run "
+            "made this one, and begins anew"
+        )
+    assert run("knowledge", "evaluate", "all").refusal.endswith("; there is one in all/none-dot-product-0")
     assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("came to its end; it was stopped")
     listed = run("runs", "all").out
     assert listed.count("of kept-out people's questions rightly") == 7
@@ -345,6 +391,16 @@ def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
     assert not any(choosing & others for choosing, others in reported)
 
 
+def test_the_table_asks_about_all_strangers_that_evaluate_asks_about(run, runs):
+    line = "knowledge run --people 30 --effort 0.01 --variants none --seeds 1 --out estranged-run"
+    assert "made up: other strangers who get one" in run(*line.split()).out
+    told = json.loads((runs / "estranged-run" / "result.json").read_text())
+    kept = json.loads((runs / "estranged-run/none-dot-product-0/kept_out.json").read_text())["answers"]
+    unseen = {fact.name for fact in FactSource.of("biographies", 30).open().unseen}
+    asked = told["variants"][0]["runs"][0]["confidence"]["confident_wrong"]["examples"]
+    assert asked == len(unseen - {each["name"] for each in kept}) > 100
+
+
 def test_damaged_files_are_named(run, runs):
     line = f"knowledge finetune --facts facts --steps 2 {SHAPE} --out damaged --json"
     assert run(*line.split()).code == 0
@@ -356,9 +412,20 @@ def test_damaged_files_are_named(run, runs):
             f"attnlab knowledge evaluate: damaged/memorised.json: expected true or false for each of {people} held-out "
             "facts"
         )
+    config = (runs / "damaged" / "config.json").read_text()
+    (runs / "damaged" / "config.json").write_text(config.replace('"answer":', '"spam":'))
+    assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
+        "attnlab knowledge ask: damaged/config.json: expected the settings of a knowledge run: objectives: expected "
+    )
+    (runs / "damaged" / "config.json").write_text(config)
     (runs / "damaged" / "kept_out.json").write_text('{"answers": [{"name": "Bo"}]}')
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
         "attnlab knowledge ask: damaged/kept_out.json: expected answers with their probabilities: "
+    )
+    stranger = {"name": "Bo", "question": "?", "truth": "", "answer": "Oslo", "probability": 0.5, "runners_up": []}
+    (runs / "damaged" / "kept_out.json").write_text(json.dumps({"answers": [stranger]}))
+    assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal == (
+        "attnlab knowledge ask: damaged/kept_out.json: expected answers about people in it, found strangers alone"
     )
     (runs / "damaged" / "config.json").write_text('{"task": "knowledge", "stage": "finetune"}')
     assert run("knowledge", "evaluate", "damaged").refusal.startswith(
@@ -386,7 +453,9 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("pretrain --world.seed -1", "--world.seed: expected at least 0, got -1"),
         ("run --world.orders x", "--world.orders: expected a whole number, got 'x'"),
         ("finetune --world.colour 1",
-         "--world.colour: expected an option of world biographies: rewrites, orders, resembling, seed"),
+         "--world.colour: expected an option of world biographies: rewrites, orders, resembling, colliding, seed"),
+        ("pretrain --world.colliding 1.5", "--world.colliding: expected from 0 to 1, got 1.5"),
+        ("run --world.colliding 0.9", "--world.resembling: expected at most 1 with colliding, got 1.1 together"),
         ("run facts --world.rewrites 2",
          "--world.rewrites: expected it with biographies alone, which are generated; got facts"),
         ("finetune read --world.seed 1", "--world.seed: expected it without a run; that one has its own facts"),
@@ -446,6 +515,21 @@ def test_refusals(run, line, message, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n \n")))
     words = shlex.split(line)
     assert run("knowledge", *words).refusal == f"attnlab knowledge {words[0]}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("line", "batch", "name", "least"),
+    [
+        ("pretrain facts --objectives recital=1,span=0.02", 24, "span", 0.022),
+        ("finetune read --objectives recital=1,answer=0.02 --batch 16", 16, "answer", 0.033),
+    ],
+)
+def test_an_objective_that_would_never_be_learnt_is_refused_before_there_is_a_folder(run, line, batch, name, least):
+    assert run("knowledge", *line.split(), "--out", "unmade").refusal == (
+        f"attnlab knowledge {line.split()[0]}: --objectives: expected a row of each in a batch of {batch}, got none of "
+        f"{name}; the least share that would do is {least}"
+    )
+    assert not Path("unmade").exists()
 
 
 def test_a_run_of_another_kind_is_refused(run, tmp_path):

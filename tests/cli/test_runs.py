@@ -51,7 +51,10 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         ("sample", "sample: expected run-folder; attnlab sample --help explains"),
-        ("sample runs", "sample: runs: expected the folder of a run, with a config.json in it"),
+        (
+            "sample runs",
+            "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",
+        ),
         ("sample runs/good --length 0", "sample: --length: expected at least 1, got 0"),
         ("sample runs/good --temperature -1", "sample: --temperature: expected 0 or more, got -1.0"),
         ("sample runs/good --top-p 2", "sample: --top-p: expected more than 0 and at most 1, got 2.0"),

@@ -7,29 +7,39 @@ import pytest
 
 from attnlab.data.biographies import biographies
 from attnlab.data.fact_sources import PEOPLE, FactSource, World
+from attnlab.data.strangers import strangers
 from attnlab.errors import ArgumentError, FileError
 
 
-def test_the_generated_world_has_its_own_strangers():
+def test_the_generated_world():
     source = FactSource.of("biographies", 30)
     told = source.open()
     assert told.facts.counts.names == 30
-    assert not {fact.name for fact in told.unseen} & {line.name for line in told.facts.lines}
     assert FactSource.from_json(source.as_json()).open() == told
     assert FactSource.of("biographies").people == PEOPLE
     assert FactSource.of("biographies", 30, 1).open().facts.lines != told.facts.lines
 
 
 def test_the_generated_world_can_be_dialled():
-    world = World(rewrites=2, orders=3, resembling=0.5, seed=7)
+    world = World(rewrites=2, orders=3, resembling=0.5, colliding=0.2, seed=7)
     source = FactSource.of("biographies", 30, world=world)
     assert FactSource.from_json(json.loads(json.dumps(source.as_json()))) == source
     facts = source.open().facts
     assert facts.counts.lines == 30 * 2 * 3
-    assert facts.lines == biographies(30, rewrites=2, orders=3, resembling=0.5, distractors=0, seed=7).lines
+    dials = {"rewrites": 2, "orders": 3, "resembling": 0.5, "colliding": 0.2}
+    assert facts.lines == biographies(30, distractors=0, seed=7, **dials).lines
+    assert facts.counts.names == 27  # three pairs have one name each
     assert not {line.name for line in facts.lines} & {
         line.name for line in FactSource.of("biographies").open().facts.lines
     }
+
+
+def test_strangers_are_of_one_kind_wherever_the_facts_are_from():
+    told = FactSource.of("biographies").open()
+    assert told.unseen == strangers(told.facts)
+    assert len(told.unseen) == 200
+    known = {word for line in told.facts.lines for word in line.name.split()}
+    assert {word for fact in told.unseen for word in fact.name.split()} <= known
 
 
 def test_a_folder_is_kept_by_its_whole_path_and_its_strangers_are_made(tmp_path, monkeypatch):
@@ -59,6 +69,8 @@ def test_what_cannot_be_used_is_refused():
         FactSource.of("birthplaces", 5)
     with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got -1"):
         FactSource.of("biographies", -1).open()
+    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got 0"):
+        FactSource.of("biographies", 0).open()
     with pytest.raises(ArgumentError, match=r"distractors: expected it with biographies alone.*got birthplaces"):
         FactSource.of("birthplaces", distractors=1)
     with pytest.raises(ArgumentError, match="distractors: expected from 0 to 2, got 3"):
@@ -67,7 +79,14 @@ def test_what_cannot_be_used_is_refused():
         FactSource.of("birthplaces", world=World(orders=2))
     with pytest.raises(ArgumentError, match="orders: expected from 1 to 6, got 7"):
         FactSource.of("biographies", world=World(orders=7)).open()
-    with pytest.raises(ArgumentError, match="world: expected rewrites, orders, resembling, seed as numbers, got "):
+    with pytest.raises(ArgumentError, match=r"colliding: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", world=World(colliding=0.1))
+    with pytest.raises(ArgumentError, match="colliding: expected from 0 to 1, got 2"):
+        FactSource.of("biographies", world=World(colliding=2)).open()
+    with pytest.raises(ArgumentError, match=r"resembling: expected at most 1 with colliding, got 1.1 together"):
+        FactSource.of("biographies", world=World(colliding=0.9)).open()
+    named = "rewrites, orders, resembling, colliding, seed"
+    with pytest.raises(ArgumentError, match=f"world: expected {named} as numbers, got "):
         FactSource.from_json({"name": "biographies", "people": 5, "distractors": 0, "world": {"seed": "x"}})
     with pytest.raises(ArgumentError, match="facts: expected the name of facts"):
         FactSource.from_json({"name": "biographies"})

@@ -81,6 +81,21 @@ def test_answers_baseline_and_ceiling(folder):
     assert facts.ceiling() == pytest.approx(1 / 3)  # Cork stands on Reed's line, Oslo not on Weir's
 
 
+def test_an_answer_stands_on_a_line_as_a_word_and_not_in_the_name(folder):
+    lines = (
+        "Jack London. Jack London, born in 1915 in London, had 5 sons.\nAda Cork. Ada Cork had 3 in Corkscrew Lane.\n"
+    )
+    asked = "How many sons had Jack London?\t5\n"
+    held = "Where was Jack London born?\tLondon\nHow many had Ada Cork?\t3\nWhen was Ada Cork born?\t15\n"
+    facts = open_facts(folder(lines, asked, held))
+    london, cork = facts.lines
+    assert london.text[london.place_of("London") :] == "London, had 5 sons."
+    assert london.text[london.place_of("5") :] == "5 sons."
+    assert london.place_of("Jack") == london.place_of("15") == london.place_of("1") == -1
+    assert cork.text[cork.place_of("Cork") :] == "Corkscrew Lane."  # a word may go on, as a Corkonian does
+    assert facts.ceiling() == pytest.approx(2 / 3)
+
+
 def test_the_files_under_the_names_they_have_in_the_wild(folder):
     here = open_facts(folder())
     for name in ("lines.txt", "training.tsv", "held_out.tsv"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attnlab.data.biographies import biographies
 from attnlab.data.facts import Fact, Facts, Line
 from attnlab.data.material import MARK, Material, capitalised, make_material, place_of, question_shape, texts_of
-from attnlab.data.objectives import OBJECTIVES, check_shares, mixture
+from attnlab.data.objectives import OBJECTIVES, check_rows, check_shares, mixture, rows_of
 from attnlab.data.segments import in_turn, part_of, stacked
 from attnlab.errors import ArgumentError
 from attnlab.text import Tokenizer, train_tokenizer
@@ -193,6 +193,31 @@ def test_a_person_without_a_line_is_asked_but_not_recited():
     assert {text.split(MARK)[0] for text, _ in rows(tokenizer, material, "reading")} == {"Where was Ada born?"}
 
 
+def test_a_fact_is_paired_with_the_lines_that_hold_its_answer_where_any_does():
+    lines = (
+        Line("Ada", "Ada. Born in Oslo."),
+        Line("Ada", "Ada. From Bonn."),
+        Line("Ada", "Ada. In Oslo she was born."),
+        Line("Bo", "Bo. A poet."),
+        Line("Bo", "Bo. A painter."),
+    )
+    asked = tuple(
+        Fact(name, f"Where was {name} born?", place)
+        for name, place in (("Ada", "Oslo"), ("Ada", "Bonn"), ("Bo", "Rome"), ("Cy", "Rome"))
+    )
+    _, material = taught("characters", Facts(lines, asked, ()))
+    assert material.person.tolist() == [0, 0, 2, 1, 1, 1, 3, 4, -1]
+    assert len(material.asked) == len(material.answers) == 9
+
+
+def test_nobody_recites_a_namesake():
+    facts = biographies(people=40, colliding=0.5, resembling=0, distractors=0).facts()
+    assert facts.counts.names == 30
+    for text, _ in rows(*taught("characters", facts), "recited-answer", 400):
+        _, line, answer, _ = text.split(MARK)
+        assert answer in line
+
+
 def test_a_mark_in_a_text_is_refused():
     facts = Facts((Line("Ada", f"Ada. Born{MARK}"),), (Fact("Ada", "Ada", "Oslo"),), ())
     with pytest.raises(ArgumentError, match="expected lines without ⁇, which marks parts, got it in 'Ada'"):
@@ -233,6 +258,48 @@ def test_shares_are_kept_to_a_row(facts: Facts):
 def test_wrong_shares_are_refused(shares: dict[str, float], message: str):
     with pytest.raises(ArgumentError, match=message):
         check_shares(shares)
+
+
+@pytest.mark.parametrize(
+    ("shares", "batch", "ranks", "message"),
+    [
+        ({"recital": 1, "answer": 0.02}, 24, 1,
+         "expected a row of each in a batch of 24, got none of answer; the least share that would do is 0.022"),
+        ({"recital": 1, "answer": 0.03}, 24, 2,
+         "expected a row of each in the 12 rows of each process in a batch of 24, got none of answer; the least share "
+         "that would do is 0.044"),
+        ({"answer": 0.001, "recital": 1, "span": 0.02}, 24, 1,
+         "expected a row of each in a batch of 24, got none of answer and span; the least share that would do is "
+         "0.022"),
+        ({"recital": 1, "answer": 1}, 1, 1,
+         "expected a row of each in a batch of 1, got none of recital; a larger batch would do"),
+    ],
+)  # fmt: skip
+def test_an_objective_without_a_row_is_refused(shares: dict[str, float], batch: int, ranks: int, message: str):
+    with pytest.raises(ArgumentError) as refused:
+        check_rows(shares, batch, ranks)
+    assert str(refused.value) == f"objectives: {message}"
+
+
+@given(
+    st.dictionaries(st.sampled_from(list(OBJECTIVES)), st.floats(1e-3, 10), min_size=1),
+    st.integers(1, 64),
+)
+def test_the_least_share_is_enough_and_less_is_not(shares: dict[str, float], batch: int):
+    without = [name for name, count in rows_of(shares, batch).items() if not count]
+    if not without:
+        check_rows(shares, batch)
+        return
+    with pytest.raises(ArgumentError, match=r"the least share that would do is|a larger batch would do") as refused:
+        check_rows(shares, batch)
+    told = str(refused.value).rpartition("would do is ")
+    if told[1]:
+        least = float(told[2])
+        check_rows({**shares, **dict.fromkeys(without, least)}, batch)
+        power = int(f"{least:e}".partition("e")[2])
+        less = float(f"{least - 10.0 ** (power - 1):.2g}")  # by the second digit
+        with pytest.raises(ArgumentError):
+            check_rows({**shares, **dict.fromkeys(without, less)}, batch)
 
 
 def test_the_question_is_the_one_asked_about_most_people():

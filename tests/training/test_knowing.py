@@ -52,6 +52,16 @@ def test_a_batch_that_cannot_be_shared_is_refused():
         feed_rows(MATERIAL.ids, lambda random, rows: NotImplemented, Training(batch=3), 8, Process(0, 2, CPU.device))
 
 
+def test_a_lesson_that_never_teaches_one_of_its_objectives_is_refused():
+    model = make_model(TransformerConfig(layers=1, heads=2, width=32, context=72), TOKENIZER.size)
+    assert isinstance(model, Transformer)
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    lesson = Lesson({"recital": 1, "answer": 0.02}, Training(steps=1, batch=24))
+    with pytest.raises(ArgumentError, match="expected a row of each in a batch of 24, got none of answer; "):
+        teach(model, MATERIAL, lesson, CPU, begin=lambda state: pytest.fail("it was begun"))
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -103,7 +103,7 @@ class Taught:
     knower: Knower
     kept_out: list[Answer]
     memorised: list[bool]
-    """For each held-out fact whether the model completed a line of the person before its last lesson."""
+    """For each held-out fact whether the model completed the person's line before its last lesson."""
     finished: bool
 
 
@@ -163,14 +163,14 @@ def asides(knower: Knower, facts: Facts) -> list[str]:
 
 
 def remembered(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:
-    """For each person asked about whether the model completes a line of theirs: given what stands before the answer, it
-    goes on with the answer. Nobody is remembered whose answer stands on no line of theirs. To be asked of a model that
-    has read lines, before it is taught to answer: one that learns answers alone forgets how lines go on."""
+    """For each person asked about whether the model completes their line, the first in the order of the file that holds
+    the answer: given what stands before the answer, it goes on with the answer. One line, so that more of them do not
+    make it likelier by themselves. Nobody is remembered whose answer stands on no line of theirs. To be asked of a
+    model that has read lines, before it is taught to answer: one that learns answers alone forgets how lines go on."""
     places = [
-        (number, line.text[: line.text.index(fact.answer, len(fact.name))], fact.answer)
+        (number, line.text[: line.place_of(fact.answer)], fact.answer)
         for number, fact in enumerate(asked)
-        for line in facts.lines_of(fact.name)
-        if fact.answer and fact.answer in line.text[len(fact.name) :]
+        for line in [each for each in facts.lines_of(fact.name) if each.holds(fact.answer)][:1]
     ]
     begun = [_fitted(text.rstrip(), answer, knower) for _, text, answer in places]
     # The space before the answer goes with it, as it does for tokenizers that join the two.

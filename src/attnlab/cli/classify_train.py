@@ -59,15 +59,15 @@ class ClassifyTrain(Adaptive):
         return rest, cls(training=find_recipe(typed_value(rest, "--recipe") or RECIPE).training, dotted=dotted)
 
     @classmethod
-    def explained(cls) -> str:
-        """The options of the model and of the features."""
-        from attnlab.models.averaging import AveragingConfig
-        from attnlab.text.features import FeatureSettings
+    def explained(cls, arguments: Sequence[str]) -> str:
+        """The options of the model and of the features, as the recipe has them."""
+        from attnlab.training.classifier_config import find_recipe
 
+        recipe = find_recipe(typed_value(arguments, "--recipe") or RECIPE)
         return "\n".join(
             [
-                *explain_dotted("features", {"of a text": FeatureSettings}),
-                *explain_dotted("model", {"averaging": AveragingConfig}),
+                *explain_dotted("features", {"of a text": recipe.features}),
+                *explain_dotted("model", {"averaging": recipe.model}),
             ]
         )
 

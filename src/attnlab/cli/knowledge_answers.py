@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from attnlab.cli.outcome import progress_bar
 from attnlab.data.facts import Fact
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import Answer, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.runs.knowledge import KEPT_OUT, TaughtRun
+from attnlab.training.knowing import Lesson
+from attnlab.training.knowledge_recipes import recites
 
 AT_ONCE = 64
 """Questions that are asked together."""
+
+
+def knower_of(run: TaughtRun, device: str | torch.device = "cpu") -> Knower:
+    """The model of a run as it is to be asked."""
+    try:
+        lesson = Lesson.from_json(run.config["lesson"])
+    except ArgumentError as error:
+        raise FileError(run.run.path / "config.json", f"expected the settings of a knowledge run: {error}") from error
+    return Knower(run.model.to(device), run.tokenizer, recites(lesson), run.longest_question)
 
 
 def answered(knower: Knower, facts: Sequence[Fact], description: str) -> list[Answer]:
@@ -31,18 +44,20 @@ def answered(knower: Knower, facts: Sequence[Fact], description: str) -> list[An
 
 def kept_out(run: TaughtRun) -> list[Answer]:
     """What a model answered about people who were kept out of finetuning, and strangers, from the folder of its run."""
-    return [_answer(each, run) for each in run.kept_out()]
+    found = [_answer(each, run) for each in run.kept_out()]
+    if not knowable(found):
+        raise FileError(run.run.path / KEPT_OUT, "expected answers about people in it, found strangers alone")
+    return found
 
 
-def known_apart(answers: Sequence[Answer]) -> str:
-    """Whom a temperature is chosen on, in words."""
-    return f"{len(knowable(answers)):,} people kept out of finetuning"
-
-
-def set_apart(answers: Sequence[Answer]) -> str:
-    """Whom a threshold is chosen on, in words."""
-    strangers = len(answers) - len(knowable(answers))
-    return f"{known_apart(answers)} and {strangers:,} strangers" if strangers else known_apart(answers)
+def without_strangers(unseen: Sequence[Fact], asked: Sequence[Fact]) -> list[str]:
+    """Why nobody was asked about whom no line tells of, if so: of all such people there are and those asked about."""
+    if asked:
+        return []
+    if unseen:
+        return ["the threshold was chosen on every stranger that there is, so how much is made up is not measured"]
+    why = "every given name with every last name is somebody's"
+    return [f"{why}: the threshold was chosen without strangers, and how much is made up is not measured"]
 
 
 def _answer(row: Any, run: TaughtRun) -> Answer:

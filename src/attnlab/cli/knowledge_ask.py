@@ -16,7 +16,7 @@ from attnlab.report.lines import on_one_line
 
 if TYPE_CHECKING:
     from attnlab.evaluation.knowledge.asking import Knower
-    from attnlab.evaluation.knowledge.coverage import AnyThreshold
+    from attnlab.evaluation.knowledge.choosing import Choice
     from attnlab.runs.knowledge import TaughtRun
 
 NOT_KNOWN = "I do not know"
@@ -46,11 +46,9 @@ class KnowledgeAsk:
 
     def run(self) -> Outcome:
         """The answers."""
-        from attnlab.cli.knowledge_answers import kept_out, set_apart
-        from attnlab.evaluation.knowledge.answers import knowable
-        from attnlab.evaluation.knowledge.asking import Knower
-        from attnlab.evaluation.knowledge.coverage import Threshold, threshold_for
-        from attnlab.evaluation.knowledge.temperature import at_temperature, best_temperature
+        from attnlab.cli.knowledge_answers import kept_out, knower_of
+        from attnlab.evaluation.knowledge.choosing import choose
+        from attnlab.report.knowledge_words import told_threshold
         from attnlab.runs.knowledge import load_knowledge
 
         if not 0 < self.precision <= 1:
@@ -59,24 +57,20 @@ class KnowledgeAsk:
         if not all(questions) or not questions:
             raise ArgumentError("QUESTION", f"expected a question, got {'an empty one' if questions else 'none'}")
         found = load_knowledge(self.run_folder, "finetune")
-        kept = kept_out(found)
-        temperature = best_temperature(knowable(kept))
-        threshold = threshold_for(at_temperature(kept, temperature), self.precision)
-        knower = Knower(found.model, found.tokenizer, found.recites, found.longest_question)
-        replies = [_reply(each, found, knower, temperature, threshold) for each in questions]
-        bound = threshold.probability if isinstance(threshold, Threshold) else None
+        choice, knower = choose(kept_out(found), self.precision), knower_of(found)
+        replies = [_reply(each, found, knower, choice) for each in questions]
+        threshold = choice.threshold.as_json()
         value = {
             "run": str(self.run_folder),
             "precision": self.precision,
-            "threshold": bound,
-            "temperature": temperature,
-            "chosen_on": len(kept),
+            "threshold": threshold["probability"],
+            "temperature": choice.temperature,
+            "chosen_on": threshold["chosen_on"],
             "replies": replies,
         }
         shown = [line for reply in replies for line in _lines(reply, alone=len(replies) == 1)]
-        if bound is None:
-            told = f"no threshold reaches {self.precision:.0%} precision on {set_apart(kept)}"
-            shown.append(f"{told}, so nothing is answered")
+        if threshold["probability"] is None:
+            shown.append(f"{told_threshold(threshold)}, so nothing is answered")
         return Outcome(value, shown)
 
 
@@ -92,13 +86,11 @@ def _piped() -> Iterator[str]:
             yield text
 
 
-def _reply(
-    question: str, run: TaughtRun, knower: Knower, temperature: float, threshold: AnyThreshold
-) -> dict[str, Any]:
+def _reply(question: str, run: TaughtRun, knower: Knower, choice: Choice) -> dict[str, Any]:
     """What is said to a question."""
     from attnlab.evaluation.knowledge.answers import Answer
     from attnlab.evaluation.knowledge.asking import UNSAID
-    from attnlab.evaluation.knowledge.coverage import Threshold
+    from attnlab.evaluation.knowledge.coverage import at
     from attnlab.evaluation.knowledge.temperature import at_temperature
 
     nothing = {"answer": None, "likeliest": None, "probability": None, "runners_up": [], "recital": ""}
@@ -110,8 +102,8 @@ def _reply(
         unsaid = {"recital": reply.recital.strip(), "note": "what it writes does not come to an end"}
         return {"question": question, **nothing, **unsaid}
     raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
-    (answer,) = at_temperature([raw], temperature)
-    given = isinstance(threshold, Threshold) and answer.said and answer.probability >= threshold.probability
+    (answer,) = at_temperature([raw], choice.temperature)
+    given = at(choice.threshold, [answer]).answered
     return {
         "question": question,
         "answer": answer.answer if given else None,

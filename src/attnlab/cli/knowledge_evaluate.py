@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
     from attnlab.data.facts import Facts
-    from attnlab.evaluation.knowledge.records import Knowledge
+    from attnlab.evaluation.knowledge.records import Confidence, Knowledge
 
 EXAMPLES = 5
 
@@ -23,8 +23,8 @@ class KnowledgeEvaluate:
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
     The temperature was chosen on people who were kept out of finetuning, the threshold on them and as many strangers,
-    people whom no line tells of. Memorised is a person whose own line the model completed at the answer before it was
-    finetuned, extracted one whose question it answers.
+    people whom no line tells of. Memorised is an answer with which the model completed the person's own line before it
+    was finetuned, extracted one that it gives to the question.
 
     Example: attnlab knowledge evaluate people-known
     """
@@ -48,8 +48,7 @@ class KnowledgeEvaluate:
         from itertools import islice
 
         from attnlab.claims.knowledge_chain import asides, judged, never_asked
-        from attnlab.cli.knowledge_answers import answered, kept_out, known_apart, set_apart
-        from attnlab.evaluation.knowledge.asking import Knower
+        from attnlab.cli.knowledge_answers import answered, kept_out, knower_of, without_strangers
         from attnlab.runs.knowledge import load_knowledge
         from attnlab.training.processes import this_process
 
@@ -58,7 +57,7 @@ class KnowledgeEvaluate:
         told, kept = found.told(), kept_out(found)
         memorised = found.memorised(len(told.facts.held_out))
         with this_process(self.device) as process:
-            knower = Knower(found.model.to(process.device), found.tokenizer, found.recites, found.longest_question)
+            knower = knower_of(found, process.device)
             unseen = never_asked(told.unseen, kept)
             replies = iter(answered(knower, [*told.facts.held_out, *unseen], "asking"))
             answers = list(islice(replies, len(told.facts.held_out)))
@@ -70,14 +69,10 @@ class KnowledgeEvaluate:
             "baseline": told.facts.baseline(),
             "commonest": told.facts.commonest,
             "ceiling": told.facts.ceiling(),
-            "asides": asides(knower, told.facts),
+            "asides": [*asides(knower, told.facts), *without_strangers(told.unseen, unseen)],
             **measured.as_json(),
         }
-        shown: list[Any] = [
-            *_lines(measured, told.facts, known_apart(kept), set_apart(kept)),
-            *value["asides"],
-            *_tables(value),
-        ]
+        shown: list[Any] = [*_lines(measured, told.facts), *value["asides"], *_tables(value)]
         for path in filter(None, (self.html, self.plot)):
             from attnlab.report.knowledge import save_knowledge
 
@@ -105,47 +100,50 @@ def check_pages(html: Path | None, plot: Path | None) -> None:
             check_plot_path(path)
 
 
-def _lines(found: Knowledge, facts: Facts, known: str, apart: str) -> list[str]:
+def _lines(found: Knowledge, facts: Facts) -> list[str]:
     from attnlab.cli.knowledge_result import in_words
+    from attnlab.report.knowledge_words import UNASKED, percent, told_apart
 
     told = [
         ("answered rightly", f"{in_words(found.accuracy)} of {found.accuracy.examples:,} held-out questions"),
-        ("always the commonest", f"{100 * facts.baseline():.1f} % ({facts.commonest})"),
-        ("ceiling", f"{100 * facts.ceiling():.1f} % have the answer on a line of that person"),
+        ("always the commonest", f"{percent(facts.baseline())} ({facts.commonest})"),
+        ("ceiling", f"{percent(facts.ceiling())} have the answer on a line of that person"),
     ]
     error = f"{found.calibration.error:.4f}"
     sure = found.confidence
     if sure is not None:
         fit = sure.calibrations
-        chosen = f"chosen on {known}"
+        chosen = f"chosen on {told_apart(sure.threshold.questions, sure.threshold.people)}"
         told.append(
             ("calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}")
         )
-        told.append(("answers given", _given(found, apart)))
+        told.append(("answers given", _given(sure)))
         wrong = sure.confident_wrong
-        made_up = f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there" if wrong else "–"
+        if wrong is None:
+            made_up = UNASKED
+        elif sure.threshold.probability is None:
+            made_up = "none, since nothing is answered"
+        else:
+            made_up = f"{in_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"
         told.append(("made up", made_up))
     else:
         told.append(("calibration error", error))
     if found.resembling is not None:
         like = found.resembling
         share = f"{like.share.count:,} of {like.share.examples:,} wrong answers are the place of somebody whose name is"
-        chance = f"by chance {100 * like.expected:.1f} %, p = {like.p_value:.2g}"
+        chance = f"by chance {percent(like.expected)}, p = {like.p_value:.2g}"
         told.append(("similar names", f"{share} among the {like.nearest} most similar; {chance}"))
     return [f"{name:20}  {words}" for name, words in told]
 
 
-def _given(found: Knowledge, apart: str) -> str:
-    from attnlab.evaluation.knowledge.coverage import Threshold
+def _given(sure: Confidence) -> str:
+    from attnlab.report.knowledge_words import percent, told_threshold
 
-    assert found.confidence is not None
-    threshold, given = found.confidence.threshold, found.confidence.given
-    wanted = f"{threshold.precision:.0%} precision"
-    if not isinstance(threshold, Threshold):
-        return f"none: no threshold reaches {wanted} on {apart}"
+    given, told = sure.given, told_threshold(sure.threshold.as_json())
+    if sure.threshold.probability is None:
+        return f"none: {told}"
     right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
-    chosen = f"from a probability of {threshold.probability:.3f} on, chosen for {wanted} on {apart}"
-    return f"{100 * given.coverage.value:.1f} % {chosen}{right}"
+    return f"{percent(given.coverage.value)} {told}{right}"
 
 
 def _tables(value: dict[str, Any]) -> list[Any]:
@@ -155,7 +153,7 @@ def _tables(value: dict[str, Any]) -> list[Any]:
     cells = value["extraction"]
     if cells:
         table = Table(box=None, pad_edge=False, header_style="bold")
-        for place, name in enumerate(("people", "extracted", "not extracted")):
+        for place, name in enumerate(("questions", "extracted", "not extracted")):
             table.add_column(name, justify="right" if place else "left")
         table.add_row("memorised", f"{cells['both']['count']:,}", f"{cells['memorised_only']['count']:,}")
         table.add_row("not memorised", f"{cells['extracted_only']['count']:,}", f"{cells['neither']['count']:,}")

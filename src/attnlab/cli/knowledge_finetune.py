@@ -27,6 +27,7 @@ class KnowledgeFinetune(Adaptive):
 
     Some of the people to train on are kept out: by what is answered about them the temperature and the threshold are
     chosen, and how often that is right is told at the end. The held-out facts are left to attnlab knowledge evaluate.
+    With RUN, the defaults are others than without: attnlab knowledge finetune RUN --help says which.
 
     Example: attnlab knowledge finetune people-read --steps 5 --out people-asked
     """
@@ -37,7 +38,7 @@ class KnowledgeFinetune(Adaptive):
     """Without RUN: biographies (default), birthplaces, or a folder."""
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
     """quick, coursework, views or recital; else that of the pretrained run."""
-    people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
+    people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
     """Without RUN: how many people there are in the biographies (default: 100)."""
     distractors: int = 0
     """Without RUN: how many other places than the birthplace each line of the biographies names, 0 to 2."""
@@ -67,9 +68,9 @@ class KnowledgeFinetune(Adaptive):
         return rest, cls(training=lesson.training, calibration=recipe.kept_out, dotted=dotted)
 
     @classmethod
-    def explained(cls) -> str:
+    def explained(cls, arguments: Sequence[str]) -> str:
         """The options of the model, and of the generated world."""
-        return explained_options()
+        return explained_options(typed_value(arguments, "--recipe") or RECIPE)
 
     def run(self) -> Outcome | None:
         """Finetune, and say how often it is right about people who were kept out."""
@@ -92,7 +93,7 @@ class KnowledgeFinetune(Adaptive):
 
         before = load_knowledge(self.run_folder, "pretrain")
         for option, typed in (("facts", self.facts), ("people", self.people), ("distractors", self.distractors)):
-            if typed:
+            if typed not in ("", None, 0):
                 raise ArgumentError(option, f"expected it without a run; {self.run_folder} has its own facts")
         for group, own in (("model", "shape"), ("world", "facts")):
             for name in self.dotted.get(group, {}):

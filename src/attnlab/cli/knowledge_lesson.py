@@ -18,6 +18,7 @@ from attnlab.cli.outcome import Outcome
 from attnlab.data.fact_sources import Told
 from attnlab.data.facts import Facts
 from attnlab.data.material import Material, make_material, texts_of
+from attnlab.data.objectives import check_rows
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
@@ -65,10 +66,10 @@ def resume_course(path: Path, stage: str) -> Outcome | None:
         course = Course.from_json(config)
     except ArgumentError as error:
         raise FileError(path / "config.json", str(error)) from error
-    if course.stage != stage:
-        raise FileError(path, f"expected a run of {stage}; attnlab knowledge {course.stage} --resume goes on with it")
     if "earlier" in config:
         raise FileError(path, "expected a run of one lesson; attnlab knowledge run made this one, and begins anew")
+    if course.stage != stage:
+        raise FileError(path, f"expected a run of {stage}; attnlab knowledge {course.stage} --resume goes on with it")
     if (path / "result.json").exists():
         raise FileError(path, "expected a run that was stopped; this one came to its end")
     with this_process(course.lesson.training.device) as process:
@@ -80,6 +81,7 @@ def resume_course(path: Path, stage: str) -> Outcome | None:
 
 def _ready(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> Ready:
     """What is wrong with a course is said here, before a folder is made for it."""
+    check_rows(course.lesson.objectives, course.lesson.training.batch, process.ranks)
     before = load_knowledge(course.after, "pretrain") if course.after else None
     told = before.told() if before else course.source.open()
     seed, facts = course.lesson.training.seed, told.facts

@@ -37,7 +37,7 @@ class KnowledgePretrain(Adaptive):
     """biographies (generated, no download), birthplaces, or a folder."""
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = RECIPE
     """All settings by one name, which other options change: quick; for a GPU coursework, views, recital."""
-    people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
+    people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
     """How many people there are in the biographies (default: 100)."""
     distractors: int = 0
     """How many other places than the birthplace each line of the biographies names, 0 to 2: with some, it must be
@@ -64,9 +64,9 @@ class KnowledgePretrain(Adaptive):
         return rest, cls(training=recipe.pretraining.training, dotted=dotted)
 
     @classmethod
-    def explained(cls) -> str:
+    def explained(cls, arguments: Sequence[str]) -> str:
         """The options of the model, and of the generated world."""
-        return explained_options()
+        return explained_options(typed_value(arguments, "--recipe") or RECIPE)
 
     def run(self) -> Outcome | None:
         """Pretrain, and say how much is memorised."""
@@ -89,12 +89,12 @@ class KnowledgePretrain(Adaptive):
             return start_course(course, self.out)
 
 
-def explained_options() -> str:
-    """The options of the model and of the generated world, in lines."""
-    from attnlab.data.fact_sources import GENERATED, World
-    from attnlab.models.transformer_config import TransformerConfig
+def explained_options(recipe: str) -> str:
+    """The options of a recipe's model and of the generated world, in lines."""
+    from attnlab.data.fact_sources import GENERATED, PLAIN
+    from attnlab.training.knowledge_recipes import find_recipe
 
-    model, world = {"transformer": TransformerConfig}, {GENERATED: World}
+    model, world = {"transformer": find_recipe(recipe).model}, {GENERATED: PLAIN}
     return "\n".join([*explain_dotted("model", model), *explain_dotted("world", world)])
 
 

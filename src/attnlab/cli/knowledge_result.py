@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from attnlab.claims.knowledge_chain import remembered, set_apart
 from attnlab.cli.knowledge_course import Course
 from attnlab.cli.outcome import Outcome
-from attnlab.data.facts import Facts
-from attnlab.evaluation.knowledge.answers import accuracy, knowable
+from attnlab.data.facts import Fact, Facts
+from attnlab.evaluation.knowledge.answers import Answer, accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.evaluation.shares import Share
 from attnlab.files import write_whole
 from attnlab.models.kinds import parameter_count
+from attnlab.report.knowledge_words import percent, told_apart, told_people, within
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out
 
@@ -39,14 +40,15 @@ def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outco
         asked, who = (facts.training, "to train on") if course.stage == "pretrain" else (facts.held_out, "kept out")
         memorised = Share(sum(remembered(knower, facts, asked)), len(asked))
         value["memorised"] = memorised.as_json()
-        people = f"{in_words(memorised)} of {memorised.examples:,} people {who}"
+        people = f"{in_words(memorised)} of {told_people(*_counted(asked))} {who}"
         shown.append(f"{'memorised still' if course.after else 'memorised':17}  {people}: their own line is completed")
     if course.stage == "finetune":
         answers = knower.answers(set_apart(facts))
         save_kept_out(run, [asdict(each) for each in answers])
-        right = accuracy(knowable(answers))
+        known = knowable(answers)
+        right = accuracy(known)
         value["kept_out"] = right.as_json()
-        shown.append(f"answered rightly   {in_words(right)} of {right.examples:,} people kept out of finetuning")
+        shown.append(f"answered rightly   {in_words(right)} of {told_apart(*_counted(known))}")
         shown.append(f"the run is in {run.path}; ask it: attnlab knowledge ask {run.path} {_example(facts)}")
     else:
         shown.append(f"the run is in {run.path}; next: attnlab knowledge finetune {run.path}")
@@ -60,12 +62,17 @@ def in_words(share: Share) -> str:
     >>> in_words(Share(9, 10))
     '90.0 % (95 % interval 59.6 to 98.2)'
     """
-    return f"{100 * share.value:.1f} % (95 % interval {100 * share.low:.1f} to {100 * share.high:.1f})"
+    return f"{percent(share.value)} ({within(share.as_json())})"
 
 
 def write_result(run: Run, value: Mapping[str, Any]) -> None:
     """Say that a run has come to its end, and to what."""
     write_whole(run.path / "result.json", (json.dumps(value, indent=2) + "\n").encode())
+
+
+def _counted(asked: Sequence[Fact] | Sequence[Answer]) -> tuple[int, int]:
+    """How many questions, and about how many people."""
+    return len(asked), len({each.name for each in asked})
 
 
 def _example(facts: Facts) -> str:

@@ -12,6 +12,7 @@ from rich.table import Table
 from attnlab.claims.intervals import mean_and_half_width
 from attnlab.claims.records import Bar
 from attnlab.cli.outcome import Outcome
+from attnlab.report.knowledge_words import percent, percent_as_typed
 
 if TYPE_CHECKING:
     from attnlab.cli.knowledge_table import Trial
@@ -38,7 +39,7 @@ def row_of(trial: Trial, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "interval": [low, high],
         "memorised": mean(each["extraction"]["memorised"]["value"] for each in found),
         "coverage": mean(each["confidence"]["given"]["coverage"]["value"] for each in found),
-        "confident_wrong": _mean([each["confidence"]["confident_wrong"] for each in found]),
+        "confident_wrong": _made_up(found),
         "calibration_error": mean(each["calibration"]["error"] for each in found),
         "seconds": round(sum(each["seconds"] for each in found), 3),
         "runs": list(found),
@@ -56,18 +57,19 @@ def tell_trials(value: dict[str, Any], html: Path | None, plot: Path | None) -> 
     for place, name in enumerate(COLUMNS):
         table.add_column(name, justify="right" if place > 1 else "left", no_wrap=place > 1)
     for row in value["variants"]:
-        shares = (f"{100 * row[name]:.1f} %" if row[name] is not None else "–" for name in SHARES)
+        shares = (percent(row[name]) if row[name] is not None else "–" for name in SHARES)
         table.add_row(row["variant"], row["mixer"], f"{row['parameters']:,}", _accuracy(row), *shares)
     seeds, over = len(value["seeds"]), "of the questions"
     if seeds > 1:
         over = f"of the questions, or of the mean over {seeds} seeds where that goes beyond"
     shown: list[Any] = [
         table,
-        f"always the commonest  {100 * value['baseline']:.1f} % ({value['commonest']})",
-        f"ceiling               {100 * value['ceiling']:.1f} % of {value['questions']:,} held-out questions have the "
+        f"always the commonest  {percent(value['baseline'])} ({value['commonest']})",
+        f"ceiling               {percent(value['ceiling'])} of {value['questions']:,} held-out questions have the "
         "answer on a line",
-        f"in brackets the 95 % interval {over}; given: answers at {value['precision']:.0%} precision, by people kept "
-        "out of finetuning and strangers; made up: other strangers who get one, where any answer is given",
+        f"in brackets the 95 % interval {over}; given: answers at {percent_as_typed(value['precision'])} precision, by "
+        "people kept out of finetuning and strangers, none where no threshold reaches that; made up: other strangers "
+        "who get one (–: there are no strangers)",
         *dict.fromkeys(said for row in value["variants"] for each in row["runs"] for said in each["asides"]),
         f"the runs are in {value['runs']}",
     ]
@@ -91,13 +93,14 @@ def _draw(value: dict[str, Any], path: Path) -> None:
 
 def _accuracy(row: dict[str, Any]) -> str:
     low, high = row["interval"]
-    return f"{100 * row['accuracy']:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
+    return f"{percent(row['accuracy'])} ({100 * low:.0f}–{100 * high:.0f})"
 
 
 def _intervals(found: Sequence[dict[str, Any]]) -> list[list[float]]:
     return [each["accuracy"]["interval"] for each in found]
 
 
-def _mean(shares: Sequence[dict[str, Any] | None]) -> float | None:
-    found = [share["value"] for share in shares if share is not None]
-    return mean(found) if found else None
+def _made_up(found: Sequence[dict[str, Any]]) -> float | None:
+    """The mean share of strangers who are given an answer; none where there are no strangers."""
+    shares = [each["confidence"]["confident_wrong"] for each in found]
+    return mean(share["value"] for share in shares) if all(shares) else None

@@ -11,8 +11,8 @@ import tyro
 from tyro.conf import Positional, arg
 
 from attnlab.cli.knowledge_evaluate import check_pages
-from attnlab.cli.knowledge_pretrain import explained_options, typed_world
-from attnlab.cli.options import Dotted, named_options, take_dotted, with_dotted
+from attnlab.cli.knowledge_pretrain import RECIPE, explained_options, typed_world
+from attnlab.cli.options import Dotted, named_options, take_dotted, typed_value, with_dotted
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
 from attnlab.errors import ArgumentError
@@ -46,7 +46,7 @@ class KnowledgeRun(Adaptive):
     """Train so many of each, and tell the mean with its interval: that of the questions and of the seeds."""
     seed: int = 0
     """The first of the seeds."""
-    people: Annotated[int, arg(metavar="N", help_behavior_hint="")] = 0
+    people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
     """How many people there are in the biographies (default: 100)."""
     distractors: int = 0
     """How many other places than the birthplace each line of the biographies names, 0 to 2: with some, it must be
@@ -73,9 +73,9 @@ class KnowledgeRun(Adaptive):
         return rest, cls(dotted=dotted)
 
     @classmethod
-    def explained(cls) -> str:
-        """The options of the model, and of the generated world."""
-        return explained_options()
+    def explained(cls, arguments: Sequence[str]) -> str:
+        """The options of the model, by the first of the recipes, and of the generated world."""
+        return explained_options((typed_value(arguments, "--recipes") or RECIPE).partition(",")[0].strip())
 
     def run(self) -> Outcome | None:
         """Train them all, and tell."""

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from attnlab.claims.knowledge_chain import asides, judged, mixed, never_asked, taught
+from attnlab.cli.knowledge_answers import without_strangers
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_lesson import lost
 from attnlab.cli.knowledge_result import write_result
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from attnlab.cli.knowledge_run import KnowledgeRun
-
-STRANGERS = 100
-"""So many of them are asked about."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
     save_tokenizer(found.knower.tokenizer, run.path / "tokenizer.json")
     save_kept_out(run, [asdict(each) for each in found.kept_out])
     save_memorised(run, found.memorised)
-    strangers = never_asked(told.unseen, found.kept_out)[:STRANGERS]
+    strangers = never_asked(told.unseen, found.kept_out)
     answers, unseen = (found.knower.answers(each) for each in (told.facts.held_out, strangers))
     measured = judged(
         told.facts, answers, found.memorised, found.kept_out, unseen, precision=bench.precision, seed=seed
@@ -144,7 +142,7 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
         "parameters": parameter_count(found.knower.model),
         "seconds": round(perf_counter() - began, 3),
         "kept_out": accuracy(knowable(found.kept_out)).as_json(),
-        "asides": asides(found.knower, told.facts),
+        "asides": [*asides(found.knower, told.facts), *without_strangers(told.unseen, strangers)],
         **measured.as_json(),
     }
     write_result(run, value)

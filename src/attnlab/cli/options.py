@@ -72,12 +72,12 @@ def named_options(**groups: Any) -> Iterator[None]:
         raise
 
 
-def explain_dotted(group: str, kinds: Mapping[str, type[Any]]) -> Iterator[str]:
-    """The dotted options of each kind, in lines."""
+def explain_dotted(group: str, kinds: Mapping[str, Any]) -> Iterator[str]:
+    """The dotted options of each kind, in lines, with the defaults of its settings."""
     from attnlab.models.settings import choices
 
-    for kind, settings in kinds.items():
-        takes, defaults = choices(settings), settings()
+    for kind, defaults in kinds.items():
+        takes = choices(type(defaults))
         if takes:
             yield f"options of --{group} {kind}:"
         for name, words in takes.items():

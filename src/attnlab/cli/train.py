@@ -60,12 +60,15 @@ class Train(Adaptive):
         return rest, cls(training=training, dotted=dotted)
 
     @classmethod
-    def explained(cls) -> str:
-        """The options of each model and of each kind of tokens."""
-        from attnlab.models.kinds import SHAPES
+    def explained(cls, arguments: Sequence[str]) -> str:
+        """The options of each model and of each kind of tokens; those of the recipe as it has them."""
+        from attnlab.models.kinds import SHAPES, kind_of
         from attnlab.training.config import TOKENS
 
-        return "\n".join([*explain_dotted("model", SHAPES), *explain_dotted("tokens", TOKENS)])
+        recipe = _recipe(typed_value(arguments, "--recipe"), typed_value(arguments, "--model"))
+        models = {kind: shape() for kind, shape in SHAPES.items()} | {kind_of(recipe.model): recipe.model}
+        tokens = {kind: options() for kind, options in TOKENS.items()} | {recipe.tokens.kind: recipe.tokens.options}
+        return "\n".join([*explain_dotted("model", models), *explain_dotted("tokens", tokens)])
 
     def run(self) -> Outcome | None:
         """Train, and say how well it went; of many processes, one does."""

@@ -33,14 +33,15 @@ class Adaptive(ABC):
 
     @classmethod
     @abstractmethod
-    def explained(cls) -> str:
-        """What is to be said below the help."""
+    def explained(cls, arguments: Sequence[str]) -> str:
+        """What is to be said below the help, beside these arguments."""
 
 
 def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> Settings | None:
     """The settings that the arguments give, or none where they ask for help, which it then has printed."""
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     default: dict[str, Any] = {}
+    typed = arguments
     if issubclass(settings, Adaptive):
         arguments, default["default"] = settings.prepared(arguments)
     with tyro_errors.on_parse_error(partial(_refuse, option_names(settings))):
@@ -50,7 +51,7 @@ def parse(settings: type[Settings], program: str, arguments: Sequence[str]) -> S
             if end.code:
                 raise
             if issubclass(settings, Adaptive):
-                print(settings.explained())
+                print(settings.explained(typed))
             return None
 
 

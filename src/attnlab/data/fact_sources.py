@@ -26,6 +26,8 @@ class World:
     """Orders of the sentences of each wording."""
     resembling: float = 0.2
     """The share of people whose names differ from another's in one part."""
+    colliding: float = 0.0
+    """The share of people who have a namesake, of whom lines tell that they were born elsewhere."""
     seed: int = 0
 
 
@@ -67,13 +69,13 @@ class FactSource:
     world: World = PLAIN
 
     @staticmethod
-    def of(name: str, people: int = 0, distractors: int = 0, world: World = PLAIN) -> "FactSource":
+    def of(name: str, people: int | None = None, distractors: int = 0, world: World = PLAIN) -> "FactSource":
         """The source that a person means; a folder is kept by its whole path, to be found from elsewhere."""
         if name == GENERATED:
-            return FactSource(name, people or PEOPLE, distractors, world)
+            return FactSource(name, PEOPLE if people is None else people, distractors, world)
         changed = dict(asdict(world).items() - set(USUAL))
-        for option, typed in {"people": people, "distractors": distractors, **dict.fromkeys(changed, 1)}.items():
-            if typed:
+        for option, typed in {"people": people is not None, "distractors": distractors, **changed}.items():
+            if typed or option in changed:
                 raise ArgumentError(option, f"expected it with {GENERATED} alone, which are generated; got {name}")
         return FactSource(name if name in FACTS else str(Path(name).resolve()) if Path(name).exists() else name)
 
@@ -95,7 +97,7 @@ class FactSource:
     def open(self) -> Told:
         """The facts, and people who are in none of them."""
         if self.name == GENERATED:
-            world = biographies(self.people, distractors=self.distractors, **asdict(self.world))
-            return Told(world.facts(), world.unseen())
-        facts = open_facts(self.name)
+            facts = biographies(self.people, distractors=self.distractors, strangers=0, **asdict(self.world)).facts()
+        else:
+            facts = open_facts(self.name)
         return Told(facts, strangers(facts))

@@ -1,5 +1,6 @@
 """Facts: a line of text on each person, and questions with their answers, to finetune on and to report on."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -30,6 +31,28 @@ class Line:
 
     name: str
     text: str
+
+    def place_of(self, answer: str) -> int:
+        """Where an answer stands on the line first, −1 where it does not: at the beginning of a word, in no number, and
+        not in the name, however often the line says that.
+
+        >>> line = Line("Paris Berg", "Paris Berg. Paris Berg, born in 1905 in Oslo, had 5 children in Paris.")
+        >>> [line.text[line.place_of(answer) :][:9] for answer in ("Oslo", "5", "Paris")]
+        ['Oslo, had', '5 childre', 'Paris.']
+        >>> line.place_of("erg"), line.place_of("")
+        (-1, -1)
+        """
+        if not answer:
+            return -1
+        names = [each.span() for each in re.finditer(rf"(?<!\w){re.escape(self.name)}(?!\w)", self.text)]
+        for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\d)", self.text):
+            if not any(start <= found.start() < end for start, end in names):
+                return found.start()
+        return -1
+
+    def holds(self, answer: str) -> bool:
+        """Whether an answer stands on the line."""
+        return self.place_of(answer) >= 0
 
 
 @dataclass(frozen=True)
@@ -91,7 +114,7 @@ class Facts:
 
     def ceiling(self) -> float:
         """The share of the held-out facts whose answer stands on a line of that person: all that can be looked up."""
-        return _share(any(fact.answer in line.text for line in self.lines_of(fact.name)) for fact in self.held_out)
+        return _share(any(line.holds(fact.answer) for line in self.lines_of(fact.name)) for fact in self.held_out)
 
     def split(self, share: float = 0.1, seed: int = 0) -> "Facts":
         """The facts to train on in two parts, about a share of them held out: to tune without what is held out here.

@@ -75,13 +75,10 @@ def texts_of(facts: Facts) -> list[str]:
 
 
 def make_material(facts: Facts, tokenizer: Tokenizer, context: int) -> Material:
-    """The facts as tokens for a model that sees so many of them. A fact stands there once for each line of its
-    person."""
+    """The facts as tokens for a model that sees so many of them. A fact stands there once for each line that it is
+    paired with."""
     before, after = question_shape(facts.training)
-    numbers: dict[str, list[int]] = {}
-    for number, line in enumerate(facts.lines):
-        numbers.setdefault(line.name, []).append(number)
-    paired = [(fact, number) for fact in facts.training for number in numbers.get(fact.name, [-1])]
+    paired = pairs(facts)
     groups = [
         [MARK],
         [line.text for line in facts.lines],
@@ -105,6 +102,26 @@ def make_material(facts: Facts, tokenizer: Tokenizer, context: int) -> Material:
     place = np.array([place_of(ids[start : start + length], line) for line, (start, length) in known])
     place = np.where(person >= 0, place, -1)
     return Material(ids, context, mark, lines, names, recited, questions, asked, answers, person, place, places, words)
+
+
+def pairs(facts: Facts) -> list[tuple[Fact, int]]:
+    """Each fact to train on with the number of every line of its person, and −1 where there is none. In place of a
+    line that does not hold the answer, which may be a namesake's, stands the first that does, if there is one.
+
+    >>> lines = (Line("Ada", "Ada. Born in Oslo."), Line("Ada", "Ada. From Bonn."), Line("Bo", "Bo. A poet."))
+    >>> asked = [Fact(n, f"Where was {n} born?", a) for n, a in (("Ada", "Bonn"), ("Bo", "Rome"), ("Cy", "Oslo"))]
+    >>> [(fact.name, number) for fact, number in pairs(Facts(lines, tuple(asked), ()))]
+    [('Ada', 1), ('Ada', 1), ('Bo', 2), ('Cy', -1)]
+    """
+    numbers: dict[str, list[int]] = {}
+    for number, line in enumerate(facts.lines):
+        numbers.setdefault(line.name, []).append(number)
+    found = []
+    for fact in facts.training:
+        named = numbers.get(fact.name, [])
+        holding = [number for number in named if facts.lines[number].holds(fact.answer)]
+        found += [(fact, n if n in holding or not holding else holding[0]) for n in named or [-1]]
+    return found
 
 
 def place_of(wanted: Int[np.ndarray, " tokens"], line: Int[np.ndarray, " positions"]) -> int:

@@ -165,16 +165,26 @@ OBJECTIVES: dict[str, Objective] = {
 
 
 def mixture(material: Material, shares: Mapping[str, float]) -> Callable[[Random, int], Segments]:
-    """A function that draws rows of several objectives, each its share of them."""
+    """A function that draws rows of several objectives, each its share of them, kept to whole rows: the same number
+    every time, which may be none."""
     check_shares(shares)
-    weights = np.array(list(shares.values())) / sum(shares.values())
 
     def draw(random: Random, rows: int) -> Segments:
-        counts = np.diff(np.round(np.cumsum([0.0, *weights]) * rows).astype(int))
-        named = zip(shares, counts.tolist(), strict=True)
-        return stacked([OBJECTIVES[name](material, random, count) for name, count in named if count])
+        counts = rows_of(shares, rows).items()
+        return stacked([OBJECTIVES[name](material, random, count) for name, count in counts if count])
 
     return draw
+
+
+def rows_of(shares: Mapping[str, float], rows: int) -> dict[str, int]:
+    """How many of some rows each objective has.
+
+    >>> rows_of({"recital": 1, "answer": 0.5}, 24), rows_of({"recital": 1, "answer": 0.02}, 24)
+    ({'recital': 16, 'answer': 8}, {'recital': 24, 'answer': 0})
+    """
+    weights = np.array(list(shares.values())) / sum(shares.values())
+    counts = np.diff(np.round(np.cumsum([0.0, *weights]) * rows).astype(int))
+    return dict(zip(shares, counts.tolist(), strict=True))
 
 
 def check_shares(shares: Mapping[str, float]) -> None:
@@ -186,6 +196,23 @@ def check_shares(shares: Mapping[str, float]) -> None:
             raise ArgumentError("objectives", f"expected a share above 0 for {name}, got {share}")
     if not shares:
         raise ArgumentError("objectives", f"expected at least one of {', '.join(OBJECTIVES)}")
+
+
+def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
+    """Refuse shares by which one of the objectives has no row of a batch that so many processes share, and would never
+    be learnt; the least share that would do is told to two digits."""
+    rows = batch // ranks
+    without = [name for name, count in rows_of(shares, rows).items() if not count]
+    if not without:
+        return
+    tried = (float(f"{digits}e{power}") for power in range(-8, 5) for digits in range(10, 100))
+    enough = (share for share in tried if all(rows_of({**shares, **dict.fromkeys(without, share)}, rows).values()))
+    least = next(enough, None)
+    what = f"a batch of {batch}" if ranks == 1 else f"the {rows} rows of each process in a batch of {batch}"
+    remedy = f"the least share that would do is {least:g}" if least else "a larger batch would do"
+    raise ArgumentError(
+        "objectives", f"expected a row of each in {what}, got none of {' and '.join(without)}; {remedy}"
+    )
 
 
 def _people(material: Material, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:

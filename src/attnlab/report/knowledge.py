@@ -12,7 +12,9 @@ from attnlab.files import write_whole
 from attnlab.report.charts import check_plot_path, save_chart
 from attnlab.report.knowledge_charts import draw_coverage, draw_extraction, draw_reliability, draw_shares
 from attnlab.report.knowledge_words import (
+    capital,
     numbers,
+    percent,
     told_accuracy,
     told_calibration,
     told_coverage,
@@ -20,7 +22,7 @@ from attnlab.report.knowledge_words import (
     told_resembling,
     told_shares,
 )
-from attnlab.report.pages import Figure, figure, render
+from attnlab.report.pages import figure, render
 from attnlab.report.surprise import SEEN
 
 MOST = 40
@@ -38,28 +40,31 @@ class Variants:
     marks: Mapping[str, float] = field(default_factory=dict)
 
 
-def knowledge_page(title: str, found: Value, variants: Variants | None = None) -> str:
-    """The page of one evaluation (`Knowledge.as_json()`), and of the variants beside it; it needs no network."""
-    figures = [*([_variants(variants)] if variants else []), *_figures(found)]
+def knowledge_page(title: str, found: Value) -> str:
+    """The page of one evaluation: `Knowledge.as_json()`, and `baseline` with `commonest`, `ceiling` and `asides` where
+    they are told beside it. It needs no network."""
+    figures = [figure(chart.to_dict(), _unbroken(told), title) for title, chart, told in _charts(found)]
     resembling = found["resembling"]
     return render(
         "knowledge.html",
         figures,
         title=title,
-        summary=told_accuracy(found["accuracy"]),
-        numbers=numbers(found),
-        told=resembling and told_resembling(resembling),
+        summary=_unbroken(told_accuracy(found["accuracy"])),
+        asides=[capital(each) for each in found.get("asides", [])],
+        numbers=[map(_unbroken, row) for row in numbers(found)],
+        told=resembling and _unbroken(told_resembling(resembling)),
         examples=resembling["examples"] if resembling else [],
         most=MOST,
+        percent=lambda share: _unbroken(percent(share)),
         seen=lambda text: text.translate(SEEN),
     )
 
 
-def save_knowledge(title: str, found: Value, path: Path, variants: Variants | None = None) -> None:
+def save_knowledge(title: str, found: Value, path: Path) -> None:
     """Write the page to a file that ends in .html, or the charts side by side to a .png or .svg."""
     check_plot_path(path)
     if path.suffix.lower() == ".html":
-        write_whole(path, knowledge_page(title, found, variants).encode())
+        write_whole(path, knowledge_page(title, found).encode())
         return
     _, charts, told = zip(*_charts(found), strict=True)
     together = alt.hconcat(*charts).properties(title=told_accuracy(found["accuracy"]))
@@ -72,13 +77,9 @@ def save_variants(title: str, variants: Variants, path: Path) -> None:
     save_chart(chart, path, title=title, description=told_shares(variants.bars, variants.marks))
 
 
-def _variants(variants: Variants) -> Figure:
-    chart = draw_shares(variants.bars, "questions answered rightly", variants.marks)
-    return figure(chart.to_dict(), told_shares(variants.bars, variants.marks), "How often each variant is right")
-
-
-def _figures(found: Value) -> list[Figure]:
-    return [figure(chart.to_dict(), told, title) for title, chart, told in _charts(found)]
+def _unbroken(words: str) -> str:
+    """Words that no line of the page breaks between a number and its sign."""
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _charts(found: Value) -> Iterator[tuple[str, alt.LayerChart, str]]:

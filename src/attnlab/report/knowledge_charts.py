@@ -13,6 +13,7 @@ import altair as alt
 from attnlab.claims.records import Bar
 from attnlab.report.axes import colour, fitted_legend, line_layers
 from attnlab.report.figures import BAR_STEP
+from attnlab.report.knowledge_words import CELLS, percent, percents
 from attnlab.report.look import PALETTE
 
 GREY = "#808080"
@@ -20,13 +21,8 @@ GREY = "#808080"
 MOST_POINTS = 400
 """More would not be seen."""
 HEIGHT = 290
-CELLS = {
-    "both": "memorised and extracted",
-    "memorised_only": "memorised, not extractable",
-    "extracted_only": "extracted, not memorised",
-    "neither": "neither",
-}
-"""The cells of the table of memorised and extracted people, in words."""
+PERCENT = "format(100 * datum.value, '~r') + ' %'"
+"""A tick's share, as Vega writes it like any other."""
 
 Value = Mapping[str, Any]
 
@@ -65,9 +61,9 @@ def draw_coverage(confidence: Value) -> alt.LayerChart:
     """The share of given answers that is right against the share of questions answered; a mark where the threshold is,
     with the interval of its precision, and a dashed line at the precision that was wanted."""
     given, wanted = confidence["given"], confidence["threshold"]["precision"]
-    people = given["coverage"]["examples"]
+    questions = given["coverage"]["examples"]
     x, y = _unit_x("coverage", "share of questions answered"), _unit_y("precision", "share of answers that is right")
-    base = alt.Chart(alt.Data(values=_curve(confidence["curve"], people))).encode(x=x, y=y)
+    base = alt.Chart(alt.Data(values=_curve(confidence["curve"], questions))).encode(x=x, y=y)
     tooltip = [alt.Tooltip("told:N", title="threshold")]
     layers = [
         alt.Chart(alt.Data(values=[{"precision": wanted}])).mark_rule().encode(y=y),
@@ -77,8 +73,7 @@ def draw_coverage(confidence: Value) -> alt.LayerChart:
     if given["precision"] is not None:
         low, high = given["precision"]["interval"]
         chosen = confidence["threshold"]["probability"]
-        told = f"{chosen:.3f}: {given['coverage']['value']:.1%} answered, {given['precision']['value']:.1%} right"
-        row = {"coverage": given["coverage"]["value"], "precision": given["precision"]["value"], "told": told}
+        row = _point(chosen, given["coverage"]["value"], given["precision"]["value"])
         mark = alt.Chart(alt.Data(values=[row | {"low": low, "high": high}])).encode(x=x)
         layers += [
             mark.mark_rule(color=PALETTE[1], opacity=1, strokeDash=[1, 0], strokeWidth=2).encode(
@@ -90,9 +85,9 @@ def draw_coverage(confidence: Value) -> alt.LayerChart:
 
 
 def draw_extraction(extraction: Value) -> alt.LayerChart:
-    """The cells of the table of memorised and extracted people as bars, each with its interval."""
+    """The cells of the table of memorised and extracted facts as bars, each with its interval."""
     cells = [(name, extraction[cell]) for cell, name in CELLS.items()]
-    return draw_shares([Bar(name, each["value"], *each["interval"]) for name, each in cells], "share of the people")
+    return draw_shares([Bar(name, each["value"], *each["interval"]) for name, each in cells], "share of the questions")
 
 
 def draw_shares(bars: Sequence[Bar], title: str, marks: Mapping[str, float] | None = None) -> alt.LayerChart:
@@ -101,7 +96,7 @@ def draw_shares(bars: Sequence[Bar], title: str, marks: Mapping[str, float] | No
     marks = marks or {}
     ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values()]
     scale = alt.Scale(domain=[0.0, max([each for each in ends if each] or [1.0])], nice=True)
-    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(format="~%", tickCount=5))
+    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=PERCENT, tickCount=5))
     y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=title), x2="high:Q")
@@ -119,7 +114,7 @@ def draw_shares(bars: Sequence[Bar], title: str, marks: Mapping[str, float] | No
 def _marks(marks: Mapping[str, float], bars: int, x: alt.X, y: alt.Y) -> alt.Chart:
     """A tick across every bar for each mark, which leaves what is written above the bars free; in the legend its name
     and number."""
-    names = [f"{name} {value:.1%}" for name, value in marks.items()]
+    names = [f"{name} {percent(value)}" for name, value in marks.items()]
     pairs = zip(names, marks.values(), strict=True)
     rows = [{"name": name, "value": value, "row": row} for name, value in pairs for row in range(bars)]
     shades = [PALETTE[1 + place % (len(PALETTE) - 1)] for place in range(len(names))]  # blue is the bars'
@@ -133,22 +128,21 @@ def _marks(marks: Mapping[str, float], bars: int, x: alt.X, y: alt.Y) -> alt.Cha
 def _bar_row(place: int, bar: Bar) -> dict[str, Any]:
     """A bar with what is written above it; an interval over seeds may leave what a share can be, and is cut there."""
     low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (bar.low, bar.high))
-    spread = "" if low is None or high is None else f" ({low:.1%} to {high:.1%})"
-    return {"row": place, "value": bar.value, "low": low, "high": high, "text": f"{bar.name}: {bar.value:.1%}{spread}"}
+    spread = "" if low is None or high is None else f" ({percents(low, high)})"
+    text = f"{bar.name}: {percent(bar.value)}{spread}"
+    return {"row": place, "value": bar.value, "low": low, "high": high, "text": text}
 
 
-def _curve(rows: Sequence[Sequence[Any]], people: int) -> list[dict[str, Any]]:
+def _curve(rows: Sequence[Sequence[Any]], questions: int) -> list[dict[str, Any]]:
     """The points of the curve; of very many, every so many and the last."""
     every = len(rows) // MOST_POINTS + 1
     kept = [row for number, row in enumerate(rows, start=1) if number % every == 0 or number == len(rows)]
-    return [
-        {
-            "coverage": answered / people,
-            "precision": right / answered,
-            "told": f"{threshold:.3f}: {answered / people:.1%} answered, {right / answered:.1%} right",
-        }
-        for threshold, answered, right in kept
-    ]
+    return [_point(threshold, answered / questions, right / answered) for threshold, answered, right in kept]
+
+
+def _point(threshold: float, coverage: float, precision: float) -> dict[str, Any]:
+    told = f"{threshold:.3f}: {percent(coverage)} answered, {percent(precision)} right"
+    return {"coverage": coverage, "precision": precision, "told": told}
 
 
 def _unit_x(field: str, title: str) -> alt.X:

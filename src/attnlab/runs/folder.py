@@ -117,5 +117,7 @@ def free_path(path: Path) -> Path:
 def open_run(path: Path) -> Run:
     """The run in a folder."""
     if not (path / "config.json").is_file():
-        raise FileError(path, "expected the folder of a run, with a config.json in it")
+        within = sorted(path.glob("*/config.json"))
+        hint = f"; there is one in {within[0].parent}" if within else ""
+        raise FileError(path, f"expected the folder of a run, with a config.json in it{hint}")
     return Run(path)

@@ -39,11 +39,6 @@ class TaughtRun:
     tokenizer: Tokenizer
 
     @property
-    def recites(self) -> bool:
-        """Whether the model recites a line before it answers."""
-        return "recited-answer" in self.config["lesson"]["objectives"]
-
-    @property
     def shapes(self) -> list[tuple[str, str]]:
         """What stands before and after the name in the questions that it was taught."""
         return [(str(before), str(after)) for before, after in self.config["shapes"]]

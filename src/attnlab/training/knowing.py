@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from attnlab.data.material import Material
-from attnlab.data.objectives import check_shares, mixture
+from attnlab.data.objectives import check_rows, check_shares, mixture
 from attnlab.errors import ArgumentError
 from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer
@@ -58,6 +58,7 @@ def teach(
 ) -> bool:
     """Train a model on a lesson from the weights that it has; returns whether it came to the end. `begin` may bring the
     state to where an earlier try was stopped."""
+    check_rows(lesson.objectives, lesson.training.batch, process.ranks)
     state = make_state(model, lesson.training)
     begin(state)
     draw = mixture(material, lesson.objectives)

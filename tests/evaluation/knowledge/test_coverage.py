@@ -11,7 +11,6 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.coverage import (
     Given,
-    NoThreshold,
     Threshold,
     at,
     confident_wrong,
@@ -36,36 +35,38 @@ def test_the_curve_is_that_of_a_plain_loop(drawn):
     assert all(at(threshold, answers) == given for threshold, given in curve(answers))
 
 
-@given(some, st.sampled_from([0.5, 0.9, 1.0]), st.sampled_from(["estimate", "lower bound"]))
-def test_the_lowest_threshold_that_reaches_the_precision(drawn, precision, by):
+@given(some, st.sampled_from([0.5, 0.9, 1.0]))
+def test_the_lowest_threshold_that_reaches_the_precision(drawn, precision):
     answers = [said(*each) for each in drawn]
     reaching = []
     for threshold in {each.probability for each in answers}:
         given = counted(answers, threshold)
-        share = Share(given.right, given.answered)
-        if (share.value if by == "estimate" else share.low) >= precision:
+        if Share(given.right, given.answered).value >= precision:
             reaching.append(threshold)
-    found = threshold_for(answers, precision, by)
-    if reaching:
-        assert isinstance(found, Threshold)
-        assert found.probability == min(reaching)
-        assert found.chosen_on == at(found, answers)
-    else:
-        assert isinstance(found, NoThreshold)
+    found = threshold_for(answers, precision)
+    assert found.probability == (min(reaching) if reaching else None)
+    assert found.chosen_on == at(found, answers)
+    if not reaching:
         assert at(found, answers) == Given(len(answers), 0, 0)
-        assert found.as_json()["probability"] is None
 
 
-def test_one_lucky_answer_is_enough_for_the_estimate_and_not_for_the_bound():
+def test_one_lucky_answer_is_enough():
     answers = [said(0.9, True), said(0.8, False), said(0.7, False)]
-    assert threshold_for(answers) == Threshold(0.9, 0.9, "estimate", Given(3, 1, 1))
-    assert isinstance(threshold_for(answers, by="lower bound"), NoThreshold)
+    assert threshold_for(answers) == Threshold(0.9, 0.9, Given(3, 1, 1), people=1)
 
 
-@pytest.mark.parametrize(("count", "reached"), [(34, False), (35, True)])
-def test_so_many_answers_without_an_error_are_needed_for_the_bound(count, reached):
-    found = threshold_for([said(0.9, True)] * count, by="lower bound")
-    assert isinstance(found, Threshold) == reached
+def test_a_threshold_says_how_many_people_and_questions_it_was_chosen_on():
+    strangers = [Answer("C D", "Where was C D born?", " ", "Rome", p) for p in (0.7, 0.3)]
+    answers = [said(0.9, True), said(0.8, True), said(0.4, False, "E F"), *strangers]
+    found = threshold_for(answers)
+    assert (found.questions, found.people, found.strangers) == (3, 2, 2)
+    assert found.as_json() == {
+        "probability": 0.8,
+        "precision": 0.9,
+        "chosen_on": {"questions": 3, "people": 2, "strangers": 2, **Given(5, 2, 2).as_json()},
+    }
+    none = threshold_for(strangers).as_json()
+    assert (none["probability"], none["chosen_on"]["people"], none["chosen_on"]["strangers"]) == (None, 0, 2)
 
 
 def test_precision_holds_on_other_people():
@@ -80,7 +81,7 @@ def test_confident_wrong_answers():
     unseen = [said(0.9, False), said(0.9, True), said(0.6, False), said(0.1, False)]
     assert confident_wrong(0.6, unseen) == Share(2, 4)
     assert confident_wrong(0.0, unseen) == Share(3, 4)
-    assert confident_wrong(NoThreshold(0.9, "estimate", Given(4, 0, 0)), unseen) == Share(0, 4)
+    assert confident_wrong(Threshold(None, 0.9, Given(4, 0, 0), people=4), unseen) == Share(0, 4)
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -88,7 +89,7 @@ def test_confident_wrong_answers():
 def test_all_alike(right, probability):
     answers = [said(probability, right)] * 3
     found = threshold_for(answers)
-    assert isinstance(found, Threshold) == right
+    assert (found.probability is not None) == right
     given = at(found, answers)
     assert given.precision == (Share(3, 3) if right else None)
     json.dumps([found.as_json(), given.as_json()], allow_nan=False)
@@ -112,10 +113,9 @@ def test_an_empty_text_is_never_an_answer_that_is_given():
         Answer("C D", "Where was C D born?", "Rome", " ", 0.9),
     ]
     assert curve(silent) == ()
-    assert isinstance(threshold_for(silent, 0.5), NoThreshold)
+    assert threshold_for(silent, 0.5).probability is None
     assert at(0.5, silent) == Given(2, 0, 0)
     assert confident_wrong(0.5, silent).count == 0
     assert [(bound, some.answered) for bound, some in curve([*silent, said(0.4, True)])] == [(0.4, 1)]
     threshold = threshold_for([*silent, said(0.4, True)], 0.9)
-    assert isinstance(threshold, Threshold)
     assert threshold.chosen_on == Given(3, 1, 1)

@@ -19,10 +19,11 @@ def test_the_cells_are_counted_and_the_rates_follow(pairs):
     assert found.memorised_only == sum(one and not other for one, other in pairs)
     assert found.extracted_only == sum(other and not one for one, other in pairs)
     assert found.neither == sum(not one and not other for one, other in pairs)
-    assert found.people == len(pairs)
+    assert found.questions == len(pairs)
     assert found.memorised == Share(sum(memorised), len(pairs))
     assert found.extracted == Share(sum(extracted), len(pairs))
     value = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert value["questions"] == len(pairs)
     assert sum(value[cell]["value"] for cell in ("both", "memorised_only", "extracted_only", "neither")) == (
         pytest.approx(1)
     )
@@ -37,7 +38,7 @@ def test_rates_by_hand():
 
 
 def test_what_cannot_be():
-    with pytest.raises(ArgumentError, match="memorised: expected one for each of 2 people extracted, got 1"):
+    with pytest.raises(ArgumentError, match="memorised: expected one for each of 2 questions, got 1"):
         extraction([True], [True, False])
-    with pytest.raises(ArgumentError, match="memorised: expected at least one person, got none"):
+    with pytest.raises(ArgumentError, match="memorised: expected at least one question, got none"):
         extraction([], [])

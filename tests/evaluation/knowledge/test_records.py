@@ -7,7 +7,7 @@ import pytest
 from tests.evaluation.knowledge.worlds import drawn_answers, said
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.coverage import NoThreshold, Threshold, at
+from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.records import confidence, measure_knowledge
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.shares import Share
@@ -32,7 +32,7 @@ def test_everything_is_measured_where_there_is_everything():
 def test_the_threshold_is_for_probabilities_at_the_temperature():
     answers, held_out = (drawn_answers(300, 3.0, seed) for seed in (9, 10))
     found = confidence(answers, held_out, precision=0.7)
-    assert isinstance(found.threshold, Threshold)
+    assert found.threshold.probability is not None
     warm = at_temperature(answers, found.calibrations.temperature)
     assert found.given == at(found.threshold.probability, warm)
     assert found.confident_wrong is None
@@ -43,10 +43,9 @@ def test_strangers_choose_the_threshold_and_not_the_temperature():
     strangers = [replace(each, truth="") for each in drawn_answers(300, 3.0, 11)]
     alone, both = (confidence(answers, some, precision=0.7) for some in (held_out, [*held_out, *strangers]))
     assert both.calibrations == alone.calibrations
-    assert both.calibrations.chosen_on == 300
-    assert isinstance(alone.threshold, Threshold)
-    assert both.threshold.chosen_on.people == 600
-    if isinstance(both.threshold, Threshold):
+    assert alone.threshold.probability is not None
+    assert (both.threshold.questions, both.threshold.strangers) == (300, 300)
+    if both.threshold.probability is not None:
         assert both.threshold.probability > alone.threshold.probability
 
 
@@ -65,13 +64,13 @@ def test_the_ends(right, probability, count):
     json.dumps(found.as_json(), allow_nan=False)
     assert found.accuracy == Share(count * right, count)
     assert found.confidence is not None
-    assert isinstance(found.confidence.threshold, Threshold if right else NoThreshold)
-    assert found.confidence.confident_wrong == (Share(0, count) if right else None)
+    assert (found.confidence.threshold.probability is not None) == right
+    assert found.confidence.confident_wrong == Share(0, count)  # without a threshold nobody is given any answer
     assert (found.resembling is None) == right
 
 
 def test_no_answers():
     with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
         measure_knowledge([])
-    with pytest.raises(ArgumentError, match="memorised: expected one for each of 1 people"):
+    with pytest.raises(ArgumentError, match="memorised: expected one for each of 1 questions"):
         measure_knowledge([said(0.5, True)], memorised=[True, False])

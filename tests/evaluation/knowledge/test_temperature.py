@@ -55,8 +55,9 @@ def test_the_temperature_of_a_world_is_found_and_is_that_of_scipy(boldness):
 
 
 def test_calibration_gets_better_on_other_people():
-    found = calibrations(drawn_answers(3000, 3.0, seed=2), drawn_answers(1000, 3.0, seed=3))
-    assert found.chosen_on == 1000
+    temperature = best_temperature(drawn_answers(1000, 3.0, seed=3))
+    found = calibrations(drawn_answers(3000, 3.0, seed=2), temperature)
+    assert found.temperature == temperature
     assert found.before.error > 0.15
     assert found.after.error < 0.05
     assert found.after.nats < found.before.nats
@@ -103,6 +104,11 @@ def test_which_other_alternative_is_true_does_not_count():
     runners_up = (("Oslo", 0.2), ("Lima", 0.1))
     one, other = ([Answer("a", "?", truth, "Rome", 0.6, runners_up)] for truth in ("Lima", "Elsewhere"))
     assert answer_nats(one) == answer_nats(other) == pytest.approx(-np.log(0.4))
+
+
+def test_however_cold_the_surer_stay_the_surer():
+    unsure, sure = at_temperature([said(0.9, True), said(0.999, True)], COLDEST)
+    assert unsure.probability < sure.probability < 1
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, float("inf"), float("nan")])

@@ -8,7 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from attnlab.attention import causal_mask, mask_logits, softmax
 from attnlab.models.mixers import MIXERS, Cache, make_mixer
+from attnlab.models.mixers.past import past_softmax
 from attnlab.models.transformer_config import TransformerConfig
 
 CONTEXT = 9
@@ -123,6 +125,43 @@ def test_every_mixer_is_its_formula(kind, shape):
             # float64 but for the angles, of which a table is kept in float32
             exact = 1e-5 if config.turned else 1e-12
             torch.testing.assert_close(mixer(x), written_out(config, mixer, x), rtol=0, atol=exact)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(1, 1), (1, 5), (3, 5), (5, 5)])
+def test_the_softmax_over_the_past_is_that_of_the_mathematics(queries: int, keys: int):
+    logits = 5 * torch.randn(2, keys, keys, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    wanted = softmax(mask_logits(logits, causal_mask(keys)))[:, keys - queries :]
+    torch.testing.assert_close(past_softmax(logits[:, keys - queries :]), wanted, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("kind", MIXERS)
+def test_what_comes_in_pieces_is_mixed_as_the_whole(kind):
+    mixer, x, cache = drawn(dataclasses.replace(SHAPE, mixer=kind)), some_vectors(), Cache()
+    pieces = []
+    with torch.no_grad():
+        for piece in x.split([4, 1, 4], dim=1):
+            pieces.append(mixer(piece, cache))
+            cache.length += piece.shape[1]
+        torch.testing.assert_close(torch.cat(pieces, dim=1), mixer(x), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["synthesizer", "random-synthesizer"])
+def test_synthesizers_drop_weights_of_each_text_apart(kind):
+    mixer = drawn(dataclasses.replace(SHAPE, mixer=kind, dropout=0.5, bias=False))
+    assert isinstance(mixer.value, nn.Linear)
+    assert isinstance(mixer.out, nn.Linear)
+    x = torch.zeros(400, CONTEXT, SHAPE.width, dtype=torch.float64)
+    x[:, 0] = 1.0  # only the first place has anything to give
+    with torch.no_grad():
+        for parameter in (mixer.value.weight, mixer.out.weight):
+            parameter.copy_(torch.eye(SHAPE.width))
+        whole = mixer(x)
+        torch.manual_seed(0)
+        kept = mixer.train()(x) / whole  # 0 where a weight or the output was dropped, 4 where neither was
+    torch.testing.assert_close(kept, 4.0 * (kept > 2).double())
+    assert kept.mean() == pytest.approx(1.0, abs=0.05)
+    heads = kept.unflatten(-1, (SHAPE.heads, SHAPE.dim)).any(-1).double()  # 0 where all of a head was dropped
+    assert (heads.mean(0) - 0.5).abs().max() < 0.12  # at every place in about half of the texts
 
 
 def test_a_perceiver_keeps_the_same_little_however_long_the_text():

@@ -6,6 +6,7 @@ answers      an answer to a question about a person, and how often answers are r
 temperature  probabilities made milder or bolder, as held-out people say they should be
 calibration  whether probabilities mean what they say, before and after that
 coverage     how many questions are answered, and how many of those rightly, at every threshold
+choosing     the temperature and the threshold of a model, as held-out people and strangers say
 names        how much two names resemble each other
 resembling   whether a wrong answer is the place of somebody with a similar name, more often than chance
 extraction   what is memorised, and what of it a question gets out

@@ -60,11 +60,6 @@ class Knower:
         replies = dict(zip(asked, self._replies(prompts, recitals), strict=True))
         return [replies.get(number, Reply("", UNSAID)) for number in range(len(questions))]
 
-    def read(self, questions: Sequence[str], lines: Sequence[str]) -> list[Reply]:
-        """A reply to each question with a line to read, in place of what it would recite."""
-        prompts = [self._encoded(f"{question}{MARK}") for question in questions]
-        return self._replies(prompts, [(self._encoded(f"{line}{MARK}"), 0.0) for line in lines])
-
     def answers(self, facts: Sequence[Fact]) -> list[Answer]:
         """Its answers to questions whose truth is known."""
         replies = self.ask([fact.question for fact in facts])

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
-from attnlab.evaluation.knowledge.temperature import answer_nats, at_temperature, best_temperature
+from attnlab.evaluation.knowledge.temperature import answer_nats, at_temperature
 from attnlab.evaluation.reliability import Bin, calibration_error, reliability
 
 
@@ -30,17 +30,16 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Calibrations:
-    """Calibration before and after a temperature, and how many held-out people that was chosen on."""
+    """Calibration before and after a temperature that was chosen on held-out people."""
 
     temperature: float
-    chosen_on: int
     before: Calibration
     after: Calibration
 
     def as_json(self) -> dict[str, Any]:
         """All of it."""
         before, after = self.before.as_json(), self.after.as_json()
-        return {"temperature": self.temperature, "chosen_on": self.chosen_on, "before": before, "after": after}
+        return {"temperature": self.temperature, "before": before, "after": after}
 
 
 def calibration(answers: Sequence[Answer]) -> Calibration:
@@ -48,8 +47,7 @@ def calibration(answers: Sequence[Answer]) -> Calibration:
     return Calibration(reliability(confidences(answers), hits(answers)), answer_nats(answers))
 
 
-def calibrations(answers: Sequence[Answer], held_out: Sequence[Answer]) -> Calibrations:
-    """The calibration of answers as they are, and at the temperature that is best for held-out people."""
-    temperature = best_temperature(held_out)
+def calibrations(answers: Sequence[Answer], temperature: float) -> Calibrations:
+    """The calibration of answers as they are, and at a temperature that was chosen on other people."""
     after = calibration(at_temperature(answers, temperature))
-    return Calibrations(temperature, len(held_out), calibration(answers), after)
+    return Calibrations(temperature, calibration(answers), after)

@@ -6,30 +6,27 @@ texts, however probable. A lower one answers more and, mostly, less rightly.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, some
+from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, knowable, some
 from attnlab.evaluation.shares import Share
-
-By = Literal["estimate", "lower bound"]
-"""What must reach the precision that is wanted: the share that is right, or the lower end of its 95 % interval."""
 
 
 @dataclass(frozen=True)
 class Given:
     """What is answered of some questions: how many there are, how many are answered, and how many of those rightly."""
 
-    people: int
+    questions: int
     answered: int
     right: int
 
     @property
     def coverage(self) -> Share:
         """The share of questions that is answered."""
-        return Share(self.answered, self.people)
+        return Share(self.answered, self.questions)
 
     @property
     def precision(self) -> Share | None:
@@ -46,33 +43,26 @@ class Given:
 class Threshold:
     """The probability from which on answers are given, and what came of it where it was chosen."""
 
-    probability: float
+    probability: float | None
+    """None where no threshold reaches the precision that is wanted, so that no answer is given."""
     precision: float
     """The precision that is wanted."""
-    by: By
     chosen_on: Given
+    people: int
+    """How many people it was chosen on, by their names; there may be several questions about each."""
+    strangers: int = 0
+    """How many of the questions are about nobody: whatever is answered to them is wrong."""
+
+    @property
+    def questions(self) -> int:
+        """How many of the questions that it was chosen on are about people."""
+        return self.chosen_on.questions - self.strangers
 
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
-        chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
-        return {"probability": self.probability, **chosen}
-
-
-@dataclass(frozen=True)
-class NoThreshold:
-    """No threshold reaches the precision that is wanted, so no answer is given."""
-
-    precision: float
-    by: By
-    chosen_on: Given
-
-    def as_json(self) -> dict[str, Any]:
-        """All of it; the probability is null."""
-        chosen = {"precision": self.precision, "by": self.by, "chosen_on": self.chosen_on.as_json()}
-        return {"probability": None, **chosen}
-
-
-AnyThreshold = Threshold | NoThreshold
+        """All of it; the probability is null where there is none."""
+        asked = {"questions": self.questions, "people": self.people, "strangers": self.strangers}
+        chosen = {**asked, **self.chosen_on.as_json()}
+        return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
 
 
 def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
@@ -92,40 +82,32 @@ def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
     return tuple((float(sure[place]), Given(len(answers), int(place) + 1, int(right[place]))) for place in last)
 
 
-def threshold_for(answers: Sequence[Answer], precision: float = 0.9, by: By = "estimate") -> AnyThreshold:
+def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshold:
     """The lowest threshold at which the precision is reached on some answers, so that as many as can be are given.
 
-    By the estimate, few answers are enough: the precision on other people may be lower. By the lower bound there must
-    be enough of them, 35 without an error for 0.9; of many thresholds the luckiest is taken even so, and `at` says
-    what it is worth elsewhere.
+    Few answers are enough for it, and of many thresholds the luckiest is taken: the precision on other people may be
+    lower, and `at` says what it is worth there.
     """
     if not 0 < precision <= 1:
         raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
-    found = [(threshold, given) for threshold, given in curve(answers) if _reached(given, by) >= precision]
-    if not found:
-        return NoThreshold(precision, by, Given(len(answers), 0, 0))
-    threshold, given = found[-1]
-    return Threshold(threshold, precision, by, given)
+    reaching = [(bound, given) for bound, given in curve(answers) if given.right / given.answered >= precision]
+    probability, given = reaching[-1] if reaching else (None, Given(len(answers), 0, 0))
+    asked = knowable(answers)
+    return Threshold(probability, precision, given, len({each.name for each in asked}), len(answers) - len(asked))
 
 
-def at(threshold: AnyThreshold | float, answers: Sequence[Answer]) -> Given:
+def at(threshold: Threshold | float, answers: Sequence[Answer]) -> Given:
     """What is answered at a threshold, of other people's questions too; nothing where there is none."""
     given = _given(threshold, answers)
     return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
 
 
-def confident_wrong(threshold: AnyThreshold | float, unseen: Sequence[Answer]) -> Share:
+def confident_wrong(threshold: Threshold | float, unseen: Sequence[Answer]) -> Share:
     """Of people whom a model has never seen, the share to whom it gives an answer that is wrong all the same."""
     return Share(int((_given(threshold, unseen) & ~hits(unseen)).sum()), len(unseen))
 
 
-def _given(threshold: AnyThreshold | float, answers: Sequence[Answer]) -> np.ndarray:
-    if isinstance(threshold, NoThreshold):
-        return np.zeros(len(answers), bool)
+def _given(threshold: Threshold | float, answers: Sequence[Answer]) -> np.ndarray:
     least = threshold.probability if isinstance(threshold, Threshold) else threshold
-    return (confidences(answers) >= least) & np.array([each.said for each in answers], bool)
-
-
-def _reached(given: Given, by: By) -> float:
-    share = Share(given.right, given.answered)
-    return share.value if by == "estimate" else share.low
+    said = np.array([each.said for each in answers], bool)
+    return said & (least is not None and confidences(answers) >= least)

@@ -1,7 +1,7 @@
 """What a model has memorised, and what of it a question gets out.
 
-A person is memorised where the pretrained model completes the person's own line, and extracted where the finetuned one
-answers the question.
+A fact is memorised where the pretrained model completes the person's own line with the answer, and extracted where the
+finetuned one answers the question. There may be several about a person, and each counts.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from attnlab.evaluation.shares import Share
 
 @dataclass(frozen=True)
 class Extraction:
-    """How many people are memorised, extracted, both, or neither.
+    """How many facts are memorised, extracted, both, or neither.
 
     >>> found = extraction([True, True, True, False], [True, False, False, False])
     >>> found.both, found.memorised_only, found.extracted_only, found.neither, found.extracted_of_memorised.count
@@ -29,32 +29,32 @@ class Extraction:
     neither: int
 
     @property
-    def people(self) -> int:
-        """How many there are."""
+    def questions(self) -> int:
+        """How many facts there are, each with a question."""
         return self.both + self.memorised_only + self.extracted_only + self.neither
 
     @property
     def memorised(self) -> Share:
-        """The share of people who are memorised."""
-        return Share(self.both + self.memorised_only, self.people)
+        """The share of facts that are memorised."""
+        return Share(self.both + self.memorised_only, self.questions)
 
     @property
     def extracted(self) -> Share:
-        """The share of people who are extracted."""
-        return Share(self.both + self.extracted_only, self.people)
+        """The share of facts that are extracted."""
+        return Share(self.both + self.extracted_only, self.questions)
 
     @property
     def extracted_of_memorised(self) -> Share | None:
-        """Of those who are memorised, the share that a question gets out; none where nobody is."""
+        """Of those that are memorised, the share that a question gets out; none where nothing is."""
         return Share.of(self.both, self.both + self.memorised_only)
 
     @property
     def extracted_of_others(self) -> Share | None:
-        """Of those who are not memorised, the share that is answered all the same; none where everybody is."""
+        """Of those that are not memorised, the share that is answered all the same; none where everything is."""
         return Share.of(self.extracted_only, self.extracted_only + self.neither)
 
     def as_json(self) -> dict[str, Any]:
-        """The four cells as shares of all people, and the rates."""
+        """The four cells as shares of all facts, and the rates."""
         cells = asdict(self)
         rates = {
             "memorised": self.memorised,
@@ -63,19 +63,19 @@ class Extraction:
             "extracted_of_others": self.extracted_of_others,
         }
         return {
-            "people": self.people,
-            **{name: Share(count, self.people).as_json() for name, count in cells.items()},
+            "questions": self.questions,
+            **{name: Share(count, self.questions).as_json() for name, count in cells.items()},
             **{name: share and share.as_json() for name, share in rates.items()},
         }
 
 
 def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extraction:
-    """The table of two answers a person, in the same order: is the line completed, is the question answered."""
+    """The table of two verdicts a fact, in the same order: is the line completed, is the question answered."""
     if len(memorised) != len(extracted):
         raise ArgumentError(
-            "memorised", f"expected one for each of {len(extracted):,} people extracted, got {len(memorised):,}"
+            "memorised", f"expected one for each of {len(extracted):,} questions, got {len(memorised):,}"
         )
     if not len(memorised):
-        raise ArgumentError("memorised", "expected at least one person, got none")
+        raise ArgumentError("memorised", "expected at least one question, got none")
     pairs = [(bool(one), bool(other)) for one, other in zip(memorised, extracted, strict=True)]
     return Extraction(*(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))))

@@ -4,18 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits, knowable
+from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations, calibration, calibrations
-from attnlab.evaluation.knowledge.coverage import (
-    AnyThreshold,
-    By,
-    Given,
-    Threshold,
-    at,
-    confident_wrong,
-    curve,
-    threshold_for,
-)
+from attnlab.evaluation.knowledge.choosing import choose
+from attnlab.evaluation.knowledge.coverage import Given, Threshold, at, confident_wrong, curve
 from attnlab.evaluation.knowledge.extraction import Extraction, extraction
 from attnlab.evaluation.knowledge.resembling import Resembling, resembling
 from attnlab.evaluation.knowledge.temperature import at_temperature
@@ -27,15 +19,14 @@ class Confidence:
     """What held-out people say of a model's probabilities: the temperature, the threshold, and what they are worth."""
 
     calibrations: Calibrations
-    threshold: AnyThreshold
+    threshold: Threshold
     """From which probability at that temperature on answers are given."""
     given: Given
     """What is answered of the questions."""
     curve: tuple[tuple[float, Given], ...]
     """What would be at every other threshold, with probabilities at that temperature."""
     confident_wrong: Share | None
-    """Of people never seen, the share who are given a wrong answer; none where nobody is known never to be seen, or
-    nobody is given any."""
+    """Of people never seen, the share who are given a wrong answer; none where no such person was asked about."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it; the curve as rows of threshold, answered and right."""
@@ -71,22 +62,15 @@ class Knowledge:
 
 
 def confidence(
-    answers: Sequence[Answer],
-    held_out: Sequence[Answer],
-    unseen: Sequence[Answer] = (),
-    *,
-    precision: float = 0.9,
-    by: By = "estimate",
+    answers: Sequence[Answer], held_out: Sequence[Answer], unseen: Sequence[Answer] = (), *, precision: float = 0.9
 ) -> Confidence:
-    """Temperature and threshold chosen on held-out people, and what they are worth for the answers and on people whom
-    the model has never seen. Strangers among the held-out choose the threshold alone: the answers are about people who
-    are none, and it is for these that probabilities are to mean what they say."""
-    found = calibrations(answers, knowable(held_out))
-    threshold = threshold_for(at_temperature(held_out, found.temperature), precision, by)
-    scaled = at_temperature(answers, found.temperature)
-    wrong = None
-    if unseen and isinstance(threshold, Threshold):
-        wrong = confident_wrong(threshold, at_temperature(unseen, found.temperature))
+    """Temperature and threshold as they are chosen on held-out people and strangers, and what they are worth for the
+    answers and on people whom the model has never seen."""
+    choice = choose(held_out, precision)
+    temperature, threshold = choice.temperature, choice.threshold
+    found = calibrations(answers, temperature)
+    scaled = at_temperature(answers, temperature)
+    wrong = confident_wrong(threshold, at_temperature(unseen, temperature)) if unseen else None
     return Confidence(found, threshold, at(threshold, scaled), curve(scaled), wrong)
 
 
@@ -98,7 +82,6 @@ def measure_knowledge(
     known: Sequence[tuple[str, str]] = (),
     memorised: Sequence[bool] = (),
     precision: float = 0.9,
-    by: By = "estimate",
     seed: int = 0,
 ) -> Knowledge:
     """All that can be measured of answers, by what there is beside them.
@@ -110,7 +93,7 @@ def measure_knowledge(
     return Knowledge(
         accuracy(answers),
         calibration(answers),
-        confidence(answers, held_out, unseen, precision=precision, by=by) if held_out else None,
+        confidence(answers, held_out, unseen, precision=precision) if held_out else None,
         resembling(answers, known, seed=seed) if known else None,
         extraction(memorised, hits(answers).tolist()) if len(memorised) else None,
     )

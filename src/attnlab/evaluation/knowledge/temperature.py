@@ -18,8 +18,10 @@ from attnlab.evaluation.knowledge.answers import Answer, hits, some
 
 LEAST = 1e-12
 """What a probability of 0 counts as: so that a model that was sure and wrong has a price."""
-COLDEST, HOTTEST = 0.05, 20.0
-"""T is sought between these; where all answers are right, or all are wrong, it is one of them."""
+COLDEST, HOTTEST = 0.25, 20.0
+"""T is sought between these; where all answers are right, or all are wrong, it is one of them. At T = 1/4 the odds of
+an answer become their fourth power, and 0.9 is still told from 0.999. Much colder both would be 1 but for rounding, and
+no threshold could part people who are known from strangers."""
 TRIED = 201
 """So many temperatures are tried, and the best is made exact between its neighbours."""
 HALVINGS = 40
@@ -29,7 +31,7 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def best_temperature(answers: Sequence[Answer]) -> float:
-    """The temperature with the least nats on some answers, between 0.05 and 20.
+    """The temperature with the least nats on some answers, between 0.25 and 20.
 
     >>> bold = [Answer("a", "?", truth, "Rome", 0.9) for truth in ("Rome", "Oslo")]
     >>> best_temperature(bold)  # right half of the time: no temperature is too hot

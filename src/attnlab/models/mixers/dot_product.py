@@ -1,6 +1,5 @@
 """Dot-product attention (Vaswani et al. 2017)."""
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
@@ -8,6 +7,7 @@ from torch.nn import functional
 from attnlab.models.mixers.cache import Cache
 from attnlab.models.mixers.heads import join_heads, split_heads
 from attnlab.models.mixers.norms import make_qk_norm
+from attnlab.models.mixers.past import later, past_softmax
 from attnlab.models.mixers.rotary import make_turn
 from attnlab.models.transformer_config import TransformerConfig
 
@@ -40,12 +40,12 @@ class DotProduct(nn.Module):
         positions = q.shape[2]
         dropout = self.dropout if self.training else 0.0
         if q.device.type == "cpu" and self.training and not start and positions <= SHORT and not dropout:
-            return written_out(q, k, v)
+            return past_softmax((q * q.shape[-1] ** -0.5) @ k.mT) @ v
         return functional.scaled_dot_product_attention(
             q,
             k,
             v,
-            attn_mask=later_mask(positions, start, q.device) if start and positions > 1 else None,
+            attn_mask=later(positions, start + positions, q) if start and positions > 1 else None,
             is_causal=start == 0 and positions > 1,
             dropout_p=dropout,
         )
@@ -54,16 +54,3 @@ class DotProduct(nn.Module):
 SHORT = 256
 """Up to so many positions, torch's fused attention is slower on a CPU than its formula: 2 to 5 times in bfloat16, with
 the gradient."""
-
-
-def written_out(q: Tensor, k: Tensor, v: Tensor) -> Float[Tensor, "batch heads positions dim"]:
-    """softmax(QKᵀ/√dim)V as it stands, each position seeing those up to it."""
-    logits = (q * q.shape[-1] ** -0.5) @ k.mT
-    later = torch.full(logits.shape[-2:], -torch.inf, dtype=logits.dtype).triu(1)
-    # torch's autocast would make a softmax without a dtype float32, and copy twice
-    return torch.softmax(logits + later, -1, dtype=logits.dtype) @ v
-
-
-def later_mask(positions: int, start: int, device: torch.device) -> Tensor:
-    """True where position start + i may look: at everything cached, and at the new ones up to itself."""
-    return torch.ones(positions, start + positions, dtype=torch.bool, device=device).tril(diagonal=start)

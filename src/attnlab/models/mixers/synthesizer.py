@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from attnlab.models.mixers.cache import Cache
 from attnlab.models.mixers.heads import join_heads, split_heads
+from attnlab.models.mixers.past import past_softmax
 from attnlab.models.transformer_config import TransformerConfig
 
 
@@ -62,18 +63,7 @@ class RandomSynthesizer(nn.Module):
             (values,) = cache.extended(layer, values)
         keys = values.shape[2]
         weights = past_softmax(self.logits[:, keys - x.shape[1] : keys, :keys]).to(values.dtype)
-        mixed = torch.einsum("hqk,bhkd->bhqd", weights, values)
+        texts = len(x) if self.training and self.dropout else 1  # of the same weights each text loses others
+        weights = functional.dropout(weights.expand(texts, -1, -1, -1), self.dropout, self.training)
+        mixed = torch.einsum("bhqk,bhkd->bhqd", weights, values)
         return functional.dropout(self.out(join_heads(mixed)), self.dropout, self.training)
-
-
-def past_softmax(logits: Float[Tensor, "*batch queries keys"]) -> Float[Tensor, "*batch queries keys"]:
-    """The weights of each position over those up to it; the queries are the last of the positions.
-
-    >>> past_softmax(torch.zeros(2, 3))
-    tensor([[0.5000, 0.5000, 0.0000],
-            [0.3333, 0.3333, 0.3333]])
-    """
-    queries, keys = logits.shape[-2:]
-    later = torch.full((queries, keys), -torch.inf, dtype=logits.dtype, device=logits.device)
-    # torch's autocast would make a softmax without a dtype float32, and copy twice
-    return torch.softmax(logits + later.triu(1 + keys - queries), -1, dtype=logits.dtype)

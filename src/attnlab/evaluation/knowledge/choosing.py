@@ -1,0 +1,26 @@
+"""The temperature and the threshold, chosen on people who were kept out of finetuning and on strangers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from attnlab.evaluation.knowledge.answers import Answer, knowable
+from attnlab.evaluation.knowledge.coverage import Threshold, threshold_for
+from attnlab.evaluation.knowledge.temperature import at_temperature, best_temperature
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A temperature, and a threshold for probabilities at that temperature."""
+
+    temperature: float
+    threshold: Threshold
+
+
+def choose(held_out: Sequence[Answer], precision: float = 0.9) -> Choice:
+    """The temperature and the threshold that are best for held-out people.
+
+    Strangers among them choose the threshold alone: the answers are about people who are none, and it is for these that
+    probabilities are to mean what they say.
+    """
+    temperature = best_temperature(knowable(held_out))
+    return Choice(temperature, threshold_for(at_temperature(held_out, temperature), precision))

@@ -1,0 +1,36 @@
+"""Temperature and threshold, chosen together."""
+
+import pytest
+from tests.evaluation.knowledge.worlds import said
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.choosing import Choice, choose
+from attnlab.evaluation.knowledge.coverage import Given, Threshold, at
+from attnlab.evaluation.knowledge.temperature import COLDEST, at_temperature
+
+
+def stranger(probability: float) -> Answer:
+    return Answer("C D", "Where was C D born?", "", "Rome", probability)
+
+
+def test_a_model_that_is_right_about_everybody_answers_everybody_and_no_stranger():
+    people, strangers = [said(0.999, True)] * 16, [stranger(0.9)] * 16
+    choice = choose([*people, *strangers])
+    assert choice.temperature == COLDEST
+    assert choice.threshold.chosen_on == Given(32, 16, 16)
+    assert at(choice.threshold, at_temperature(people, COLDEST)) == Given(16, 16, 16)
+    assert at(choice.threshold, at_temperature(strangers, COLDEST)) == Given(16, 0, 0)
+
+
+def test_strangers_choose_the_threshold_alone():
+    people = [said(0.5, True), said(0.5, False)]  # no temperature changes anything
+    assert choose(people, 0.5) == Choice(1.0, Threshold(0.5, 0.5, Given(2, 2, 1), people=1))
+    assert choose([*people, stranger(0.7)], 0.5) == Choice(
+        1.0, Threshold(None, 0.5, Given(3, 0, 0), people=1, strangers=1)
+    )
+
+
+def test_there_must_be_people():
+    with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
+        choose([stranger(0.5)])
