@@ -11,7 +11,7 @@ test: .venv/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8 --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
 
 # Made last, so an interrupted set-up starts again.
 .venv/ready: pyproject.toml constraints.txt

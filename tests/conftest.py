@@ -2,11 +2,13 @@
 
 import sys
 from types import ModuleType
+from typing import Any
 
 import jaxtyping
 import pytest
 import torch
 from beartype import BeartypeConf, beartype
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
 torch.set_num_threads(1)
@@ -18,12 +20,18 @@ sys.modules["attnlab_shape_checker"] = _checker
 jaxtyping.install_import_hook("attnlab", "attnlab_shape_checker.check")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+class ByFile(LoadScopeScheduling):
     """One process takes all tests of a file, which share what they made; and one all those of the claims, since running
     every claim is the longest of all."""
-    for item in items:
-        file = item.path.relative_to(item.config.rootpath).as_posix()
-        item.add_marker(pytest.mark.xdist_group("claims" if file.startswith("tests/claims/") else file))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "claims" if file.startswith("tests/claims/") else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    """Who takes which tests; pytest-xdist's own groups do not reach it from the pytest of today."""
+    return ByFile(config, log)
 
 
 @pytest.fixture

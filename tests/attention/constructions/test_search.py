@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from attnlab.attention.constructions import (
@@ -94,9 +94,11 @@ def test_the_reason_is_in_plain_words():
 @given(st.integers(1, 4), st.integers(0, 1), st.integers(0, 10_000), st.data())
 def test_independent_inputs_can_do_anything(count, spare, seed, data):
     size = count + spare
-    inputs = Inputs(tuple("abcdef"[:size]), random(count, size, seed=seed) + 3 * torch.eye(count, size))
+    # rounded, since numbers that are tiny beside 1 are refused
+    numbers = (random(count, size, seed=seed) + 3 * torch.eye(count, size)).round(decimals=3)
+    inputs = Inputs(tuple("abcdef"[:size]), numbers)
     rows = data.draw(st.sets(st.integers(0, count - 1), min_size=1))
-    wants = {i: random(size, seed=seed + i + 1) for i in rows}
+    wants = {i: random(size, seed=seed + i + 1).round(decimals=3) for i in rows}
     check(inputs, wants, solve(inputs, wants))
 
 
@@ -108,7 +110,11 @@ def test_what_some_matrices_do_is_found(count, size, seed, given_names, data):
     Q, K, V = (integers(size, size, seed=seed + i) for i in (1, 2, 3))
     done = limit(inputs, Q, K, V).outputs
     wants = {i: done[i] for i in data.draw(st.sets(st.integers(0, count - 1), min_size=1))}
-    found = solve(inputs, wants, V=V if "V" in given_names else None, K=K if "K" in given_names else None)
+    try:
+        found = solve(inputs, wants, V=V if "V" in given_names else None, K=K if "K" in given_names else None)
+    except ArgumentError as error:  # rare; hypothesis complains where it is not
+        assume("too close to call in floating point" not in error.message)
+        raise
     answer = check(inputs, wants, found)
     for name, matrix in (("V", V), ("K", K)):
         if name in given_names:
