@@ -30,9 +30,6 @@ ROWS = {
     "recital": ("recital", "dot-product", {}),
 }
 """Each with its recipe, its mixer and what else is changed of the shape."""
-KEPT = 0.1
-"""The share of training people who are kept out of finetuning, for temperature and threshold, where answers are read
-off a recital; the other rows train on all."""
 PRECISION = 0.9
 STRANGERS = 200
 
@@ -55,7 +52,8 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     recipe = find_recipe(name)
     whole = open_facts("birthplaces")
     asked = whole if options.report else whole.split(0.1, seed=1)
-    taught = asked.split(KEPT, seed=seed + 100) if recipe.recites else asked
+    # For temperature and threshold, where answers are read off a recital; the other rows train on all.
+    taught = asked.split(recipe.kept_out, seed=seed + 100) if recipe.recites else asked
     tokenizer = recipe.tokens.train(texts_of(taught))
     shape = mixed(replace(recipe.model, **changes), mixer, tokenizer.size)
     with this_process(options.device) as process:
