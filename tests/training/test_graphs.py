@@ -59,7 +59,7 @@ def test_a_replay_sees_the_new_batch_and_hands_out_a_loss_of_its_own():
 
 
 @pytest.mark.usefixtures("_graphs", "as_installed")
-def test_all_steps_see_a_batch_in_the_same_memory_so_that_a_compiled_one_is_compiled_once():
+def test_all_steps_see_a_batch_in_the_same_memory_however_it_is_laid_out():
     seen = []
 
     def step(inputs, targets):

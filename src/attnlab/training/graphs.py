@@ -50,9 +50,7 @@ class Captured:
         return self.held[2].clone()
 
     def _beside(self) -> Tensor:
-        """Run on a stream of its own, as torch asks for what is to be captured later; and on the memory that is to be
-        captured, since a compiled step is compiled anew for a batch that is laid out otherwise, which a capture does
-        not survive."""
+        """Run on a stream of its own, as torch asks for what is to be captured later."""
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):

@@ -53,7 +53,7 @@ class Training:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     precision: Literal["float32", "bfloat16"] = "float32"
     compile: bool = False
-    """Compile the model (torch.compile): slower to start, faster after."""
+    """Compile the model (torch.compile) and check its first gradient: slower to start, faster after."""
 
     def __post_init__(self):
         for names, low, high in RANGES:

@@ -1,7 +1,6 @@
 """One step: the gradient of the mean −ln p, cut, and an update of the weights and their average."""
 
 import hashlib
-from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
 from attnlab.models.transformer import Transformer
+from attnlab.training.compiling import Loss, compiled
 from attnlab.training.graphs import Step, fastest
 from attnlab.training.optimisers import set_rates
 from attnlab.training.processes import Process
@@ -24,13 +24,11 @@ Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch positions"]]
 def make_step(state: State, training: Training, process: Process) -> Step:
     """The function (inputs, targets) → loss that updates the state; on a GPU, one graph where that is possible."""
     loss_of = _loss(state.model, training, process)
-    half = training.precision == "bfloat16"
 
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
         state.model.train()
         state.model.zero_grad(set_to_none=True)
-        with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
-            loss = loss_of(inputs, targets)
+        loss = loss_of(inputs, targets)
         loss.backward()
         if training.clip:
             nn.utils.clip_grad_norm_(state.model.parameters(), training.clip)
@@ -40,7 +38,8 @@ def make_step(state: State, training: Training, process: Process) -> Step:
         return loss.detach()
 
     alone = process.ranks == 1 and isinstance(state.model, Transformer)
-    return fastest(step, process.device, capturable=alone)
+    # One or the other: a compiled step that was captured has been seen to learn nothing.
+    return fastest(step, process.device, capturable=alone and not training.compile)
 
 
 def prepare_step(state: State, training: Training, process: Process, progress: float) -> None:
@@ -60,12 +59,14 @@ def step_seed(seed: int, step: int, rank: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed} {step} {rank}".encode()).digest()[:7])
 
 
-def _loss(model: nn.Module, training: Training, process: Process) -> Callable[[Tensor, Tensor], Tensor]:
+def _loss(model: nn.Module, training: Training, process: Process) -> Loss:
     """The mean −ln p of a batch's targets: the model joined with the other processes', and all of it compiled, as
     asked: the logits of a large vocabulary are too many to be read once more than need be."""
     called: Any = DistributedDataParallel(model) if process.ranks > 1 else model
+    half = training.precision == "bfloat16"
 
     def loss(inputs: Tensor, targets: Tensor) -> Tensor:
-        return functional.cross_entropy(called(inputs).flatten(0, 1).float(), targets.flatten())
+        with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
+            return functional.cross_entropy(called(inputs).flatten(0, 1).float(), targets.flatten())
 
-    return torch.compile(loss) if training.compile else loss
+    return compiled(loss, model) if training.compile else loss

@@ -1,0 +1,116 @@
+"""A compiled loss: the same as the formula's, and refused where it is not."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from tests.training.small import SHAPE, begun, go, weights
+from torch import nn
+from torch._dynamo.exc import TorchDynamoException
+from torch._inductor.cpp_builder import get_cpp_compiler
+from torch._inductor.exc import InvalidCxxCompiler
+from torch.nn import functional
+
+from attnlab.errors import ArgumentError
+from attnlab.training.compiling import Checked, furthest
+from attnlab.training.graphs import Captured
+from attnlab.training.processes import Process
+from attnlab.training.settings import Training
+from attnlab.training.step import make_step
+
+TRAINING = Training(steps=5, batch=4, rate=0.01, muon_rate=0.01)
+INPUTS, TARGETS = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 3]])
+
+
+@pytest.mark.usefixtures("as_installed")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_compiled_run_is_the_plain_one_up_to_rounding(precision):
+    training = replace(TRAINING, precision=precision)
+    plain, compiled = begun(training, SHAPE), begun(training, SHAPE)
+    began = weights(plain)
+    go(plain, training)
+    try:
+        get_cpp_compiler()
+    except InvalidCxxCompiler:
+        with pytest.raises(ArgumentError, match=r"^compile: torch cannot compile the model here: .*C\+\+ compiler"):
+            go(compiled, replace(training, compile=True))
+        return
+    go(compiled, replace(training, compile=True))
+    way = (weights(plain) - began).norm()
+    assert (weights(compiled) - weights(plain)).norm() < (1e-3 if precision == "float32" else 0.1) * way
+
+
+def _checked(made, size=5):
+    """A compiled loss of a model that drops half of what it sees, and a function that counts the calls of `made`."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Embedding(size, 8), nn.Dropout(0.5), nn.Linear(8, size))
+    calls = []
+
+    def loss(inputs, targets):
+        return functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+
+    def counted(inputs, targets):
+        calls.append(1)
+        return made(loss(inputs, targets))
+
+    return Checked(loss, counted, model), lambda: len(calls)
+
+
+def test_the_first_batch_goes_both_ways_with_the_same_dropout_and_leaves_nothing_behind():
+    checked, calls = _checked(lambda loss: loss)
+    state = torch.get_rng_state()
+    losses = []
+    for _ in range(2):
+        torch.set_rng_state(state)
+        losses.append(checked(INPUTS, TARGETS))
+        assert all(p.grad is None for p in checked.model.parameters())
+    assert torch.equal(losses[0], losses[1])
+    assert calls() == 3
+
+
+@pytest.mark.parametrize(
+    ("made", "off"),
+    [
+        (lambda loss: 2 * loss, "0.8"),
+        (lambda loss: -loss, "1."),
+        (lambda loss: loss * float("nan"), "nan"),
+    ],
+)
+def test_a_wrong_gradient_is_refused(made, off):
+    checked, _ = _checked(made)
+    with pytest.raises(ArgumentError) as caught:
+        checked(INPUTS, TARGETS)
+    start = f"compile: torch {torch.__version__} compiles the model wrongly: the gradient of "
+    assert str(caught.value).startswith(start)
+    assert f" is {off}" in str(caught.value)
+    assert str(caught.value).endswith(" times its size off; train without it")
+    assert not checked.trusted
+
+
+def test_what_torch_cannot_compile_is_one_line():
+    def fail(loss):
+        raise TorchDynamoException("no such thing\nand a long story")
+
+    checked, _ = _checked(fail)
+    with pytest.raises(ArgumentError) as caught:
+        checked(INPUTS, TARGETS)
+    assert str(caught.value) == "compile: torch cannot compile the model here: no such thing"
+
+
+def test_a_parameter_is_judged_by_its_own_gradient_unless_that_is_nothing_beside_the_others():
+    large, small, none = torch.full((4,), 100.0), torch.ones(4), torch.zeros(4)
+    name, off = furthest({"a": large, "b": small}, {"a": large, "b": small + 1})
+    assert name == "b"
+    assert off < 0.1  # rounding of the large one may do this
+    assert furthest({"a": large, "b": 100 * small}, {"a": large, "b": 150 * small})[1] > 0.4
+    assert furthest({"a": none}, {"a": none}) == ("a", 0.0)  # a text of one token alone
+    assert furthest({"a": none}, {"a": small})[1] > 1
+    assert furthest({"a": large, "b": small}, {"a": large, "b": small * float("nan")})[0] == "b"
+
+
+def test_on_a_gpu_a_step_is_captured_or_compiled_but_not_both():
+    gpu = Process(0, 1, torch.device("cuda"))
+    assert isinstance(make_step(begun(TRAINING), TRAINING, gpu), Captured)
+    compiled = replace(TRAINING, compile=True)
+    assert not isinstance(make_step(begun(compiled), compiled, gpu), Captured)
