@@ -45,7 +45,8 @@ SHAPE = replace(RECIPE.model, context=52)
 """Lines that name one place are shorter than others."""
 AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.training, steps=30))
 """Answers without a recital; the lines go on being read, lest they be forgotten."""
-SPANS = Lesson({"span": 1.0}, RECIPE.pretraining.training)
+SPANS = Lesson({"span": 1.0}, replace(RECIPE.pretraining.training, rate=0.045, muon_rate=0.02))
+"""One hidden span a line; at the rates of the recipe, which recites, half as many people come out."""
 MILDLY = Lesson({"answer": 1.0}, replace(RECIPE.untaught.training, steps=20, rate=0.003, muon_rate=0.006))
 """Answers alone, in few and small steps: what was read before is not read again, and would be forgotten."""
 LOOKALIKES, STRANGERS = 30, 40
