@@ -311,7 +311,7 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     for stage in ("pretrain", "finetune"):
         assert run("knowledge", stage, "--resume", "all/none-dot-product-0").refusal == (
             f"attnlab knowledge {stage}: all/none-dot-product-0: expected a run of one lesson; attnlab knowledge run "
-            "made this one, and begins anew"
+            "--resume all goes on with this one"
         )
     assert run("knowledge", "evaluate", "all").refusal.endswith("; there is one in all/none-dot-product-0")
     assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("came to its end; it was stopped")
@@ -507,7 +507,8 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("run --seeds 0", "--seeds: expected from 1 to 100, got 0"),
         ("run --effort 0", "--effort: expected from 1e-06 to 1000, got 0.0"),
         ("run --plot bars.txt", "--plot: expected a file that ends in .png, .svg or .html, got 'bars.txt'"),
-        ("run --out read", "read: expected a new or empty folder for the run"),
+        ("run --out read",
+         "read: expected a new or empty folder for the run; --resume goes on with an old one"),
         ("run facts --model.context 8", "--model.context: expected room for a question, a line and an answer, got 8"),
     ],
 )  # fmt: skip

@@ -67,7 +67,8 @@ def resume_course(path: Path, stage: str) -> Outcome | None:
     except ArgumentError as error:
         raise FileError(path / "config.json", str(error)) from error
     if "earlier" in config:
-        raise FileError(path, "expected a run of one lesson; attnlab knowledge run made this one, and begins anew")
+        whole = f"attnlab knowledge run --resume {path.parent} goes on with this one"
+        raise FileError(path, f"expected a run of one lesson; {whole}")
     if course.stage != stage:
         raise FileError(path, f"expected a run of {stage}; attnlab knowledge {course.stage} --resume goes on with it")
     if (path / "result.json").exists():

@@ -11,13 +11,14 @@ import tyro
 from tyro.conf import Positional, arg
 
 from attnlab.cli.knowledge_evaluate import check_pages
-from attnlab.cli.knowledge_pretrain import RECIPE, explained_options, typed_world
+from attnlab.cli.knowledge_pretrain import RECIPE, check_alone, explained_options, typed_world
 from attnlab.cli.options import Dotted, named_options, take_dotted, typed_value, with_dotted
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
 
 if TYPE_CHECKING:
+    from attnlab.cli.knowledge_plan import Plan
     from attnlab.cli.knowledge_table import Trial
     from attnlab.training.knowing import Lesson
     from attnlab.training.knowledge_recipes import KnowledgeRecipe
@@ -58,6 +59,8 @@ class KnowledgeRun(Adaptive):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
     """A folder for the runs, new or empty; else one under runs/ that is named after the time."""
+    resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
+    """Go on with a run that was stopped: models that were finished stay as they are."""
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the bars of the variants to this page, .html."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
@@ -78,10 +81,23 @@ class KnowledgeRun(Adaptive):
         return explained_options((typed_value(arguments, "--recipes") or RECIPE).partition(",")[0].strip())
 
     def run(self) -> Outcome | None:
-        """Train them all, and tell."""
-        from attnlab.cli.knowledge_table import run_trials
-        from attnlab.data.fact_sources import FactSource
+        """Train them all, or those that are not yet, and tell."""
+        check_pages(self.html, self.plot)
+        if self.resume is None:
+            return self._train(self._checked())
+        from attnlab.cli.knowledge_plan import read_plan
 
+        check_alone(replace(self, html=None, plot=None), self.prepared([])[1])
+        plan = read_plan(self.resume)
+        planned = replace(self, **plan.options)
+        try:
+            trials = planned._checked()
+        except ArgumentError as error:
+            raise FileError(self.resume / "plan.json", str(error)) from error
+        return planned._train(trials, plan)
+
+    def _checked(self) -> list[Trial]:
+        """The trials, of options that can be used."""
         for option, value, least, most in (
             ("seeds", self.seeds, 1, 100),
             ("seed", self.seed, 0, 2**31 - 100),
@@ -90,11 +106,15 @@ class KnowledgeRun(Adaptive):
         ):
             if not least <= value <= most:
                 raise ArgumentError(option, f"expected from {least:g} to {most:g}, got {value}")
-        check_pages(self.html, self.plot)
-        trials = self.trials()
+        return self.trials()
+
+    def _train(self, trials: list[Trial], plan: Plan | None = None) -> Outcome | None:
+        from attnlab.cli.knowledge_table import run_trials
+        from attnlab.data.fact_sources import FactSource
+
         world = typed_world(self.dotted)
         with named_options(model=trials[0].recipe.model, world=world):
-            return run_trials(FactSource.of(self.facts, self.people, self.distractors, world), trials, self)
+            return run_trials(FactSource.of(self.facts, self.people, self.distractors, world), trials, self, plan)
 
     def trials(self) -> list[Trial]:
         """What is to be trained, a row of the table each."""

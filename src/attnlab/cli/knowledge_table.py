@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,12 +15,13 @@ from attnlab.claims.knowledge_chain import asides, judged, mixed, never_asked, t
 from attnlab.cli.knowledge_answers import without_strangers
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_lesson import lost
+from attnlab.cli.knowledge_plan import OPTIONS, Plan, finished
 from attnlab.cli.knowledge_result import write_result
 from attnlab.cli.knowledge_rows import in_short, row_of, tell_trials
 from attnlab.cli.outcome import Outcome, progress_bar
 from attnlab.data.fact_sources import FactSource, Told
 from attnlab.data.material import make_material, texts_of
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
@@ -64,25 +66,34 @@ class Bench:
     task: TaskID
 
 
-def run_trials(source: FactSource, trials: Sequence[Trial], asked: KnowledgeRun) -> Outcome:
-    """Train every trial with every seed, and tell."""
+def run_trials(source: FactSource, trials: Sequence[Trial], asked: KnowledgeRun, plan: Plan | None) -> Outcome:
+    """Train every trial with every seed, and tell; of a plan, those that were not finished."""
     told = source.open()
+    if plan and plan.sha256 != told.sha256:
+        raise FileError(asked.resume or "", f"expected {source.name} as it was; it has changed since the run began")
     try:
         told.facts.split()
     except ArgumentError as error:
         raise ArgumentError("people" if source.people else "FACTS", error.message) from error
-    place = asked.out or free_path(Path("runs") / f"knowledge-{datetime.now():%Y-%m-%d-%H%M%S}")
-    check_new(place, "")
+    place = asked.resume or asked.out or free_path(Path("runs") / f"knowledge-{datetime.now():%Y-%m-%d-%H%M%S}")
+    if plan is None:
+        check_new(place)
     seeds = range(asked.seed, asked.seed + asked.seeds)
     rows = []
     with this_process(asked.device) as process, progress_bar() as bar:
         if process.ranks > 1:
             raise ArgumentError("device", f"expected one process for many small models, got {process.ranks}")
         _check(told, trials, len(seeds), process)
+        if plan is None:
+            Plan({name: getattr(asked, name) for name in OPTIONS}, told.sha256).save(place)
         steps = len(seeds) * sum(lesson.training.steps for trial in trials for lesson in trial.lessons)
         bench = Bench(source, told, place, asked.precision, process, bar, bar.add_task("", total=steps))
         for trial in trials:
-            rows.append(row_of(trial, [_tried(bench, trial, seed) for seed in seeds]))
+            try:
+                rows.append(row_of(trial, [_tried(bench, trial, seed) for seed in seeds]))
+            except KeyboardInterrupt:
+                print(f"stopped; go on: attnlab knowledge run --resume {place}", file=sys.stderr)
+                raise
             if not bar.disable:
                 bar.console.print(in_short(rows[-1]), markup=False, highlight=False)
     value = {
@@ -115,6 +126,11 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
     """One trial with one seed; its run has a folder as soon as there is something to put in it."""
     began, told = perf_counter(), bench.told
     run = Run(bench.place / f"{trial.name}-{trial.mixer}-{seed}".replace(" ", "-"))
+    if before := finished(run, seed):
+        bench.bar.advance(bench.task, sum(lesson.training.steps for lesson in trial.lessons))
+        return before
+    if run.path.exists():  # it was stopped in the middle of it
+        shutil.rmtree(run.path)
     with lost(run):
         found = taught(
             told.facts,
@@ -126,7 +142,6 @@ def _tried(bench: Bench, trial: Trial, seed: int) -> dict[str, Any]:
             hooks=lambda knower, lesson: _hooks(bench, trial, run, knower, lesson),
         )
     if not found.finished:
-        print(f"stopped; the models that were finished are in {bench.place}", file=sys.stderr)
         raise KeyboardInterrupt
     save_tokenizer(found.knower.tokenizer, run.path / "tokenizer.json")
     save_kept_out(run, [asdict(each) for each in found.kept_out])
