@@ -281,6 +281,12 @@ def test_an_objective_without_a_row_is_refused(shares: dict[str, float], batch: 
     assert str(refused.value) == f"objectives: {message}"
 
 
+def test_a_batch_that_processes_cannot_share_is_refused_with_the_objectives_before_there_is_a_folder():
+    with pytest.raises(ArgumentError) as refused:
+        check_rows({"span": 1.0}, batch=23, ranks=2)
+    assert str(refused.value) == "batch: expected a multiple of the 2 processes, got 23"
+
+
 @given(
     st.dictionaries(st.sampled_from(list(OBJECTIVES)), st.floats(1e-3, 10), min_size=1),
     st.integers(1, 64),

@@ -48,7 +48,7 @@ def test_a_batch_is_a_function_of_seed_step_and_rank():
 
 
 def test_a_batch_that_cannot_be_shared_is_refused():
-    with pytest.raises(ArgumentError, match="expected a multiple of 2 processes, got 3"):
+    with pytest.raises(ArgumentError, match="expected a multiple of the 2 processes, got 3"):
         feed_rows(MATERIAL.ids, lambda random, rows: NotImplemented, Training(batch=3), 8, Process(0, 2, CPU.device))
 
 

@@ -21,18 +21,27 @@ def starts(
     >>> np.diff(sorted(np.concatenate(places)))  # one epoch: nine windows that do not overlap
     array([10, 10, 10, 10, 10, 10, 10, 10])
     """
-    if batch % ranks:
-        raise ArgumentError("batch", f"expected a multiple of the {ranks} processes, got {batch}")
+    share = share_of(batch, ranks)
     if tokens < context + 1:
         raise ArgumentError(
             "context", f"expected less than the text's {tokens} tokens, got {context}: each needs one that follows"
         )
     phases = min(context, tokens - context)
     windows = (tokens - phases) // context
-    share = batch // ranks
     first = step * batch + rank * share
     found = [_place(seed, *divmod(number, windows), windows, phases, context) for number in range(first, first + share)]
     return np.array(found, dtype=np.int64)
+
+
+def share_of(batch: int, ranks: int) -> int:
+    """How many rows of a batch each of some processes takes.
+
+    >>> share_of(batch=8, ranks=2)
+    4
+    """
+    if batch % ranks:
+        raise ArgumentError("batch", f"expected a multiple of the {ranks} processes, got {batch}")
+    return batch // ranks
 
 
 def _place(seed: int, epoch: int, number: int, windows: int, phases: int, context: int) -> int:

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from jaxtyping import Integer
 
+from attnlab.data.epochs import share_of
 from attnlab.data.material import Material
 from attnlab.data.segments import Segments, Spans, in_turn, part_of, stacked
 from attnlab.errors import ArgumentError
@@ -201,7 +202,7 @@ def check_shares(shares: Mapping[str, float]) -> None:
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
     """Refuse shares by which one of the objectives has no row of a batch that so many processes share, and would never
     be learnt; the least share that would do is told to two digits."""
-    rows = batch // ranks
+    rows = share_of(batch, ranks)
     without = [name for name, count in rows_of(shares, rows).items() if not count]
     if not without:
         return

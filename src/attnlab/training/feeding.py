@@ -7,9 +7,8 @@ import torch
 from jaxtyping import Int, Integer
 from torch import Tensor
 
-from attnlab.data.epochs import starts
+from attnlab.data.epochs import share_of, starts
 from attnlab.data.segments import Segments
-from attnlab.errors import ArgumentError
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.step import Batch
@@ -47,13 +46,12 @@ def feed_rows(
     process: Process,
 ) -> Callable[[int], Batch]:
     """The same for rows that are put together from segments of the ids; `draw` draws so many."""
-    if training.batch % process.ranks:
-        raise ArgumentError("batch", f"expected a multiple of {process.ranks} processes, got {training.batch}")
+    share = share_of(training.batch, process.ranks)
     held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
 
     def batch_at(step: int) -> Batch:
         random = np.random.default_rng((training.seed, step, process.rank))
-        return put_together(held, draw(random, training.batch // process.ranks), context)
+        return put_together(held, draw(random, share), context)
 
     return batch_at
 
