@@ -136,7 +136,10 @@ def test_whom_a_threshold_was_chosen_on_is_told(questions, people, strangers, wo
     threshold = FOUND["confidence"]["threshold"]
     chosen = threshold["chosen_on"] | {"questions": questions, "people": people, "strangers": strangers}
     told = told_threshold(threshold | {"chosen_on": chosen})
-    assert told == f"from a probability of 0.625 on, chosen for 90 % precision on {words}"
+    assert (
+        told
+        == f"from a probability of 0.625 on, chosen for 90 % precision on {words}, where 85 of 90 answers are right"
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,7 +156,7 @@ def test_the_precision_is_the_one_that_was_typed(precision, words):
 def test_a_threshold_that_answers_nothing_here_is_told():
     confidence = FOUND["confidence"] | {"given": SHUT}
     assert not [row for row in rows(draw_coverage(confidence)) if "low" in row]
-    assert told_coverage(confidence).endswith("finetuning and 200 strangers, no question is answered here.")
+    assert told_coverage(confidence).endswith("answers are right, no question is answered here.")
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_end():
@@ -242,7 +245,7 @@ def test_the_page_has_everything_and_is_escaped():
         "Whether its probabilities mean what they say",
         "0.1234 as the model is, and 0.0123 at temperature 2.5, chosen on 300 people kept out of finetuning. ",
         "From a probability of 0.625 on, chosen for 90 % precision on 300 people kept out of finetuning and 200 "
-        "strangers, 50.0 % of the questions",
+        "strangers, where 85 of 90 answers are right, 50.0 % of the questions",
         "What it memorised, and what a question gets out",
         "<bdi>Ada &lt;b&gt;</bdi>",
         "Rome &amp; so",

@@ -12,6 +12,7 @@ from attnlab.models.matching import parameters
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text import train_tokenizer
+from attnlab.training import knowing
 from attnlab.training.feeding import feed_rows
 from attnlab.training.knowing import Lesson, teach
 from attnlab.training.knowledge_recipes import RECIPES, find_recipe
@@ -32,6 +33,21 @@ def test_a_lesson_lowers_the_loss():
     lesson = Lesson({"next-token": 1.0}, Training(steps=30, batch=16))
     assert teach(model, MATERIAL, lesson, CPU, Hooks(looked=lambda look: losses.append(look.loss)))
     assert losses[-1] < 0.8 * losses[0]
+
+
+@pytest.mark.parametrize(("least", "threads"), [(1, 1), (0, 2)])
+def test_a_small_model_learns_on_one_thread_whatever_the_machine_has(least, threads, monkeypatch):
+    monkeypatch.setattr(knowing, "SMALL", least * knowing.SMALL)
+    model = make_model(TransformerConfig(layers=1, heads=2, width=32, context=72), TOKENIZER.size)
+    assert isinstance(model, Transformer)
+    before, seen = torch.get_num_threads(), []
+    torch.set_num_threads(2)
+    try:
+        hooks = Hooks(looked=lambda look: seen.append(torch.get_num_threads()))
+        teach(model, MATERIAL, Lesson({"next-token": 1.0}, Training(steps=1, batch=16)), CPU, hooks)
+        assert (seen, torch.get_num_threads()) == ([threads], 2)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_a_batch_is_a_function_of_seed_step_and_rank():

@@ -90,14 +90,18 @@ def told_apart(questions: int, people: int) -> str:
 
 
 def told_threshold(threshold: Value) -> str:
-    """From where on answers are given, or that there is no such threshold, and whom that was chosen on."""
+    """From where on answers are given, or that there is no such threshold, whom that was chosen on, and on how many
+    answers about them it rests."""
     chosen = threshold["chosen_on"]
     strangers = {0: "no strangers", 1: "1 stranger"}.get(chosen["strangers"], f"{chosen['strangers']:,} strangers")
     apart = f"{told_apart(chosen['questions'], chosen['people'])} and {strangers}"
     wanted = f"{percent_as_typed(threshold['precision'])} precision on {apart}"
     if threshold["probability"] is None:
         return f"no threshold reaches {wanted}"
-    return f"from a probability of {threshold['probability']:.3f} on, chosen for {wanted}"
+    right = chosen["precision"]
+    answers = "answer is" if right["examples"] == 1 else "answers are"
+    rests = f"where {right['count']:,} of {right['examples']:,} {answers} right"
+    return f"from a probability of {threshold['probability']:.3f} on, chosen for {wanted}, {rests}"
 
 
 def told_coverage(confidence: Value) -> str:
