@@ -106,6 +106,7 @@ def test_a_parameter_is_judged_by_its_own_gradient_unless_that_is_nothing_beside
     assert furthest({"a": large, "b": 100 * small}, {"a": large, "b": 150 * small})[1] > 0.4
     assert furthest({"a": none}, {"a": none}) == ("a", 0.0)  # a text of one token alone
     assert furthest({"a": none}, {"a": small})[1] > 1
+    assert furthest({"a": large, "b": large}, {"a": large})[0] == "b"  # it was left without a gradient
     assert furthest({"a": large, "b": small}, {"a": large, "b": small * float("nan")})[0] == "b"
 
 

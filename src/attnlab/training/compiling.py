@@ -75,5 +75,7 @@ def furthest(wanted: dict[str, Tensor], found: dict[str, Tensor]) -> tuple[str, 
     """
     floor = OF_ALL * torch.stack([each.norm() for each in wanted.values()]).norm()
     least = torch.finfo(floor.dtype).tiny  # a text of one token has no gradient at all
+    missing = {name: torch.zeros_like(each) for name, each in wanted.items() if name not in found}
+    found = found | missing  # no gradient is one of 0
     off = {name: float((found[name] - each).norm() / (each.norm() + floor + least)) for name, each in wanted.items()}
     return max(off.items(), key=lambda item: math.inf if math.isnan(item[1]) else item[1])
