@@ -31,9 +31,9 @@ import numpy as np
 import torch
 from scipy.stats import t
 
-from attnlab.models.bigram import Bigram, BigramConfig, Pairs
-from attnlab.models.bigram_counts import CountRecipe, train_on_counts
+from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import Discounts, NGram
+from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
 
 SIZE, SEEDS = 2000, 5
 END, UNKNOWN = "<eos>", "<unk>"
@@ -123,7 +123,7 @@ def ours(text: Text, config: BigramConfig, recipe: CountRecipe, seed: int) -> tu
     vectors = torch.from_numpy(text.vectors(seed)[:, : config.dim]).float()
     start = time.perf_counter()
     model = Bigram(config, vectors, seed=seed)
-    train_on_counts(model, Pairs.of_text(torch.from_numpy(text.train), SIZE), recipe)
+    train_on_counts(model, PairCounts.of_text(torch.from_numpy(text.train), SIZE), recipe)
     return perplexity(model, text), time.perf_counter() - start
 
 

@@ -38,14 +38,14 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     """Train one row with one seed, and ask."""
     os.environ["ATTNLAB_DATA"] = str(options.data)
     from attnlab.claims.knowledge_chain import judged, mixed, remembered, set_apart
-    from attnlab.data.facts import open_facts
-    from attnlab.data.material import make_material, texts_of
-    from attnlab.data.strangers import strangers
+    from attnlab.data.facts.facts import open_facts
+    from attnlab.data.worlds.strangers import strangers
     from attnlab.evaluation.knowledge.asking import Knower
     from attnlab.models.kinds import make_model, parameter_count
     from attnlab.models.transformer import Transformer
-    from attnlab.training.knowing import Lesson, teach
-    from attnlab.training.knowledge_recipes import find_recipe
+    from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
+    from attnlab.training.facts.lessons import Lesson, teach
+    from attnlab.training.facts.recipes import find_recipe
     from attnlab.training.processes import this_process
 
     name, mixer, changes = ROWS[row]
@@ -59,7 +59,7 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     with this_process(options.device) as process:
         model = make_model(shape, tokenizer.size, seed).to(process.device)
         assert isinstance(model, Transformer)
-        material = make_material(taught, tokenizer, shape.context)
+        material = make_fact_tokens(taught, tokenizer, shape.context)
         lessons = [recipe.untaught] if row == "none" else [recipe.pretraining, recipe.finetuning]
         knower = Knower(model, tokenizer, recipe.recites and row != "none")
         seconds, memorised = [], []
@@ -127,7 +127,7 @@ def tell(row: str, runs: list[dict[str, Any]]) -> None:
 
 def over_seeds(values: list[float]) -> str:
     """The mean of some percentages with its 95 % interval, which one alone does not have."""
-    from attnlab.claims.intervals import mean_and_half_width
+    from attnlab.statistics import mean_and_half_width
 
     if len(values) == 1:
         return f"{values[0]:.1f} % (1 seed)"

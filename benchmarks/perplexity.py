@@ -26,10 +26,10 @@ from rich.console import Console
 from rich.table import Table
 from safetensors.torch import save
 
-from attnlab.data.prose import prose
-from attnlab.evaluation.costs import costs
-from attnlab.evaluation.foreign import open_foreign
-from attnlab.evaluation.subjects import Subject
+from attnlab.data.texts.prose import prose
+from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.scoring.costs import costs
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.gpt2 import as_gpt2
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
@@ -139,7 +139,7 @@ def score(subject: Subject, text: str, dtype: torch.dtype) -> tuple[float, float
 
 def difference_to_transformers(folder: Path, subject: Subject, text: str) -> float:
     """How far the nats of the first window's tokens are from those by transformers' own logits, at most."""
-    from attnlab.evaluation.hugging_face import transformers
+    from attnlab.evaluation.external.hugging_face import transformers
 
     library = transformers()
     context = subject.predictor.context

@@ -23,7 +23,7 @@ from collections.abc import Callable
 
 import torch
 
-from attnlab.attention import Averaging, Distribution, distribution
+from attnlab.attention import AveragingQuestion, Distribution, distribution
 
 ACCURACY = 1e-4
 SIGMAS = 4
@@ -33,7 +33,7 @@ class Question:
     """One head's average of two of n keys, a's norm noisy; its keys are made once, before any clock runs."""
 
     def __init__(self, keys: int, scale: float, isotropic: float = 0.0):
-        setting = Averaging(keys, isotropic=isotropic)
+        setting = AveragingQuestion(keys, isotropic=isotropic)
         self.keys, self.target, self.queries = setting.noisy_keys(), setting.target(), scale * setting.directions(1)
 
     def measure(self, **options) -> Distribution:

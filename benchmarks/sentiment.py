@@ -55,7 +55,7 @@ def spread(values: list[float]) -> str:
     """The mean of some seeds with its 95 % interval, in per cent."""
     if len(values) == 1:
         return f"{values[0]:.2%} (1 seed)"
-    from attnlab.claims.intervals import mean_and_half_width
+    from attnlab.statistics import mean_and_half_width
 
     mean, half = mean_and_half_width(values)
     return f"{mean:.2%} ± {100 * half:.2f} ({len(values)} seeds)"
@@ -88,7 +88,7 @@ def written(folder: Path) -> None:
     the part that it holds out, as the peer reads them. The peer takes texts as they come, so they are shuffled."""
     import numpy as np
 
-    from attnlab.data.labelled import load_labelled, split
+    from attnlab.data.labelled.loading import load_labelled, split
     from attnlab.text.normalisation import Normalisation
 
     rule = Normalisation(lower=True)
@@ -139,7 +139,7 @@ def predicting(folder: Path) -> None:
     """Reviews a second, from a file's lines to answers, of a classifier that has met no word of them yet, and of one
     that has; and a whole process, which loads torch and the classifier first."""
     from attnlab.cli.classify_predict import answers, lines
-    from attnlab.data.labelled import load_labelled
+    from attnlab.data.labelled.loading import load_labelled
     from attnlab.runs.classifier import load_classifier
 
     run, file = folder / "predicting", folder / "lines.txt"
@@ -170,13 +170,13 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
 
     import numpy as np
 
-    from attnlab.data.labelled import Labelled, load_labelled, split
+    from attnlab.data.labelled.loading import Labelled, load_labelled, split
     from attnlab.models.reading import make_reader, reader_probabilities
     from attnlab.models.recurrent import RecurrentConfig
     from attnlab.models.transformer import TransformerConfig
     from attnlab.text.normalisation import Normalisation
-    from attnlab.training.classifier_config import find_recipe
-    from attnlab.training.classifying import train_classifier
+    from attnlab.training.classifier.config import find_recipe
+    from attnlab.training.classifier.training import train_classifier
     from attnlab.training.reading import train_reader
     from attnlab.training.settings import Training
 

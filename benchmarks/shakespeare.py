@@ -36,15 +36,15 @@ def ours(data: Path, recipe: str, device: str, seed: int, seconds: float, steps:
     import torch
 
     os.environ["ATTNLAB_DATA"] = str(data)
-    from attnlab.data.text import load_text
-    from attnlab.evaluation.scores import score
+    from attnlab.data.texts.loading import load_text
+    from attnlab.evaluation.scoring.scores import score
     from attnlab.models.kinds import make_model
     from attnlab.models.transformer import TransformerConfig
     from attnlab.text import train_tokenizer
-    from attnlab.training.feeding import feed
+    from attnlab.training.language.feeding import feed
+    from attnlab.training.language.recipes import find_recipe
     from attnlab.training.loop import Hooks, train
     from attnlab.training.processes import this_process
-    from attnlab.training.recipes import find_recipe
     from attnlab.training.state import make_state
 
     config = find_recipe(recipe)

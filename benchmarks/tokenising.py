@@ -65,8 +65,8 @@ def generate(path: Path, size: int) -> None:
 
 def measure(kind: str, path: Path) -> dict[str, float]:
     """Tokenise the file in this process."""
-    from attnlab.data.stretches import Stretch
-    from attnlab.data.tokens import write_tokens
+    from attnlab.data.texts.slices import TextSlice
+    from attnlab.data.tokens.files import write_tokens
     from attnlab.text import train_tokenizer
 
     options = {"words": {"vocabulary": 50_000}, "byte-pairs": {"vocabulary": 8192}}.get(kind, {})
@@ -74,7 +74,7 @@ def measure(kind: str, path: Path) -> dict[str, float]:
         sample = file.read(SAMPLE).decode("utf-8", errors="ignore")
     tokenizer = train_tokenizer(kind, sample, **options)
     began, used = time.perf_counter(), time.process_time()
-    whole = Stretch.of([path])
+    whole = TextSlice.of([path])
     tokens = write_tokens(tokenizer, whole.pieces(), path.with_name(f"{kind}.bin"))
     seconds, used = time.perf_counter() - began, time.process_time() - used
     assert tokens.raw_total == whole.size

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import torch
 
-from attnlab.evaluation.scores import score
+from attnlab.evaluation.scoring.scores import score
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 from attnlab.training import step as steps_module
-from attnlab.training.feeding import feed
+from attnlab.training.language.feeding import feed
+from attnlab.training.language.recipes import find_recipe
 from attnlab.training.loop import Hooks, Look, train
 from attnlab.training.processes import Process, this_process
-from attnlab.training.recipes import find_recipe
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State, make_state

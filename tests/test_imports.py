@@ -18,6 +18,9 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 FOLDERS = (
     ("errors",),
     ("files",),
+    ("settings",),
+    ("numbers",),
+    ("statistics",),
     ("attention",),
     ("text",),
     ("data",),
@@ -34,7 +37,7 @@ FOLDERS = (
 BESIDE = {"__init__": {"errors", "answers", "attention", "claims"}, "__main__": {"cli"}}
 
 # A folder that may import less than its place allows.
-ONLY = {"report": {"errors", "files", "claims"}}
+ONLY = {"report": {"errors", "files", "numbers", "claims"}}
 
 # What a folder must leave to others: attention is mathematics, a model is trained on machines that have no more than
 # torch, an answer is checked at once, and a chart needs no tensors.
@@ -62,9 +65,9 @@ ATTENTION = {
     "constructions": {"functional", "impossible", "inputs"},
     "scenario": {"inputs", "noise"},
     "descent": {"functional", "inputs", "noise"},
-    "heads": {"descent", "inputs", "noise"},
-    "remedies": {"heads", "inputs", "noise", "scenario"},
-    "__init__": {"design", "functional", "heads", "impossible", "noise", "remedies", "scenario", "subspaces"},
+    "best_queries": {"descent", "inputs", "noise"},
+    "remedies": {"best_queries", "inputs", "noise", "scenario"},
+    "__init__": {"best_queries", "design", "functional", "impossible", "noise", "remedies", "scenario", "subspaces"},
 }
 
 
@@ -187,7 +190,11 @@ def test_a_wrong_import_is_found(tmp_path, file, code):
             "from attnlab.attention.noise import noisy_keys",
             "functional imports attnlab.attention.noise",
         ),
-        ("noise/keys.py", "def f():\n    from ..heads import best_scale", "noise imports attnlab.attention.heads.best"),
+        (
+            "noise/keys.py",
+            "def f():\n    from ..best_queries import best_scale",
+            "noise imports attnlab.attention.best_queries.best",
+        ),
         ("noise/keys.py", "from attnlab.attention import attend", "noise imports attnlab.attention.attend"),
         ("noise/keys.py", "import attnlab.attention", "noise imports attnlab.attention"),
         ("odds.py", "", "attention/odds: not in the list of parts"),
@@ -267,7 +274,7 @@ def test_text_brings_no_torch_and_byte_pairs_their_library_when_they_are_used():
     train = "import attnlab.text; attnlab.text.train_tokenizer"
     assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy"}
     assert loaded(f"{train}('byte-pairs', 'a b')") == {"jaxtyping", "numpy", "tokenizers"}
-    data = "import attnlab.data.epochs, attnlab.data.text, attnlab.data.tokens"
+    data = "import attnlab.data.tokens.epochs, attnlab.data.texts.loading, attnlab.data.tokens.files"
     assert loaded(data) == {"jaxtyping", "numpy"}
 
 

@@ -23,10 +23,10 @@ PUBLIC = {
         "load_problem",
         "problems",
     ],
-    claims: ["Bar", "Bars", "Chart", "Claim", "Family", "Finding", "Lines", "Measure", "Series"],
+    claims: ["Bar", "Bars", "Chart", "Claim", "Family", "Finding", "Lines", "Quantity", "Series"],
     attention: [
         "Attention",
-        "Averaging",
+        "AveragingQuestion",
         "Best",
         "Containment",
         "Dependency",

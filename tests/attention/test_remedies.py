@@ -7,7 +7,7 @@ import jaxtyping
 import pytest
 import torch
 
-from attnlab.attention import Averaging, Distribution, Remedy, distribution, remedies
+from attnlab.attention import AveragingQuestion, Distribution, Remedy, distribution, remedies
 from attnlab.errors import ArgumentError
 
 TURNED = 1 - 0.9213503964748574
@@ -31,12 +31,12 @@ SEEN: list[str] = []
 def found() -> list[Remedy]:
     jaxtyping.config.update("jaxtyping_disable", True)  # thousands of small calls: quicker unchecked
     try:
-        return remedies(Averaging(10), scale=50.0, heads=2, progress=SEEN.append)
+        return remedies(AveragingQuestion(10), scale=50.0, heads=2, progress=SEEN.append)
     finally:
         jaxtyping.config.update("jaxtyping_disable", False)
 
 
-def measured(setting: Averaging, queries: torch.Tensor, **options) -> Distribution:
+def measured(setting: AveragingQuestion, queries: torch.Tensor, **options) -> Distribution:
     return distribution(setting.noisy_keys(), queries, setting.target(), **options)
 
 
@@ -58,7 +58,7 @@ def test_the_rows_and_their_order(found):
 
 def test_each_error_is_the_true_one(found):
     """Measured again at the queries that the row names, whose four digits are enough: a best scale is a flat place."""
-    setting = Averaging(10)
+    setting = AveragingQuestion(10)
     for each in found[: len(USUAL)]:
         heads, options = USUAL[each.name]
         scale = re.match(r"(\S+)\(μ_a \+ μ_b\)$|.*, (?:still falling at )?C = (\S+)$", each.queries)
@@ -88,7 +88,7 @@ def test_normalised_keys_keep_the_sign_of_the_noise(keys):
     Where 1 + γ > 0, C(μ_a + μ_b) gives a and b the logit C and averages. Where 1 + γ < 0, a has −C and b has C, so that
     c → v_b, whose squared distance from ½(v_a + v_b) is ½. So the error goes to (1 − Φ(√2))/2, not to 0.
     """
-    setting = Averaging(keys)
+    setting = AveragingQuestion(keys)
     for scale in (20.0, 1e3):
         one = measured(setting, scale * setting.directions(1), normalise_keys=True)
         assert one.error == pytest.approx(TURNED / 2, abs=(keys - 2) * math.exp(-scale) + 1e-8)
@@ -100,7 +100,7 @@ def test_normalised_keys_keep_the_sign_of_the_noise(keys):
 
 def test_normalising_does_remove_noise_that_cannot_turn_a_key_round():
     """At norm variance 0.01, 1 + γ < 0 is ten standard deviations away."""
-    setting = Averaging(10, norm_variance=0.01)
+    setting = AveragingQuestion(10, norm_variance=0.01)
     plain, normalised = (measured(setting, 30 * setting.directions(1), normalise_keys=each) for each in (False, True))
     assert normalised.error < 1e-9 < 0.1 < plain.error
 
@@ -110,7 +110,7 @@ def test_normalising_does_remove_noise_that_cannot_turn_a_key_round():
 @pytest.mark.parametrize("noise", [("a",), ("a", "b")])
 def test_a_query_that_only_turns_away_hears_no_norm(keys, scale, noise):
     """−C Σ μ_other leaves a and b at logit 0, whatever their norms: α_a = 1/(2 + (n − 2)e^{−C}) in every draw."""
-    shaken = measured(Averaging(keys, noise, norm_variance=3.0), -scale * aside(keys))
+    shaken = measured(AveragingQuestion(keys, noise, norm_variance=3.0), -scale * aside(keys))
     assert shaken.directions == 0
     assert float(shaken.weight_sd.max()) == 0.0
     expected = 1 / (2 + (keys - 2) * math.exp(-scale))
@@ -120,13 +120,13 @@ def test_a_query_that_only_turns_away_hears_no_norm(keys, scale, noise):
 
 @pytest.mark.usefixtures("as_installed")
 def test_two_keys_have_no_others_to_turn_away_from():
-    rows = remedies(Averaging(2), heads=1)
+    rows = remedies(AveragingQuestion(2), heads=1)
     assert [each.name for each in rows] == [*USUAL, "one head, best queries found"]
-    assert rows[0].error == pytest.approx(measured(Averaging(2), torch.full((2,), 100.0)).error)
+    assert rows[0].error == pytest.approx(measured(AveragingQuestion(2), torch.full((2,), 100.0)).error)
     assert rows[-1].error < 1e-6
     assert "other" not in rows[-1].queries
 
 
 def test_bad_input_is_named():
     with pytest.raises(ArgumentError, match=r"^scale: expected a number above 0 and below 1e\+150, got nan$"):
-        remedies(Averaging(3), scale=math.nan)
+        remedies(AveragingQuestion(3), scale=math.nan)

@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 
 from attnlab.claims import Bars, Lines, families
+from attnlab.claims.claim import How, Verdict
 from attnlab.claims.ledger import choose, every_claim, ledger
-from attnlab.claims.records import How, Verdict
 from attnlab.errors import ArgumentError
 
 IDS = [claim.id for claim in every_claim()]

@@ -6,24 +6,24 @@ from functools import partial
 import numpy as np
 
 from attnlab import attention
+from attnlab.claims.coursework_models import tokens_alone
 from attnlab.claims.families import (
     averaging,
     copying,
     distribution,
     four_perplexities,
     norm_noise,
+    preprocessing_value,
     self_attention,
     synthesizer,
     two_heads,
     unknown_words,
-    what_steps_buy,
 )
 from attnlab.claims.ledger import choose
-from attnlab.claims.passages import material
-from attnlab.claims.rivals import tokens_alone
-from attnlab.evaluation import preprocessed
-from attnlab.evaluation.measures import measure
-from attnlab.evaluation.tallies import Estimate
+from attnlab.claims.passages import passages
+from attnlab.evaluation.scoring import preprocessed
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.tallies import Estimate
 
 
 def verdict(name: str) -> str:
@@ -52,12 +52,14 @@ def test_a_softmax_with_a_sink_is_no_distribution(monkeypatch):
 
 
 def test_without_noise_nothing_swings(monkeypatch):
-    monkeypatch.setattr(norm_noise, "Averaging", partial(attention.Averaging, norm_variance=1e-12))
+    monkeypatch.setattr(norm_noise, "AveragingQuestion", partial(attention.AveragingQuestion, norm_variance=1e-12))
     assert verdict("norm-noise-swings") == "fails"
 
 
 def test_if_both_norms_were_noisy_c_would_be_right_about_it(monkeypatch):
-    monkeypatch.setattr(norm_noise, "Averaging", lambda keys, noisy=(): attention.Averaging(keys, ("a", "b")))
+    monkeypatch.setattr(
+        norm_noise, "AveragingQuestion", lambda keys, noisy=(): attention.AveragingQuestion(keys, ("a", "b"))
+    )
     assert verdict("norm-noise-both-keys") == "holds"
 
 
@@ -86,25 +88,25 @@ def test_if_unknown_words_were_free_the_lower_perplexity_would_be_better(monkeyp
     assert verdict("four-perplexities-easier") == "holds"
 
 
-def passages(monkeypatch, near: str, far: str) -> None:
+def other_passages(monkeypatch, near: str, far: str) -> None:
     """Other passages, with the text to train on as it was."""
-    other = replace(material(), near=near, far=far)
-    for family in (four_perplexities, unknown_words, what_steps_buy):
-        monkeypatch.setattr(family, "material", lambda: other)
+    other = replace(passages(), near=near, far=far)
+    for family in (four_perplexities, unknown_words, preprocessing_value):
+        monkeypatch.setattr(family, "passages", lambda: other)
 
 
 def test_a_passage_of_known_words_has_few_bits_in_unknown_ones(monkeypatch):
-    passages(monkeypatch, material().near, material().near)
+    other_passages(monkeypatch, passages().near, passages().near)
     assert verdict("unknown-words-more-bits") == "fails"
 
 
 def test_in_a_passage_of_three_words_the_first_one_counts_for_more_than_unknown_after_unknown(monkeypatch):
-    passages(monkeypatch, "one two three", material().far)
+    other_passages(monkeypatch, "one two three", passages().far)
     assert verdict("unknown-words-alone") == "fails"
 
 
 def test_models_of_which_the_better_is_the_one_with_the_lower_perplexity(monkeypatch):
-    one, other = (measure(four_perplexities.word_pairs(material().train, size), material().near) for size in (2000, 10))
+    one, other = (measure(four_perplexities.word_pairs(passages().train, size), passages().near) for size in (2000, 10))
     assert one.perplexity.value > other.perplexity.value
     worse = replace(other, nats_per_token=one.nats_per_token.map(lambda nats: 2 * nats))
     monkeypatch.setattr(four_perplexities, "_measured", lambda text: {("one", "near"): one, ("one", "strange"): one})
@@ -113,39 +115,39 @@ def test_models_of_which_the_better_is_the_one_with_the_lower_perplexity(monkeyp
 
 
 def test_where_the_passages_change_places_so_does_the_order(monkeypatch):
-    passages(monkeypatch, material().far, material().near)
+    other_passages(monkeypatch, passages().far, passages().near)
     finding = choose(["four-perplexities-reported"])[0].run()
     assert finding.words == "holds if the tokens are words"
 
 
 def test_common_words_in_no_order_are_dear_for_themselves(monkeypatch):
-    words = material().near.lower().split()
-    passages(monkeypatch, material().near, " ".join(np.random.default_rng(0).permutation(words)))
+    words = passages().near.lower().split()
+    other_passages(monkeypatch, passages().near, " ".join(np.random.default_rng(0).permutation(words)))
     assert verdict("unknown-words-dearer") == "fails"
 
 
 def test_where_no_capital_has_to_be_told_small_letters_help_on_both(monkeypatch):
-    passages(monkeypatch, material().near.lower(), material().far.lower())
+    other_passages(monkeypatch, passages().near.lower(), passages().far.lower())
     assert verdict("preprocessing-lower") == "holds"
 
 
 def test_a_step_that_always_costs_has_one_sign(monkeypatch):
-    passages(monkeypatch, material().near, material().near)
-    monkeypatch.setattr(what_steps_buy, "TRIED", ("punctuation",))
+    other_passages(monkeypatch, passages().near, passages().near)
+    monkeypatch.setattr(preprocessing_value, "TRIED", ("punctuation",))
     assert verdict("preprocessing-everywhere") == "holds"
 
 
 def test_if_telling_what_was_thrown_away_were_free_a_step_that_throws_away_would_help(monkeypatch):
-    monkeypatch.setattr(what_steps_buy, "TRIED", ("numbers",))
+    monkeypatch.setattr(preprocessing_value, "TRIED", ("numbers",))
     assert verdict("preprocessing-perplexity") == "fails"
     monkeypatch.setattr(preprocessed, "surface_nats", lambda seen, raw: np.zeros(len(seen)))
-    monkeypatch.setattr(what_steps_buy, "_effects", what_steps_buy._effects.__wrapped__)
+    monkeypatch.setattr(preprocessing_value, "_effects", preprocessing_value._effects.__wrapped__)
     assert verdict("preprocessing-perplexity") == "holds"
 
 
 def test_a_step_that_changes_nothing_neither_helps_nor_hurts(monkeypatch):
-    passages(monkeypatch, "the cat sat on the mat\n" * 20, "Élan " * 20)
-    monkeypatch.setattr(what_steps_buy, "TRIED", ("accents",))
+    other_passages(monkeypatch, "the cat sat on the mat\n" * 20, "Élan " * 20)
+    monkeypatch.setattr(preprocessing_value, "TRIED", ("accents",))
     finding = choose(["preprocessing-everywhere"])[0].run()
     assert finding.verdict == "holds"
     assert "near passage: accents no change." in finding.explanation

@@ -18,15 +18,15 @@ from attnlab.claims.knowledge_chain import (
     remembered,
     taught,
 )
-from attnlab.data.facts import Fact, Facts, Line
-from attnlab.data.material import make_material, texts_of
-from attnlab.data.objectives import check_rows
+from attnlab.data.facts.facts import Fact, Facts, Line
 from attnlab.errors import ArgumentError
 from attnlab.models.matching import parameters
 from attnlab.models.transformer_config import TransformerConfig
-from attnlab.training.config import Tokens, Words
-from attnlab.training.knowing import Lesson
-from attnlab.training.knowledge_recipes import RECIPES, KnowledgeRecipe, find_recipe
+from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.objectives import check_rows
+from attnlab.training.facts.recipes import RECIPES, KnowledgeRecipe, find_recipe
+from attnlab.training.language.config import Tokens, Words
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
@@ -149,7 +149,7 @@ def test_mixers_have_as_many_parameters():
 
 def test_the_average_of_the_weights_is_what_is_left():
     tokenizer = RECIPE.tokens.train(texts_of(FACTS))
-    material = make_material(FACTS, tokenizer, 40)
+    material = make_fact_tokens(FACTS, tokenizer, 40)
     models = {}
     for averaging in (0.0, 0.01):
         models[averaging] = new_learner(RECIPE.model, tokenizer.size, 0, CPU)

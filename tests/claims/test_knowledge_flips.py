@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from attnlab.claims import knowing_networks
+from attnlab.claims import taught_models as knowing_networks
 from attnlab.claims.families import knowledge_in, made_up_answers
-from attnlab.claims.knowing_networks import Model, facts, world
 from attnlab.claims.ledger import choose
-from attnlab.data.facts import Fact
-from attnlab.data.strangers import strangers
+from attnlab.claims.taught_models import Model, facts, world
+from attnlab.data.facts.facts import Fact
+from attnlab.data.worlds.strangers import strangers
 from attnlab.evaluation.knowledge.answers import Answer
 
 pytestmark = pytest.mark.usefixtures("as_installed")  # see LONG in conftest.py

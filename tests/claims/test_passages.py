@@ -2,21 +2,21 @@
 
 import numpy as np
 
-from attnlab.claims.passages import encyclopedia, material, spaced_out
-from attnlab.claims.rivals import word_pairs
-from attnlab.evaluation.measures import measure
+from attnlab.claims.coursework_models import word_pairs
+from attnlab.claims.passages import encyclopedia, passages, spaced_out
+from attnlab.evaluation.scoring.measures import measure
 
 
 def test_made_up_passages_are_near_and_strange(monkeypatch, tmp_path):
     monkeypatch.delenv("ATTNLAB_DATA", raising=False)
     monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
-    found = material.__wrapped__()
+    found = passages.__wrapped__()
     near, far = (measure(word_pairs(found.train), raw).unknown for raw in (found.near, found.far))
     assert near < 0.15
     assert far > 0.35
     assert found.near not in found.train
     assert not found.real
-    assert material.__wrapped__() == found
+    assert passages.__wrapped__() == found
     assert 3_000 < len(found.near) < 4_000 < len(found.far) < 6_000
 
 
@@ -44,7 +44,7 @@ def test_real_passages_come_first_and_are_not_trained_on(monkeypatch, tmp_path):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
-    found = material.__wrapped__()
+    found = passages.__wrapped__()
     assert (found.near, found.far) == (speech, article)
     assert found.real
     assert speech not in found.train

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import torch
 
-from attnlab.claims import review_networks
+from attnlab.claims import review_models as review_networks
 from attnlab.claims.families import averaging_network, misread_reviews, reading_order
 from attnlab.claims.ledger import choose
-from attnlab.claims.review_networks import Network, fresh, praise, right
-from attnlab.data.review_plans import Kind
+from attnlab.claims.review_models import Network, fresh, praise, right
+from attnlab.data.worlds.reviews.plans import Kind
 
 # thousands of reviews: see LONG in conftest.py
 pytestmark = pytest.mark.usefixtures("as_installed")

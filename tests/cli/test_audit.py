@@ -59,7 +59,7 @@ def test_the_bytes_of_a_file_are_counted(run, trained, tmp_path):
 
 
 def test_a_large_file_is_counted_in_pieces(run, trained, tmp_path, monkeypatch):
-    monkeypatch.setattr("attnlab.data.stretches.BLOCK", 64)
+    monkeypatch.setattr("attnlab.data.texts.slices.BLOCK", 64)
     text = "The cat sat on the mat, and the café was shut.\r\n" * 30
     (tmp_path / "long.txt").write_bytes(text.encode())
     counted = run("audit", str(trained), "--text", str(tmp_path / "long.txt"), "--json").json["ledger"]

@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from attnlab import __version__
-from attnlab.claims import Family, Finding, Measure
+from attnlab.claims import Family, Finding, Quantity
 
 TRICKS = Family(1, "tricks", "Tricks", question="Does [bold]it[/bold] work?")
 EMPTY = Family(2, "empty", "Empty", question="Nothing?")
@@ -14,12 +14,12 @@ EMPTY = Family(2, "empty", "Empty", question="Nothing?")
 
 @TRICKS.claim("one", "<b>It</b> [red]does[/red].", said_by="A, B")
 def _one(seed: int) -> Finding:
-    return Finding("holds", "It [link]does[/link].", (Measure("error", 0.14678, 0.00123, "standard error"),))
+    return Finding("holds", "It [link]does[/link].", (Quantity("error", 0.14678, 0.00123, "standard error"),))
 
 
 @TRICKS.claim("two", "It does not.", said_by="the lab")
 def _two(seed: int) -> Finding:
-    return Finding("fails", "It does.", (Measure("seed", float(seed)),))
+    return Finding("fails", "It does.", (Quantity("seed", float(seed)),))
 
 
 @TRICKS.claim("three", "It may.", said_by="C")
@@ -29,7 +29,7 @@ def _three(seed: int) -> Finding:
 
 @pytest.fixture(autouse=True)
 def _ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("ledger", "run"):
+    for module in ("ledger", "running"):
         monkeypatch.setattr(f"attnlab.claims.{module}.ledger", lambda: (TRICKS, EMPTY))
 
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from attnlab.cli import main
-from attnlab.evaluation.costs import costs
-from attnlab.evaluation.measures import measure
-from attnlab.evaluation.subjects import open_subject
+from attnlab.evaluation.scoring.costs import costs
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.subjects import open_subject
 
 transformers = pytest.importorskip("transformers")
 

@@ -13,13 +13,13 @@ from attnlab.cli.perplexity_table import in_words
 from attnlab.cli.surprise import write_parts, write_surprise
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import audit
+from attnlab.evaluation.explanation.gaps import Account, Gap, Part
 from attnlab.evaluation.explanation.one_text import explain_text
-from attnlab.evaluation.explanation.records import Account, Gap, Part
 from attnlab.evaluation.explanation.two_models import explain_models
 from attnlab.evaluation.explanation.two_texts import explain_texts
-from attnlab.evaluation.measures import measure
-from attnlab.evaluation.predictors import predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.ngram import NGram
 from attnlab.text import train_tokenizer
 

@@ -14,7 +14,7 @@ import pytest
 from attnlab.cli import commands, knowledge_lesson, knowledge_table, main
 from attnlab.cli.knowledge_rows import row_of
 from attnlab.cli.knowledge_run import KnowledgeRun
-from attnlab.data.fact_sources import FactSource
+from attnlab.data.facts.sources import FactSource
 from attnlab.runs.folder import open_run
 
 PLACES = {

@@ -152,7 +152,7 @@ def test_preprocessing_is_charged(run):
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize(("drift", "taken"), [(1e-9, "bfloat16"), (0.5, "float32")])
 def test_bfloat16_is_taken_where_it_changes_no_digit(run, monkeypatch, drift, taken):
-    from attnlab.evaluation import precision
+    from attnlab.evaluation.scoring import precision
 
     real = precision.halved_if_faster
 
@@ -258,7 +258,7 @@ def test_bad_input_is_named(run, runs, options, said, monkeypatch):
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("options", [[], ["--force"]])
 def test_what_costs_no_number_is_unsound(run, monkeypatch, options):
-    from attnlab.evaluation import windows
+    from attnlab.evaluation.scoring import windows
 
     real = windows._nats
 

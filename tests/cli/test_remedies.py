@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 import attnlab.attention
-from attnlab.attention import Averaging, Remedy
+from attnlab.attention import AveragingQuestion, Remedy
 
 FOUND = [
     Remedy("the usual advice", "50(μ_a + μ_b)", 0.48871234, 2e-10, "exact", False),
@@ -36,7 +36,7 @@ def asked(monkeypatch) -> list:
 
 def test_the_options_reach_the_bench(run, asked):
     run(*LINE.split(), "--json")
-    assert asked == [(Averaging(5, ("a", "b"), 0.25, 0.01), {"scale": 50.0, "heads": 3, "seed": 4})]
+    assert asked == [(AveragingQuestion(5, ("a", "b"), 0.25, 0.01), {"scale": 50.0, "heads": 3, "seed": 4})]
 
 
 def test_the_value(run, asked):

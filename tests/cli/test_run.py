@@ -34,7 +34,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ran.append(claim.id)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("attnlab.claims.run._found", note)
+    monkeypatch.setattr("attnlab.claims.running._found", note)
     return ran
 
 

@@ -11,8 +11,8 @@ from safetensors.torch import load_file
 from attnlab.errors import ArgumentError
 from attnlab.runs.checkpoints import checkpoints
 from attnlab.runs.folder import Run, open_run
-from attnlab.training.config import TOKENS, Config
-from attnlab.training.recipes import RECIPES, find_recipe, recipe_for
+from attnlab.training.language.config import TOKENS, Config
+from attnlab.training.language.recipes import RECIPES, find_recipe, recipe_for
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 SHAPE = "--model.layers 1 --model.heads 2 --model.width 16 --model.context 16"
@@ -106,7 +106,7 @@ def test_a_run_that_diverges_says_when_and_what_is_left(run, tmp_path):
 
 def test_without_a_part_to_report_on_nothing_is_picked(run, tmp_path, monkeypatch):
     from attnlab.cli import texts
-    from attnlab.data.text import Text, load_text
+    from attnlab.data.texts.loading import Text, load_text
 
     def two_parts(name):
         whole = load_text(name)

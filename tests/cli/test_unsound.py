@@ -70,7 +70,7 @@ def test_a_model_that_sees_what_comes_next(run, folder):
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_a_measurement_that_goes_wrong_is_recounted(run, folder, monkeypatch, precision):
-    from attnlab.evaluation import windows
+    from attnlab.evaluation.scoring import windows
 
     real = windows._nats
     monkeypatch.setattr(windows, "_nats", lambda by, rows, last: real(by, rows, last) * (0.5 if last == 5 else 1))
@@ -84,10 +84,10 @@ def test_a_measurement_that_goes_wrong_is_recounted(run, folder, monkeypatch, pr
 
 
 def test_a_file_that_grows_while_it_is_read(run, folder, monkeypatch):
-    from attnlab.data.stretches import Stretch
+    from attnlab.data.texts.slices import TextSlice
 
-    real = Stretch.pieces
-    monkeypatch.setattr(Stretch, "pieces", lambda text: [*real(text), "More.\n"])
+    real = TextSlice.pieces
+    monkeypatch.setattr(TextSlice, "pieces", lambda text: [*real(text), "More.\n"])
     ran = run("perplexity", str(folder / "run"), "--text", str(folder / "text.txt"))
     assert ran.code == 1
     assert "every byte counted once failed: the pieces that were read have 558 bytes, and the file 552" in ran.out

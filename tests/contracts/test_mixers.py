@@ -14,7 +14,7 @@ from attnlab.models.kinds import make_model, new_cache, parameter_count, shape_f
 from attnlab.models.matching import matched, parameters
 from attnlab.models.mixers import MIXERS, Rotary
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
-from attnlab.training.optimisers import make_optimisers
+from attnlab.training.optimisers.assignment import make_optimisers
 from attnlab.training.settings import Training
 
 SIZE, CONTEXT = 13, 10

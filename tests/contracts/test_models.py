@@ -9,8 +9,8 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import audit
-from attnlab.evaluation.predictors import predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import (
     SHAPES,
     BigramShape,
@@ -30,7 +30,7 @@ from attnlab.models.recurrent import Recurrent, RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.runs.checkpoints import write_checkpoint
 from attnlab.text import train_tokenizer
-from attnlab.training.counting import fit
+from attnlab.training.language.counting import fit
 from attnlab.training.settings import Training
 
 SIZE, CONTEXT = 11, 12

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Int, Integer
 from torch import Tensor, nn
 
-from attnlab.evaluation.predictors import Network, Predictor
+from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor
 from attnlab.text import Encoding
 from attnlab.text.encoding import utf8
 
@@ -85,14 +85,14 @@ class Attending(nn.Module):
         return self.readout(self.norms[-1](x))
 
 
-def attending(mask: Mask, size: int = 256, **options: Any) -> Network:
+def attending(mask: Mask, size: int = 256, **options: Any) -> NetworkPredictor:
     """A predictor with a mask."""
     return as_network(Attending(size, mask, **options), size)
 
 
-def as_network(module: nn.Module, size: int = 256) -> Network:
+def as_network(module: nn.Module, size: int = 256) -> NetworkPredictor:
     """A module as a predictor."""
-    return Network(lambda ids, last: module(ids)[:, -last:], CONTEXT, size, CPU, module)
+    return NetworkPredictor(lambda ids, last: module(ids)[:, -last:], CONTEXT, size, CPU, module)
 
 
 class Changed(nn.Module):
@@ -153,7 +153,7 @@ class Peeking(nn.Module):
         return logits
 
 
-def with_dropout() -> Network:
+def with_dropout() -> NetworkPredictor:
     """A model that was left in training."""
     return as_network(Changed(nn.Dropout(0.1)).train())
 

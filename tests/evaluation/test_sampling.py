@@ -11,7 +11,7 @@ from attnlab.models.kinds import BigramShape, Model, NGramShape, make_model
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.counting import fit
+from attnlab.training.language.counting import fit
 from attnlab.training.settings import Training
 
 LOGITS = torch.tensor([0.1, 0.4, 0.2, 0.3]).log()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.models.averaging import Averaging, AveragingConfig
+from attnlab.models.averaging import AveragingConfig, AveragingNetwork
 
 SIZE = 20
 SHAPES = {
@@ -18,15 +18,15 @@ SHAPES = {
 }
 
 
-def make(name: str, classes: int = 3) -> Averaging:
+def make(name: str, classes: int = 3) -> AveragingNetwork:
     torch.manual_seed(0)
-    model = Averaging(SHAPES[name], SIZE, classes)
+    model = AveragingNetwork(SHAPES[name], SIZE, classes)
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter)
     return model.eval()
 
 
-def ask(model: Averaging, *bags: list[int]) -> torch.Tensor:
+def ask(model: AveragingNetwork, *bags: list[int]) -> torch.Tensor:
     offsets = np.cumsum([0, *map(len, bags)])
     with torch.no_grad():
         return model(torch.tensor([id for bag in bags for id in bag], dtype=torch.int64), torch.from_numpy(offsets))
@@ -77,7 +77,7 @@ def test_word_dropout_leaves_the_logits_where_they_are_on_average(name):
 
 
 def test_vectors_that_stay_have_no_gradient():
-    model = Averaging(AveragingConfig(dim=4, learn="layers"), SIZE, 2)
+    model = AveragingNetwork(AveragingConfig(dim=4, learn="layers"), SIZE, 2)
     model(torch.tensor([1, 2]), torch.tensor([0, 2])).sum().backward()
     assert model.network is not None
     assert model.network.table.grad is None

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from safetensors.torch import load, save
 
 from attnlab.errors import ArgumentError
-from attnlab.models.bigram import Bigram, BigramConfig, Pairs, loss_and_gradients
-from attnlab.models.bigram_counts import CountRecipe, train_on_counts
+from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
+from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
 
 SIZE = 7
 texts = st.lists(st.integers(0, SIZE - 1), min_size=2, max_size=40).map(torch.tensor)
@@ -38,7 +38,7 @@ def text_loss(model: Bigram, text: torch.Tensor) -> torch.Tensor:
 @given(text=texts, seed=st.integers(0, 100))
 def test_gradients_are_those_of_autograd(text, seed):
     model = exact(seed)
-    loss, gradients = loss_and_gradients(model, Pairs.of_text(text, SIZE, torch.float64))
+    loss, gradients = loss_and_gradients(model, PairCounts.of_text(text, SIZE, torch.float64))
     expected = text_loss(model, text)
     expected.backward()
     torch.testing.assert_close(loss, expected.detach(), rtol=0, atol=1e-12)
@@ -49,7 +49,7 @@ def test_gradients_are_those_of_autograd(text, seed):
 
 def test_gradients_are_those_of_differences():
     model, text, step = exact(), torch.tensor([0, 1, 2, 0, 1, 3, 5, 0, 1]), 1e-5
-    _, gradients = loss_and_gradients(model, Pairs.of_text(text, SIZE, torch.float64))
+    _, gradients = loss_and_gradients(model, PairCounts.of_text(text, SIZE, torch.float64))
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             flat, found = parameter.view(-1), []
@@ -68,8 +68,8 @@ def test_gradients_are_those_of_differences():
 @given(text=texts)
 def test_a_minibatch_of_all_pairs_is_the_text(text):
     model = exact()
-    whole, gradients = loss_and_gradients(model, Pairs.of_text(text, SIZE, torch.float64))
-    batch, one_by_one = loss_and_gradients(model, Pairs.one_each(text[:-1], text[1:], torch.float64))
+    whole, gradients = loss_and_gradients(model, PairCounts.of_text(text, SIZE, torch.float64))
+    batch, one_by_one = loss_and_gradients(model, PairCounts.one_each(text[:-1], text[1:], torch.float64))
     torch.testing.assert_close(whole, batch)
     for name, gradient in gradients.items():
         torch.testing.assert_close(gradient, one_by_one[name], rtol=0, atol=1e-12)
@@ -78,7 +78,7 @@ def test_a_minibatch_of_all_pairs_is_the_text(text):
 def test_the_loss_of_a_text_is_the_mean_of_its_nats():
     text = torch.randint(SIZE, (100,), generator=torch.Generator().manual_seed(0))
     model = exact()
-    loss, _ = loss_and_gradients(model, Pairs.of_text(text, SIZE, torch.float64))
+    loss, _ = loss_and_gradients(model, PairCounts.of_text(text, SIZE, torch.float64))
     torch.testing.assert_close(model.nats(text).mean(), loss)
     torch.testing.assert_close(loss, text_loss(model, text).detach())
 
@@ -86,7 +86,7 @@ def test_the_loss_of_a_text_is_the_mean_of_its_nats():
 def test_frozen_vectors_stay():
     model = exact(train_vectors=False)
     before = model.vectors.clone()
-    pairs = Pairs.of_text(torch.tensor([0, 1, 2, 3] * 5), SIZE, torch.float64)
+    pairs = PairCounts.of_text(torch.tensor([0, 1, 2, 3] * 5), SIZE, torch.float64)
     assert "vectors" not in loss_and_gradients(model, pairs)[1]
     train_on_counts(model, pairs)
     assert torch.equal(model.vectors, before)
@@ -99,7 +99,7 @@ def test_training_finds_the_entropy_of_the_text():
     for _ in range(20_000):
         text.append(int(generator.choice(SIZE, p=chances[text[-1]])))
     ids = torch.tensor(text)
-    pairs = Pairs.of_text(ids, SIZE)
+    pairs = PairCounts.of_text(ids, SIZE)
     counts = np.zeros((SIZE, SIZE))
     np.add.at(counts, (text[:-1], text[1:]), 1)
     seen = counts[counts > 0]
@@ -112,7 +112,7 @@ def test_training_finds_the_entropy_of_the_text():
 
 
 def test_penalties_keep_weights_small():
-    pairs = Pairs.of_text(torch.tensor([0, 1, 2, 3, 4, 5, 6] * 5), SIZE)
+    pairs = PairCounts.of_text(torch.tensor([0, 1, 2, 3, 4, 5, 6] * 5), SIZE)
     sizes = []
     for penalty in (0.0, 1e-2):
         model = Bigram(BigramConfig(SIZE, dim=3, hidden=5))
@@ -124,13 +124,13 @@ def test_penalties_keep_weights_small():
 
 def test_a_word_that_never_came_is_unlikely_and_possible():
     model = Bigram(BigramConfig(SIZE, dim=3, hidden=5))
-    train_on_counts(model, Pairs.of_text(torch.tensor([0, 1, 2] * 9), SIZE))
+    train_on_counts(model, PairCounts.of_text(torch.tensor([0, 1, 2] * 9), SIZE))
     assert 0 < math.exp(-float(model.nats(torch.tensor([0, 6]))[0])) < 0.01
     assert torch.isfinite(model.nats(torch.tensor([6, 5]))).all()
 
 
 def test_a_seed_is_a_model():
-    pairs = Pairs.of_text(torch.tensor([0, 1, 2, 3, 1] * 5), SIZE)
+    pairs = PairCounts.of_text(torch.tensor([0, 1, 2, 3, 1] * 5), SIZE)
     runs = [train_on_counts(Bigram(BigramConfig(SIZE), seed=seed), pairs) for seed in (0, 0, 1)]
     assert runs[0] == runs[1] != runs[2]
 
@@ -150,8 +150,8 @@ def test_parameters_survive_a_file():
         (lambda: CountRecipe(steps=0), "steps: expected a whole number, 1 or more, got 0"),
         (lambda: CountRecipe(penalty=-1.0), "penalty: expected a finite number, 0 or more, got -1.0"),
         (lambda: Bigram(BigramConfig(3, dim=2), torch.ones(2, 3)), "vectors: expected 3 × 2, got shape (2, 3)"),
-        (lambda: Pairs.of_text(torch.tensor([0]), 3), "ids: expected at least two, which make a pair, got 1"),
-        (lambda: Pairs.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),
+        (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two, which make a pair, got 1"),
+        (lambda: PairCounts.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),
         (lambda: exact().nats(torch.tensor([-1, 2])), f"ids: expected numbers from 0 to {SIZE - 1}, got -1 to 2"),
         (lambda: exact().nats(torch.ones(2)), "ids: expected one axis of whole numbers, got torch.float32, shape (2,)"),
     ],

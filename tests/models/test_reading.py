@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import Learner
+from attnlab.models.kinds import StepwiseModel
 from attnlab.models.reading import make_reader, padded, reader_probabilities
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
@@ -14,7 +14,7 @@ from attnlab.text.bags import Bags
 SHAPES = (RecurrentConfig(width=8, context=6), TransformerConfig(layers=1, heads=2, width=8, context=6))
 
 
-def reader(shape) -> Learner:
+def reader(shape) -> StepwiseModel:
     """One whose read-out says something."""
     drawn = torch.Generator().manual_seed(0)
     made = make_reader(shape, torch.randn(20, 8, generator=drawn), classes=3)

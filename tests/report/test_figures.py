@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attnlab.claims.records import Bar, Bars, Chart, Lines, Series
+from attnlab.claims.claim import Bar, Bars, Chart, Lines, Series
 from attnlab.report import stills
 from attnlab.report.axes import log_ticks
 from attnlab.report.figures import draw_chart, read_chart

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from attnlab.claims.records import Bar, Bars, Claim, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Bar, Bars, Claim, Finding, Lines, Quantity, Series
 from attnlab.report.findings import report_page
 
 NASTY = '</script><script>alert("1")</script> & v_a'
 LINES = Lines(NASTY, "x", "y", (Series(NASTY, (1.0, 2.0), (1.0, 2.0)),), f"Rises; {NASTY}")
 BARS = Bars("Bars", "share", (Bar("first", 0.5, 0.4, 0.6),), "One bar of one half.")
 FINDINGS = {
-    "one": Finding("holds", "Because.", (Measure("error", 0.14678, 0.00123, "95 % interval"),), chart=LINES),
-    "two": Finding("fails", NASTY, (Measure(NASTY, 10_000.0),), chart=BARS),
+    "one": Finding("holds", "Because.", (Quantity("error", 0.14678, 0.00123, "95 % interval"),), chart=LINES),
+    "two": Finding("fails", NASTY, (Quantity(NASTY, 10_000.0),), chart=BARS),
     "three": Finding("holds if", "Only so far.", (), condition="C < 1 & v_a"),
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attnlab.claims.records import Bar
+from attnlab.claims.claim import Bar
 from attnlab.errors import ArgumentError
 from attnlab.report.knowledge import Variants, knowledge_page, save_knowledge, save_variants
 from attnlab.report.knowledge_charts import MOST_POINTS, draw_coverage, draw_extraction, draw_reliability, draw_shares
@@ -293,7 +293,7 @@ def test_another_ending_is_refused(tmp_path):
 
 def test_what_an_evaluation_writes_can_be_drawn():
     from attnlab.evaluation.knowledge.answers import Answer
-    from attnlab.evaluation.knowledge.records import measure_knowledge
+    from attnlab.evaluation.knowledge.measuring import measure_knowledge
 
     answers = [Answer(f"Ada B{number}", "?", "Rome", place, 0.5) for number, place in enumerate(("Rome", "Oslo"))]
     found = measure_knowledge(

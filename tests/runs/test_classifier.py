@@ -5,16 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from attnlab.data.labelled import labelled_of
+from attnlab.data.labelled.loading import labelled_of
 from attnlab.errors import FileError
 from attnlab.models.averaging import AveragingConfig
-from attnlab.runs.classifier import TASK, Classifier, load_classifier, save_classifier
+from attnlab.models.classifier import Classifier
+from attnlab.runs.classifier import TASK, load_classifier, save_classifier
 from attnlab.runs.folder import new_run
 from attnlab.runs.loading import load_trained
 from attnlab.text.features import FeatureSettings
-from attnlab.training.classifier_config import ClassifierSettings
-from attnlab.training.classifier_settings import ClassifierTraining
-from attnlab.training.classifying import train_classifier
+from attnlab.training.classifier.config import ClassifierSettings
+from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.classifier.training import train_classifier
 
 DATA = labelled_of(["fine film", "dull film", "so so film"] * 10, ["naïve", "[b]", "🙂"] * 10)
 ASKED = ["fine", "film fine", "", "zzz yyy", "Dull, dull film!", "fine " * 5000]

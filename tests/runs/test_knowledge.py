@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from attnlab.data.fact_sources import FactSource
+from attnlab.data.facts.sources import FactSource
 from attnlab.errors import FileError
 from attnlab.runs.folder import new_run
 from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out, save_memorised

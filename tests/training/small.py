@@ -6,7 +6,7 @@ import torch
 from attnlab.models.kinds import make_model
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
-from attnlab.training.feeding import feed
+from attnlab.training.language.feeding import feed
 from attnlab.training.loop import Hooks, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training

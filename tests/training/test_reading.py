@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.models.kinds import Learner
+from attnlab.models.kinds import StepwiseModel
 from attnlab.models.reading import make_reader, reader_probabilities
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
@@ -27,7 +27,7 @@ def first_or_last(count: int, seed: int) -> tuple[Bags, np.ndarray]:
     return Bags.of(texts), labels
 
 
-def trained(shape, seed: int = 0, steps: int = 120) -> Learner:
+def trained(shape, seed: int = 0, steps: int = 120) -> StepwiseModel:
     words, labels = first_or_last(600, 1)
     reader = make_reader(shape, torch.randn(10, 16, generator=torch.Generator().manual_seed(0)), 2, seed)
     train_reader(reader, words, labels, Training(steps=steps, batch=32, rate=0.01, muon_rate=0.05, seed=seed))

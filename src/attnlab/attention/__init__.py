@@ -4,12 +4,13 @@ functional     scores, masks, softmax, mixing, heads
 design         the query that copies, averages or mixes keys, or the proof that there is none
 subspaces      taking one vector back out of a sum
 noise          keys that are Gaussian: the exact distribution of the weights and the output
-heads          the queries that come closest to a target under noise
+best_queries   the queries that come closest to a target under noise
 remedies       what helps against noise, and by how much
 constructions  Q, K and V that do what is wanted with inputs that are sums of orthogonal parts
 scenario       the averaging question that ties these to the coursework
 """
 
+from attnlab.attention.best_queries import Best, best_queries, best_scale
 from attnlab.attention.design import (
     Containment,
     Dependency,
@@ -32,16 +33,15 @@ from attnlab.attention.functional import (
     scores,
     softmax,
 )
-from attnlab.attention.heads import Best, best_queries, best_scale
 from attnlab.attention.impossible import Impossible
 from attnlab.attention.noise import Distribution, Estimate, NoisyKeys, distribution, noisy_keys
 from attnlab.attention.remedies import Remedy, remedies
-from attnlab.attention.scenario import Averaging
+from attnlab.attention.scenario import AveragingQuestion
 from attnlab.attention.subspaces import Extraction, SharedDirection, extractor
 
 __all__ = [
     "Attention",
-    "Averaging",
+    "AveragingQuestion",
     "Best",
     "Containment",
     "Dependency",

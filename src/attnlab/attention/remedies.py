@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import torch
 
-from attnlab.attention.heads import Best, best_queries, best_scale
+from attnlab.attention.best_queries import Best, best_queries, best_scale
 from attnlab.attention.inputs import LARGEST, check_at_least, check_between
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
-from attnlab.attention.scenario import Averaging
+from attnlab.attention.scenario import AveragingQuestion
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Remedy:
 
 
 def remedies(
-    setting: Averaging,
+    setting: AveragingQuestion,
     *,
     scale: float = 100.0,
     heads: int = 2,
@@ -47,7 +47,7 @@ def remedies(
     return found
 
 
-def _each(setting: Averaging, scale: float, heads: int, seed: int) -> Iterator[Remedy]:
+def _each(setting: AveragingQuestion, scale: float, heads: int, seed: int) -> Iterator[Remedy]:
     keys, target = setting.noisy_keys(), setting.target()
     plain = distribution(keys, scale * setting.directions(1), target, seed=seed)
     yield _remedy("one head, large scale", f"{scale:g}(μ_a + μ_b)", plain)
@@ -71,7 +71,13 @@ _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
 def _scaled(
-    name: str, setting: Averaging, keys: NoisyKeys, heads: int, *, normalise_keys: bool = False, sink: float = 0.0
+    name: str,
+    setting: AveragingQuestion,
+    keys: NoisyKeys,
+    heads: int,
+    *,
+    normalise_keys: bool = False,
+    sink: float = 0.0,
 ) -> Remedy:
     best = best_scale(
         keys,

@@ -20,7 +20,7 @@ MOST_KEYS = 5_000
 
 
 @dataclass(frozen=True)
-class Averaging:
+class AveragingQuestion:
     """n orthonormal keys k_i = (1 + γ_i) μ_i + ε_i, where γ_i ~ N(0, norm_variance) for the noisy keys, and
     ε_i ~ N(0, isotropic · I) for all keys.
     """

@@ -5,6 +5,6 @@ ledger     every claim there is
 families/  the claims themselves, a file a family
 """
 
-from attnlab.claims.records import Bar, Bars, Chart, Claim, Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Bar, Bars, Chart, Claim, Family, Finding, Lines, Quantity, Series
 
-__all__ = ["Bar", "Bars", "Chart", "Claim", "Family", "Finding", "Lines", "Measure", "Series"]
+__all__ = ["Bar", "Bars", "Chart", "Claim", "Family", "Finding", "Lines", "Quantity", "Series"]

@@ -10,19 +10,19 @@ and those about as many strangers the threshold, so that nothing is chosen by th
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from attnlab.data.facts import Fact, Facts
-from attnlab.data.material import Material, make_material, texts_of
-from attnlab.data.strangers import strangers
+from attnlab.data.facts.facts import Fact, Facts
+from attnlab.data.worlds.strangers import strangers
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import Knower
-from attnlab.evaluation.knowledge.records import Knowledge, measure_knowledge
+from attnlab.evaluation.knowledge.measuring import Knowledge, measure_knowledge
 from attnlab.models.kinds import load_weights, make_model
 from attnlab.models.matching import matched
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
-from attnlab.training.knowing import Lesson, teach
-from attnlab.training.knowledge_recipes import KnowledgeRecipe, find_recipe, recites
+from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
+from attnlab.training.facts.lessons import Lesson, teach
+from attnlab.training.facts.recipes import KnowledgeRecipe, find_recipe, recites
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process
 from attnlab.training.state import State
@@ -76,7 +76,7 @@ def mixed(shape: TransformerConfig, mixer: Mixing, size: int) -> TransformerConf
 
 def learn(
     model: Transformer,
-    material: Material,
+    material: FactTokens,
     lesson: Lesson,
     process: Process,
     hooks: Hooks | None = None,
@@ -123,7 +123,7 @@ def taught(
     parts = facts.split(recipe.kept_out if kept_out is None else kept_out, seed)
     tokenizer = recipe.tokens.train(texts_of(parts))
     model = new_learner(mixed(recipe.model, mixer, tokenizer.size), tokenizer.size, seed, process)
-    material = make_material(parts, tokenizer, model.config.context)
+    material = make_fact_tokens(parts, tokenizer, model.config.context)
     knower, finished = Knower(model.eval(), tokenizer, recites(lessons[-1]), material.longest_question), True
     memorised: list[bool] = []
     for lesson in lessons:

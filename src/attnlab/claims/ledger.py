@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from attnlab.claims import families
-from attnlab.claims.records import Claim, Family
+from attnlab.claims.claim import Claim, Family
 from attnlab.errors import ArgumentError
 
 

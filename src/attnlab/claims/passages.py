@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from attnlab.data.sets import locate
-from attnlab.data.text import load_text
+from attnlab.data.texts.loading import load_text
 from attnlab.text import Normalisation
 
 NEAR = 4_000
@@ -31,7 +31,7 @@ SENTENCE_KINDS = (
 
 
 @dataclass(frozen=True)
-class Material:
+class Passages:
     """A text to train on, the passage that is near to it, and the one that is strange to it."""
 
     train: str
@@ -44,20 +44,20 @@ class Material:
 
 
 @cache
-def material() -> Material:
+def passages() -> Passages:
     """The real passages where they are on this machine, else such as are made up."""
     passages, plays = locate("passages"), locate("tinyshakespeare")
     if passages and plays:
         near, far = (path.read_text(encoding="utf-8") for path in passages.values())
         # The speech stands in the text that everybody trains on; a model that has seen it is no measure of it.
         train = load_text("tinyshakespeare").train.replace(near, "")
-        return Material(
+        return Passages(
             train, near, far, "Shakespeare's plays without the passage, and the coursework's two passages", True
         )
     text = load_text("topics")
     near = text.test[:NEAR].rpartition("\n\n")[0]
     source = "the documentation of Python, a part of it that was held out, and made-up sentences of names and numbers"
-    return Material(text.train, near, encyclopedia(np.random.default_rng(SEED)), source, False)
+    return Passages(text.train, near, encyclopedia(np.random.default_rng(SEED)), source, False)
 
 
 @cache
@@ -68,7 +68,7 @@ def spaced_out() -> tuple[str, str]:
     """
     if locate("wikitext2"):
         return load_text("wikitext2").train[:ENCYCLOPEDIA], "the first two million characters of WikiText-2"
-    parts = Normalisation().parts(material().train)
+    parts = Normalisation().parts(passages().train)
     return " ".join(part.strip() for part in parts), "the text to train on, signs set apart"
 
 

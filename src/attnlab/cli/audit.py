@@ -13,7 +13,7 @@ from attnlab.errors import FileError
 
 if TYPE_CHECKING:
     from attnlab.evaluation.audit import Certificate
-    from attnlab.evaluation.subjects import Subject
+    from attnlab.evaluation.scoring.subjects import Subject
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Audit:
     def run(self) -> Outcome:
         """The certificate."""
         from attnlab.evaluation.audit import audit
-        from attnlab.evaluation.subjects import open_subject
+        from attnlab.evaluation.scoring.subjects import open_subject
 
         subject = open_subject(self.model)
         certificate = _audit_of_file(subject, self.text) if self.text else audit(subject)
@@ -56,12 +56,12 @@ def certificate_lines(certificate: Certificate) -> list[str]:
 
 def _audit_of_file(subject: Subject, path: Path) -> Certificate:
     """The certificate for a file, which is read in pieces."""
-    from attnlab.data.stretches import Stretch
-    from attnlab.data.tokens import cut_again
+    from attnlab.data.texts.slices import TextSlice
+    from attnlab.data.tokens.files import cut_again
     from attnlab.evaluation.audit import audit
-    from attnlab.evaluation.ledger import ledger_of_pieces
+    from attnlab.evaluation.audit.byte_ledger import ledger_of_pieces
 
-    file = Stretch.of([path])
+    file = TextSlice.of([path])
     first = next(cut_again(subject.tokenizer, file.pieces()), "")
     counted = ledger_of_pieces(subject.tokenizer, file.pieces(), subject.unknown, size=file.size)
     if counted is None:

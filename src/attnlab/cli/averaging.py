@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from attnlab.attention import Averaging
+    from attnlab.attention import AveragingQuestion
 
 
 MOST_SCALE = 1e100
@@ -30,14 +30,14 @@ class AveragingOptions:
     isotropic: float = 0.0
     """The variance of noise in every coordinate of every key."""
 
-    def setting(self) -> Averaging:
+    def setting(self) -> AveragingQuestion:
         """The question that the options describe."""
-        from attnlab.attention import Averaging
+        from attnlab.attention import AveragingQuestion
 
         noisy: Any = tuple(name.strip() for name in self.noisy.split(",") if name.strip())
         if not noisy:
             raise ArgumentError("noisy", f"expected a, b or a,b, got {self.noisy!r}")
-        return Averaging(self.keys, noisy, self.norm_variance, self.isotropic)
+        return AveragingQuestion(self.keys, noisy, self.norm_variance, self.isotropic)
 
     def words(self) -> str:
         """The noise in words."""

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from attnlab.models.kinds import Learner
-from attnlab.training.config import Config
-from attnlab.training.knowing import Lesson
+from attnlab.models.kinds import StepwiseModel
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.language.config import Config
 from attnlab.training.loop import Look
 from attnlab.training.processes import Process
 from attnlab.training.speed import share_of_peak
@@ -21,7 +21,7 @@ class TrainingBar:
 
     progress: Any
     task: Any
-    model: Learner
+    model: StepwiseModel
     process: Process
 
     def show(self, look: Look) -> dict[str, float]:
@@ -39,7 +39,7 @@ class TrainingBar:
 
 
 @contextmanager
-def training_bar(config: Config | Lesson, model: Learner, process: Process) -> Iterator[TrainingBar]:
+def training_bar(config: Config | Lesson, model: StepwiseModel, process: Process) -> Iterator[TrainingBar]:
     """A bar on stderr, where a person is looking; it leaves nothing behind."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn

@@ -14,7 +14,7 @@ from attnlab.errors import ArgumentError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from attnlab.evaluation.classification import Classification
+    from attnlab.evaluation.classification.scores import Classification
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class ClassifyEvaluate:
     def run(self) -> Outcome:
         """The numbers."""
         from attnlab.cli.classify_run import skipped_json, skipped_lines
-        from attnlab.data.labelled import load_labelled, with_classes
-        from attnlab.evaluation.classification import classify_scores
+        from attnlab.data.labelled.loading import load_labelled, with_classes
+        from attnlab.evaluation.classification.scores import classify_scores
         from attnlab.runs.classifier import load_classifier
 
         if self.plot is not None:

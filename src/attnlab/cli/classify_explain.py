@@ -12,7 +12,7 @@ from attnlab.cli.outcome import Outcome, track
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from attnlab.evaluation.reasons.records import KindCounts, Misread, Reasons
+    from attnlab.evaluation.classification.reasons import KindCounts, Misread, Reasons
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class ClassifyExplain:
 
     def _one(self) -> Outcome:
         from attnlab.cli.reasons import misread_lines, reasons_lines, write_page
-        from attnlab.evaluation.reasons.kinds import explain_error, explain_text
+        from attnlab.evaluation.classification.error_kinds import explain_error, explain_text
         from attnlab.runs.classifier import load_classifier
 
         assert self.text is not None
@@ -91,9 +91,9 @@ class ClassifyExplain:
     def _errors(self) -> Outcome:
         from attnlab.cli.classify_run import skipped_json, skipped_lines
         from attnlab.cli.reasons import kinds_chart, kinds_table, misread_lines, write_page
-        from attnlab.data.labelled import load_labelled, with_classes
-        from attnlab.evaluation.reasons.kinds import explain_errors, misread_rows
-        from attnlab.evaluation.reasons.records import KindCounts
+        from attnlab.data.labelled.loading import load_labelled, with_classes
+        from attnlab.evaluation.classification.error_kinds import explain_errors, misread_rows
+        from attnlab.evaluation.classification.reasons import KindCounts
         from attnlab.runs.classifier import load_classifier
 
         classifier = load_classifier(self.run_folder)

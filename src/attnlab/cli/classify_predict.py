@@ -15,7 +15,7 @@ from attnlab.cli.outcome import Outcome
 from attnlab.errors import FileError
 
 if TYPE_CHECKING:
-    from attnlab.runs.classifier import Classifier
+    from attnlab.models.classifier import Classifier
 
 AT_ONCE = 4096
 """Lines that are answered together: enough for two cores to share the work."""

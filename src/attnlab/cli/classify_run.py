@@ -12,14 +12,14 @@ from typing import Any
 from rich.table import Table
 
 from attnlab.cli.outcome import Outcome, progress_bar
-from attnlab.data.labelled import Labelled, load_labelled, split, two_classes
-from attnlab.data.labelled_files import Skipped
+from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
+from attnlab.data.labelled.tables import Skipped
 from attnlab.errors import ArgumentError
 from attnlab.report.lines import on_one_line
 from attnlab.runs.classifier import TASK, save_classifier
 from attnlab.runs.folder import Run, check_new, new_run
-from attnlab.training.classifier_config import ClassifierSettings
-from attnlab.training.classifying import Epoch, TrainedClassifier, train_classifier
+from attnlab.training.classifier.config import ClassifierSettings
+from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
 
 NAMED = 5
 """How many of the rows that were skipped are named."""

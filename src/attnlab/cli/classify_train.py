@@ -14,10 +14,10 @@ from attnlab.cli.options import Dotted, explain_dotted, named_options, take_dott
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.usage import Adaptive
 from attnlab.errors import ArgumentError
-from attnlab.training.classifier_settings import LARGEST_SEED, ClassifierTraining
+from attnlab.training.classifier.settings import LARGEST_SEED, ClassifierTraining
 
 if TYPE_CHECKING:
-    from attnlab.training.classifier_config import ClassifierSettings
+    from attnlab.training.classifier.config import ClassifierSettings
 
 RECIPE = "words"
 
@@ -53,7 +53,7 @@ class ClassifyTrain(Adaptive):
     @classmethod
     def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], ClassifyTrain]:
         """The defaults of the recipe, and the dotted options taken out."""
-        from attnlab.training.classifier_config import find_recipe
+        from attnlab.training.classifier.config import find_recipe
 
         rest, dotted = take_dotted(arguments, ("model", "features"))
         return rest, cls(training=find_recipe(typed_value(rest, "--recipe") or RECIPE).training, dotted=dotted)
@@ -61,7 +61,7 @@ class ClassifyTrain(Adaptive):
     @classmethod
     def explained(cls, arguments: Sequence[str]) -> str:
         """The options of the model and of the features, as the recipe has them."""
-        from attnlab.training.classifier_config import find_recipe
+        from attnlab.training.classifier.config import find_recipe
 
         recipe = find_recipe(typed_value(arguments, "--recipe") or RECIPE)
         return "\n".join(
@@ -85,7 +85,7 @@ class ClassifyTrain(Adaptive):
 
     def settings(self) -> ClassifierSettings:
         """The recipe, with what was typed."""
-        from attnlab.training.classifier_config import find_recipe
+        from attnlab.training.classifier.config import find_recipe
 
         chosen = find_recipe(self.recipe)
         features = with_dotted(chosen.features, self.dotted.get("features", {}), "features", "of a text")

@@ -85,10 +85,10 @@ def _listed() -> Outcome:
 
 def _built_in() -> list[dict[str, Any]]:
     """What needs no file; its size is that of its text."""
-    from attnlab.data.biographies import biographies
-    from attnlab.data.prose import prose, prose_version
-    from attnlab.data.reviews import named_reviews
     from attnlab.data.sets import BUILT_IN
+    from attnlab.data.texts.prose import prose, prose_version
+    from attnlab.data.worlds.biographies.biographies import biographies
+    from attnlab.data.worlds.reviews.reviews import named_reviews
 
     train, test = named_reviews("train"), named_reviews("test")
     world = biographies().facts()

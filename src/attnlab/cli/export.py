@@ -37,8 +37,8 @@ class Export:
 
     def run(self) -> Outcome:
         """Write the folder, whole or not at all."""
+        from attnlab.files import new_folder
         from attnlab.models.kinds import parameter_count
-        from attnlab.report.folders import new_folder
         from attnlab.runs.loading import load_trained
 
         trained = load_trained(self.run_folder)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from attnlab.numbers import format_signed
 from attnlab.report.lines import on_one_line
-from attnlab.report.numbers import format_signed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attnlab.evaluation.explanation.records import Account, Dearest, Gap, Part, Place
+    from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap, Part, Place
 
 LONGEST = 70
 """So many characters of a passage are shown."""
@@ -22,20 +22,20 @@ LONGEST = 70
 
 def explained_lines(explained: Account | Gap) -> list[RenderableType]:
     """Where a cost comes from, or why two differ; what stands out, and what else is to be said."""
-    from attnlab.evaluation.explanation.records import Gap
+    from attnlab.evaluation.explanation.gaps import Gap
 
     if isinstance(explained, Gap):
         heading = f"why {explained.first.name} and {explained.second.name} differ, in parts that add up"
         table = _parts(explained)
     else:
         heading, table = f"where the cost of {explained.side.name} comes from, in parts that add up", _kinds(explained)
-    lines = [heading, table, *(line for each in explained.dearest for line in _dearest(each))]
+    lines = [heading, table, *(line for each in explained.costliest for line in _dearest(each))]
     return [*lines, *([""] if explained.notes else []), *(f"note: {each}" for each in explained.notes)]
 
 
 def _parts(gap: Gap) -> Table:
     """Each part in both units; a part of the logarithm is a factor of the perplexity itself."""
-    texts = len(gap.dearest)
+    texts = len(gap.costliest)
     counts = ["stretches"] if texts == 1 else [f"in {each.name}" for each in (gap.first, gap.second)]
     table = _table("part", "bits/byte", "nats/token", "perplexity")
     for name in counts:
@@ -61,7 +61,7 @@ def _kinds(account: Account) -> Table:
     return table
 
 
-def _dearest(found: Dearest) -> list[RenderableType]:
+def _dearest(found: Costliest) -> list[RenderableType]:
     """The words and passages that stand out, where there are any."""
     tables = [_places(name, some) for name, some in (("word", found.words), ("passage", found.passages)) if some]
     return ["", f"what stands out: {found.what}", *tables] if tables else []

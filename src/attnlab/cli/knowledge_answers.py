@@ -8,13 +8,13 @@ from typing import Any
 import torch
 
 from attnlab.cli.outcome import progress_bar
-from attnlab.data.facts import Fact
+from attnlab.data.facts.facts import Fact
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import Answer, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.runs.knowledge import KEPT_OUT, TaughtRun
-from attnlab.training.knowing import Lesson
-from attnlab.training.knowledge_recipes import recites
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.recipes import recites
 
 AT_ONCE = 64
 """Questions that are asked together."""

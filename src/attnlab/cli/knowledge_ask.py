@@ -117,7 +117,7 @@ def _reply(question: str, run: TaughtRun, knower: Knower, choice: Choice) -> dic
 
 def _refused(question: str, run: TaughtRun, knower: Knower) -> str:
     """Why a question is not put to the model, if it is not: it would be answered, but nothing is known of how well."""
-    from attnlab.data.material import MARK
+    from attnlab.data.facts.questions import MARK
 
     if not run.shapes:
         return "it was taught names alone, and no question can be told from a name"

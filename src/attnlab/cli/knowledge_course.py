@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from attnlab.data.fact_sources import FactSource, Told
+from attnlab.data.facts.sources import FactSource, OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.models.kinds import shape_as_json, shape_from_json
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.knowledge import TASK, Stage
-from attnlab.training.config import Tokens, tokens_from_json
-from attnlab.training.knowing import Lesson
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.language.config import Tokens, tokens_from_json
 
 VERSION = 1
 ON_ANSWERS = ("answer", "recited-answer", "reading")
@@ -111,7 +111,7 @@ def read_objectives(text: str) -> dict[str, float]:
     return found
 
 
-def run_config(course: Course, told: Told, longest_question: int) -> dict[str, Any]:
+def run_config(course: Course, told: OpenedFacts, longest_question: int) -> dict[str, Any]:
     """What config.json says: the course, the hash of its facts, the shapes of the questions that are taught, and how
     many tokens one may have."""
     config = course.as_json()

@@ -12,8 +12,8 @@ from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from attnlab.data.facts import Facts
-    from attnlab.evaluation.knowledge.records import Confidence, Knowledge
+    from attnlab.data.facts.facts import Facts
+    from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 
 EXAMPLES = 5
 
@@ -102,7 +102,8 @@ def check_pages(html: Path | None, plot: Path | None) -> None:
 
 def _lines(found: Knowledge, facts: Facts) -> list[str]:
     from attnlab.cli.knowledge_result import in_words
-    from attnlab.report.knowledge_words import UNASKED, percent, told_apart
+    from attnlab.numbers import percent
+    from attnlab.report.knowledge_words import UNASKED, told_apart
 
     told = [
         ("answered rightly", f"{in_words(found.accuracy)} of {found.accuracy.examples:,} held-out questions"),
@@ -137,7 +138,8 @@ def _lines(found: Knowledge, facts: Facts) -> list[str]:
 
 
 def _given(sure: Confidence) -> str:
-    from attnlab.report.knowledge_words import percent, told_threshold
+    from attnlab.numbers import percent
+    from attnlab.report.knowledge_words import told_threshold
 
     given, told = sure.given, told_threshold(sure.threshold.as_json())
     if sure.threshold.probability is None:

@@ -59,7 +59,7 @@ class KnowledgeFinetune(Adaptive):
     @classmethod
     def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], KnowledgeFinetune]:
         """The defaults of the recipe, which is that of the pretrained run, and the dotted options taken out."""
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.training.facts.recipes import find_recipe
 
         rest, dotted = take_dotted(arguments, ("model", "world"))
         run = "" if typed_value(rest, "--resume") else _typed_run(rest)
@@ -88,8 +88,8 @@ class KnowledgeFinetune(Adaptive):
         """What comes after pretraining: another lesson for the same model."""
         from attnlab.cli.knowledge_course import Course, read_objectives
         from attnlab.runs.knowledge import load_knowledge
-        from attnlab.training.knowing import Lesson
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.training.facts.lessons import Lesson
+        from attnlab.training.facts.recipes import find_recipe
 
         before = load_knowledge(self.run_folder, "pretrain")
         for option, typed in (("facts", self.facts), ("people", self.people), ("distractors", self.distractors)):
@@ -109,9 +109,9 @@ class KnowledgeFinetune(Adaptive):
     def _untaught(self) -> Course:
         """A model that has read nothing."""
         from attnlab.cli.knowledge_course import Course, read_objectives
-        from attnlab.data.fact_sources import GENERATED, FactSource
-        from attnlab.training.knowing import Lesson
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.data.facts.sources import GENERATED, FactSource
+        from attnlab.training.facts.lessons import Lesson
+        from attnlab.training.facts.recipes import find_recipe
 
         recipe = find_recipe(self.recipe or RECIPE)
         shape = with_dotted(recipe.model, self.dotted.get("model", {}), "model", "transformer")

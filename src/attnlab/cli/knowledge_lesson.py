@@ -15,10 +15,8 @@ from attnlab.cli.bars import TrainingBar, training_bar
 from attnlab.cli.knowledge_course import Course, cost, run_config, say_before
 from attnlab.cli.knowledge_result import tell_lesson
 from attnlab.cli.outcome import Outcome
-from attnlab.data.fact_sources import Told
-from attnlab.data.facts import Facts
-from attnlab.data.material import Material, make_material, texts_of
-from attnlab.data.objectives import check_rows
+from attnlab.data.facts.facts import Facts
+from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
@@ -27,7 +25,9 @@ from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
 from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_memorised
 from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
-from attnlab.training.knowledge_recipes import recites
+from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
+from attnlab.training.facts.objectives import check_rows
+from attnlab.training.facts.recipes import recites
 from attnlab.training.loop import DivergedError, Hooks, Look
 from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State
@@ -38,11 +38,11 @@ class Ready:
     """A course with all that it takes: the facts as they are split, a model with its tokenizer, and material."""
 
     course: Course
-    told: Told
+    told: OpenedFacts
     facts: Facts
     tokenizer: Tokenizer
     model: Transformer
-    material: Material
+    material: FactTokens
 
 
 def start_course(course: Course, out: Path | None) -> Outcome | None:
@@ -96,7 +96,7 @@ def _ready(course: Course, process: Process, tokenizer: Tokenizer | None = None)
     else:
         tokenizer = tokenizer or course.tokens.train(texts_of(facts))
         model = new_learner(course.model, tokenizer.size, seed, process)
-    material = make_material(facts, tokenizer, course.model.context)
+    material = make_fact_tokens(facts, tokenizer, course.model.context)
     return Ready(course, told, facts, tokenizer, model, material)
 
 

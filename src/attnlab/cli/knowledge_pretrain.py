@@ -17,7 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.training.settings import Training
 
 if TYPE_CHECKING:
-    from attnlab.data.fact_sources import World
+    from attnlab.data.facts.sources import World
 
 RECIPE = "quick"
 
@@ -57,7 +57,7 @@ class KnowledgePretrain(Adaptive):
     @classmethod
     def prepared(cls, arguments: Sequence[str]) -> tuple[list[str], KnowledgePretrain]:
         """The defaults of the recipe, and the dotted options taken out."""
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.training.facts.recipes import find_recipe
 
         rest, dotted = take_dotted(arguments, ("model", "world"))
         recipe = find_recipe(typed_value(rest, "--recipe") or RECIPE)
@@ -72,9 +72,9 @@ class KnowledgePretrain(Adaptive):
         """Pretrain, and say how much is memorised."""
         from attnlab.cli.knowledge_course import Course, read_objectives
         from attnlab.cli.knowledge_lesson import resume_course, start_course
-        from attnlab.data.fact_sources import FactSource
-        from attnlab.training.knowing import Lesson
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.data.facts.sources import FactSource
+        from attnlab.training.facts.lessons import Lesson
+        from attnlab.training.facts.recipes import find_recipe
 
         if self.resume is not None:
             check_alone(self, self.prepared([])[1])
@@ -91,8 +91,8 @@ class KnowledgePretrain(Adaptive):
 
 def explained_options(recipe: str) -> str:
     """The options of a recipe's model and of the generated world, in lines."""
-    from attnlab.data.fact_sources import GENERATED, PLAIN
-    from attnlab.training.knowledge_recipes import find_recipe
+    from attnlab.data.facts.sources import GENERATED, PLAIN
+    from attnlab.training.facts.recipes import find_recipe
 
     model, world = {"transformer": find_recipe(recipe).model}, {GENERATED: PLAIN}
     return "\n".join([*explain_dotted("model", model), *explain_dotted("world", world)])
@@ -100,7 +100,7 @@ def explained_options(recipe: str) -> str:
 
 def typed_world(dotted: Dotted) -> World:
     """The generated world, as it is by default but for what was typed."""
-    from attnlab.data.fact_sources import GENERATED, PLAIN
+    from attnlab.data.facts.sources import GENERATED, PLAIN
 
     return with_dotted(PLAIN, dotted.get("world", {}), "world", GENERATED)
 

@@ -10,15 +10,16 @@ from typing import Any
 from attnlab.claims.knowledge_chain import remembered, set_apart
 from attnlab.cli.knowledge_course import Course
 from attnlab.cli.outcome import Outcome
-from attnlab.data.facts import Fact, Facts
+from attnlab.data.facts.facts import Fact, Facts
 from attnlab.evaluation.knowledge.answers import Answer, accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
-from attnlab.evaluation.shares import Share
 from attnlab.files import write_whole
 from attnlab.models.kinds import parameter_count
-from attnlab.report.knowledge_words import percent, told_apart, told_people, within
+from attnlab.numbers import percent
+from attnlab.report.knowledge_words import told_apart, told_people, within
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out
+from attnlab.statistics import Share
 
 
 def tell_lesson(run: Run, course: Course, facts: Facts, knower: Knower) -> Outcome:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from attnlab.claims.intervals import mean_and_half_width
-from attnlab.claims.records import Bar
+from attnlab.claims.claim import Bar
 from attnlab.cli.outcome import Outcome
-from attnlab.report.knowledge_words import percent, percent_as_typed
+from attnlab.numbers import percent, percent_as_typed
+from attnlab.statistics import mean_and_half_width
 
 if TYPE_CHECKING:
     from attnlab.cli.knowledge_table import Trial

@@ -20,8 +20,8 @@ from attnlab.errors import ArgumentError, FileError
 if TYPE_CHECKING:
     from attnlab.cli.knowledge_plan import Plan
     from attnlab.cli.knowledge_table import Trial
-    from attnlab.training.knowing import Lesson
-    from attnlab.training.knowledge_recipes import KnowledgeRecipe
+    from attnlab.training.facts.lessons import Lesson
+    from attnlab.training.facts.recipes import KnowledgeRecipe
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class KnowledgeRun(Adaptive):
 
     def _train(self, trials: list[Trial], plan: Plan | None = None) -> Outcome | None:
         from attnlab.cli.knowledge_table import run_trials
-        from attnlab.data.fact_sources import FactSource
+        from attnlab.data.facts.sources import FactSource
 
         world = typed_world(self.dotted)
         with named_options(model=trials[0].recipe.model, world=world):
@@ -121,7 +121,7 @@ class KnowledgeRun(Adaptive):
         from attnlab.claims.knowledge_chain import lessons_of
         from attnlab.cli.knowledge_table import Trial
         from attnlab.models.transformer_config import Mixing
-        from attnlab.training.knowledge_recipes import find_recipe
+        from attnlab.training.facts.recipes import find_recipe
 
         recipes = _names(self.recipes, "recipes")
         mixers = cast("list[Mixing]", _names(self.mixers, "mixers", get_args(Mixing)))

@@ -19,8 +19,7 @@ from attnlab.cli.knowledge_plan import OPTIONS, Plan, finished
 from attnlab.cli.knowledge_result import write_result
 from attnlab.cli.knowledge_rows import in_short, row_of, tell_trials
 from attnlab.cli.outcome import Outcome, progress_bar
-from attnlab.data.fact_sources import FactSource, Told
-from attnlab.data.material import make_material, texts_of
+from attnlab.data.facts.sources import FactSource, OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
@@ -30,8 +29,9 @@ from attnlab.models.transformer_config import Mixing
 from attnlab.runs.folder import Run, check_new, free_path, new_run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
 from attnlab.text import save_tokenizer
-from attnlab.training.knowing import Lesson
-from attnlab.training.knowledge_recipes import KnowledgeRecipe
+from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.recipes import KnowledgeRecipe
 from attnlab.training.loop import Hooks, Look
 from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State
@@ -58,7 +58,7 @@ class Bench:
     """What all trials share: the facts, where the runs are put, and the bar that shows how far they are."""
 
     source: FactSource
-    told: Told
+    told: OpenedFacts
     place: Path
     precision: float
     process: Process
@@ -111,13 +111,13 @@ def run_trials(source: FactSource, trials: Sequence[Trial], asked: KnowledgeRun,
     return tell_trials(value, asked.html, asked.plot)
 
 
-def _check(told: Told, trials: Sequence[Trial], seeds: int, process: Process) -> None:
+def _check(told: OpenedFacts, trials: Sequence[Trial], seeds: int, process: Process) -> None:
     """Say what is wrong with any trial before the first is begun, and that they take long if they do."""
     operations = 0.0
     for trial in trials:
         tokenizer = trial.recipe.tokens.train(texts_of(told.facts))
         shape = mixed(trial.recipe.model, trial.mixer, tokenizer.size)
-        make_material(told.facts, tokenizer, shape.context)
+        make_fact_tokens(told.facts, tokenizer, shape.context)
         operations += sum(cost(each, shape.context, parameters(shape, tokenizer.size)) for each in trial.lessons)
     say_before(seeds * operations, process.device.type)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run_with_bar(claims: Sequence[Claim], seed: int, only: Sequence[str] = ()) -> dict[str, Any]:
     """What the claims find, with a progress bar that names the one that runs."""
-    from attnlab.claims.run import run_claims
+    from attnlab.claims.running import run_claims
 
     with progress_bar() as bar:
         task = bar.add_task("claims", total=len(claims))
@@ -87,7 +87,7 @@ def _numbers(measures: Sequence[dict[str, Any]]) -> Table:
     """The table of a finding's numbers."""
     from rich.table import Table
 
-    from attnlab.report.numbers import format_measure
+    from attnlab.numbers import format_measure
 
     table = Table("measured", "value", "uncertainty")
     for each in measures:

@@ -14,13 +14,13 @@ from attnlab.cli.outcome import progress_bar
 from attnlab.errors import ArgumentError, FileError
 
 if TYPE_CHECKING:
-    from attnlab.data.stretches import Stretch
+    from attnlab.data.texts.slices import TextSlice
     from attnlab.evaluation.audit import Certificate
-    from attnlab.evaluation.costs import Policy
-    from attnlab.evaluation.measures import Measure
-    from attnlab.evaluation.precision import Halved
-    from attnlab.evaluation.subjects import Subject
-    from attnlab.evaluation.tallies import Estimate
+    from attnlab.evaluation.scoring.costs import Policy
+    from attnlab.evaluation.scoring.measures import Measure
+    from attnlab.evaluation.scoring.precision import Halved
+    from attnlab.evaluation.scoring.subjects import Subject
+    from attnlab.evaluation.scoring.tallies import Estimate
 
 Advance = Callable[[int], None]
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -80,7 +80,7 @@ class Measuring:
     precision: Precision
     force: bool
 
-    def measured(self, subject: Subject, name: str, text: Stretch) -> Measured:
+    def measured(self, subject: Subject, name: str, text: TextSlice) -> Measured:
         """A model on a text; what is wrong with the text is said of its file."""
         try:
             return self._measured(subject, name, text)
@@ -91,7 +91,7 @@ class Measuring:
 
     def policies(self, subject: Subject) -> list[Policy]:
         """Disjoint windows and strided ones; one of both where they are the same."""
-        from attnlab.evaluation.costs import Policy
+        from attnlab.evaluation.scoring.costs import Policy
 
         context = min(subject.predictor.context, MOST_CONTEXT) if self.context is None else self.context
         stride = max(1, context // 2) if self.stride is None else self.stride
@@ -100,11 +100,11 @@ class Measuring:
         both = [Policy(context, context), Policy(context, stride)]
         return both[:1] if not subject.predictor.windowed or stride == context else both
 
-    def _measured(self, subject: Subject, name: str, text: Stretch) -> Measured:
-        from attnlab.data.tokens import cut_again
+    def _measured(self, subject: Subject, name: str, text: TextSlice) -> Measured:
+        from attnlab.data.tokens.files import cut_again
         from attnlab.evaluation.audit import audit
-        from attnlab.evaluation.ledger import ledger_of_pieces
-        from attnlab.evaluation.overlap import seen_in_training
+        from attnlab.evaluation.audit.byte_ledger import ledger_of_pieces
+        from attnlab.evaluation.scoring.overlap import seen_in_training
 
         first = next(cut_again(subject.tokenizer, text.pieces()), "")
         counted = ledger_of_pieces(subject.tokenizer, text.pieces(), subject.unknown, size=text.size)
@@ -119,13 +119,13 @@ class Measuring:
         return Measured(subject.name, name, told, certificate, subject.unit, seen, precision)
 
     def _numbers(
-        self, subject: Subject, name: str, text: Stretch, first: str, certificate: Certificate
+        self, subject: Subject, name: str, text: TextSlice, first: str, certificate: Certificate
     ) -> tuple[tuple[Measure, ...], Certificate, str]:
         """What the text costs under each policy, recounted, and the precision that this was measured in."""
         from attnlab.cli.perplexity_table import reads_the_same
-        from attnlab.data.tokens import cut_again
+        from attnlab.data.tokens.files import cut_again
         from attnlab.evaluation.audit import Witness, audit, recounted
-        from attnlab.evaluation.measures import measure
+        from attnlab.evaluation.scoring.measures import measure
 
         policies, tokens = self.policies(subject), certificate.ledger.tokens
 
@@ -149,10 +149,10 @@ class Measuring:
 
     def _halved(self, subject: Subject, first: str, tokens: int, policy: Policy) -> Halved | None:
         """The subject in bfloat16, where that is asked for or worth it."""
-        from attnlab.evaluation.precision import Halved, halved_if_faster
-        from attnlab.evaluation.predictors import Network, halved
+        from attnlab.evaluation.scoring.precision import Halved, halved_if_faster
+        from attnlab.evaluation.scoring.predictors import NetworkPredictor, halved
 
-        if self.precision == "bfloat16" and isinstance(subject.predictor, Network):
+        if self.precision == "bfloat16" and isinstance(subject.predictor, NetworkPredictor):
             return Halved(replace(subject, predictor=halved(subject.predictor)), math.inf)
         return halved_if_faster(subject, [first], tokens, policy) if self.precision == "auto" else None
 
@@ -169,7 +169,7 @@ def finite(certificate: Certificate, measures: tuple[Measure, ...]) -> Certifica
 
 def compared(found: list[Measured]) -> list[Compared]:
     """On each text the best model beside each of the others."""
-    from attnlab.evaluation.measures import difference
+    from attnlab.evaluation.scoring.measures import difference
 
     pairs = []
     told = [each for each in found if each.measures and each.measures[0].finite]

@@ -13,9 +13,9 @@ from attnlab.cli.outcome import Outcome
 from attnlab.errors import ArgumentError, FileError
 
 if TYPE_CHECKING:
-    from attnlab.data.stretches import Stretch
-    from attnlab.evaluation.preprocessed import Preprocessed
-    from attnlab.evaluation.subjects import Subject
+    from attnlab.data.texts.slices import TextSlice
+    from attnlab.evaluation.scoring.preprocessed import Preprocessed
+    from attnlab.evaluation.scoring.subjects import Subject
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Perplexity:
     def run(self) -> Outcome:
         """Measure every model on every text; explain, where that is asked for."""
         from attnlab.cli.perplexity_table import compared_lines, measured_lines, preprocessed_lines
-        from attnlab.evaluation.subjects import open_subject
+        from attnlab.evaluation.scoring.subjects import open_subject
 
         self._check()
         texts = {name: open_text(name) for name in self.text}
@@ -134,10 +134,10 @@ class Perplexity:
         return "cuda" if self.device != "cpu" and torch.cuda.is_available() else "cpu"
 
     def _preprocessed(
-        self, subjects: list[Subject], texts: dict[str, Stretch]
+        self, subjects: list[Subject], texts: dict[str, TextSlice]
     ) -> list[tuple[str, str, dict[str, Preprocessed]]]:
         """For each model and text, what each step buys, and all of them together."""
-        from attnlab.evaluation.preprocessed import measure_preprocessed
+        from attnlab.evaluation.scoring.preprocessed import measure_preprocessed
 
         steps = self._steps()
         trials = {"as it is": [], **{step: [step] for step in steps}}
@@ -153,12 +153,12 @@ class Perplexity:
         return found
 
     def _explained(
-        self, subjects: list[Subject], texts: dict[str, Stretch], found: list[Measured]
+        self, subjects: list[Subject], texts: dict[str, TextSlice], found: list[Measured]
     ) -> tuple[dict[str, Any], list[Any]]:
         """Why two measurements differ, or where the cost of one comes from."""
         from attnlab.cli.gap import explained_lines
         from attnlab.cli.surprise import write_parts, write_surprise
-        from attnlab.evaluation.explanation.asked import explain, work
+        from attnlab.evaluation.explanation.explaining import explain, work
 
         whole, names = [whole_text(name, text) for name, text in texts.items()], short_names(list(texts))
         policies = [self._how.policies(each)[0] for each in subjects]
@@ -175,15 +175,15 @@ class Perplexity:
         return explained.as_json(), lines
 
 
-def open_text(name: str) -> Stretch:
+def open_text(name: str) -> TextSlice:
     """A file, or the part of a named text that is held out for reports."""
-    from attnlab.data.stretches import Stretch
-    from attnlab.data.text import TEXTS, load_text
+    from attnlab.data.texts.loading import TEXTS, load_text
+    from attnlab.data.texts.slices import TextSlice
 
     if name in TEXTS:
         parts = load_text(name).parts
         return parts.get("test") or parts["validation"]
-    found = Stretch.of([Path(name)])
+    found = TextSlice.of([Path(name)])
     if not found.size:
         raise FileError(Path(name), "the file is empty")
     return found
@@ -199,7 +199,7 @@ def short_names(paths: list[str]) -> list[str]:
     return names if len(set(names)) == len(paths) else paths
 
 
-def whole_text(name: str, text: Stretch) -> str:
+def whole_text(name: str, text: TextSlice) -> str:
     """A text at once, which preprocessing and explanations need."""
     from attnlab.evaluation.explanation.words import LARGEST
 

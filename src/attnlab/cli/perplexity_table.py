@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from attnlab.evaluation.tallies import FEWEST, SHORTEST
-from attnlab.evaluation.units import bits
+from attnlab.evaluation.scoring.tallies import FEWEST, SHORTEST
+from attnlab.evaluation.scoring.units import bits
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from attnlab.cli.measuring import Compared, Measured
-    from attnlab.evaluation.measures import Measure
-    from attnlab.evaluation.preprocessed import Preprocessed
-    from attnlab.evaluation.tallies import Estimate
+    from attnlab.evaluation.scoring.measures import Measure
+    from attnlab.evaluation.scoring.preprocessed import Preprocessed
+    from attnlab.evaluation.scoring.tallies import Estimate
 
 
 def measured_lines(found: Sequence[Measured], sizes: Mapping[str, int], *, force: bool) -> list[RenderableType]:
@@ -79,7 +79,7 @@ def _windows(measure: Measure) -> str:
 def in_words(found: Estimate | None) -> str:
     """A number with the ends of its interval, in as many digits as the interval leaves certain, and one more.
 
-    >>> from attnlab.evaluation.tallies import Estimate
+    >>> from attnlab.evaluation.scoring.tallies import Estimate
     >>> in_words(Estimate(5.77123, 5.3123, 6.2456)), in_words(Estimate(271098, 203795, 362439))
     ('5.77 (5.31 to 6.25)', '271,000 (204,000 to 362,000)')
     >>> in_words(Estimate(9.025e8, 3.5e7, 3.9e11)), in_words(Estimate(2.30456)), in_words(None)

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from attnlab.evaluation.reasons.records import Misread, Reasons
+from attnlab.evaluation.classification.reasons import Misread, Reasons
 from attnlab.files import write_whole
+from attnlab.numbers import format_signed
 from attnlab.report.lines import on_one_line
-from attnlab.report.numbers import format_signed
 from attnlab.report.pushes import shade_of_push
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attnlab.evaluation.reasons.records import KindCounts
+    from attnlab.evaluation.classification.reasons import KindCounts
     from attnlab.report.kinds_of_errors import KindsOfErrors
     from attnlab.report.reasons import Explained
 

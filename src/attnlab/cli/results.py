@@ -10,12 +10,12 @@ from typing import Any
 
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.texts import Prepared
-from attnlab.evaluation.scores import score
+from attnlab.evaluation.scoring.scores import score
 from attnlab.files import write_whole
 from attnlab.models.kinds import Model, NGramShape, parameter_count
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model
-from attnlab.training.config import Config
+from attnlab.training.language.config import Config
 
 
 def tell(run: Run, config: Config, ready: Prepared, seconds: float, plot: Path | None) -> Outcome:

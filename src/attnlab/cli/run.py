@@ -41,8 +41,8 @@ class Run:
         check_seed(self.seed)
         from attnlab.claims.ledger import choose
         from attnlab.cli.ledger import run_with_bar, verdict_table
+        from attnlab.files import new_folder
         from attnlab.report.findings import report_page
-        from attnlab.report.folders import new_folder
 
         only = self._only()
         claims = choose(only, argument="only")

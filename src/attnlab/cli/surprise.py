@@ -12,21 +12,21 @@ from attnlab.files import write_whole
 
 if TYPE_CHECKING:
     from attnlab.cli.measuring import Measured
-    from attnlab.evaluation.costs import Costs
-    from attnlab.evaluation.explanation.records import Account, Dearest, Gap
+    from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap
+    from attnlab.evaluation.scoring.costs import Costs
     from attnlab.report.parts import Parts
     from attnlab.report.surprise import Numbers, Shown
 
 
 def write_surprise(path: Path, explained: Account | Gap, measured: Sequence[Measured], texts: Sequence[str]) -> None:
     """Write the page of one or two models on a text, or of one model on two; `texts` has the names of these."""
-    from attnlab.evaluation.explanation.records import Gap
+    from attnlab.evaluation.explanation.gaps import Gap
     from attnlab.report.surprise import surprise_page
 
     models = list(dict.fromkeys(each.model for each in measured))
     several = len(texts) > 1
     groups = [[each] for each in explained.costs] if several else [explained.costs]
-    shown = [_shown(*each) for each in zip(texts, groups, explained.dearest, strict=True)]
+    shown = [_shown(*each) for each in zip(texts, groups, explained.costliest, strict=True)]
     rows = [_numbers(*each) for each in zip(texts if several else models, measured, strict=True)]
     title = f"How {' and '.join(texts)} {'surprise' if several else 'surprises'} {' and '.join(models)}"
     parts = _parts(explained) if isinstance(explained, Gap) else None
@@ -35,7 +35,7 @@ def write_surprise(path: Path, explained: Account | Gap, measured: Sequence[Meas
 
 def write_parts(path: Path, explained: Account | Gap) -> None:
     """Write the chart of a gap's parts: .png, .svg or .html."""
-    from attnlab.evaluation.explanation.records import Gap
+    from attnlab.evaluation.explanation.gaps import Gap
     from attnlab.report.parts import save_parts
 
     if not isinstance(explained, Gap):
@@ -63,7 +63,7 @@ def _numbers(name: str, found: Measured) -> Numbers:
     )
 
 
-def _shown(name: str, found: Sequence[Costs], best: Dearest) -> Shown:
+def _shown(name: str, found: Sequence[Costs], best: Costliest) -> Shown:
     """A text under its models, with what stands out."""
     from attnlab.evaluation.explanation.cells import cells
     from attnlab.report.surprise import MOST, Mention, Shaded, Shown

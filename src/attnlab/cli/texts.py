@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from jaxtyping import UInt
 
-from attnlab.data.text import Text, load_text
-from attnlab.data.tokens import encode_pieces, open_tokens, write_tokens
+from attnlab.data.texts.loading import Text, load_text
+from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
 from attnlab.errors import ArgumentError
 from attnlab.text import Encoding, Tokenizer, load_tokenizer
-from attnlab.training.config import Config
+from attnlab.training.language.config import Config
 from attnlab.training.processes import Process
 
 PARTS = ("train", "validation", "test")

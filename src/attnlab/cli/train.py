@@ -17,7 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.training.settings import Training
 
 if TYPE_CHECKING:
-    from attnlab.training.config import Config, Tokens
+    from attnlab.training.language.config import Config, Tokens
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Train(Adaptive):
     def explained(cls, arguments: Sequence[str]) -> str:
         """The options of each model and of each kind of tokens; those of the recipe as it has them."""
         from attnlab.models.kinds import SHAPES, kind_of
-        from attnlab.training.config import TOKENS
+        from attnlab.training.language.config import TOKENS
 
         recipe = _recipe(typed_value(arguments, "--recipe"), typed_value(arguments, "--model"))
         models = {kind: shape() for kind, shape in SHAPES.items()} | {kind_of(recipe.model): recipe.model}
@@ -106,13 +106,13 @@ class Train(Adaptive):
         )
 
     def _tokens(self, chosen: Tokens) -> Tokens:
-        from attnlab.training.config import tokens_from_json
+        from attnlab.training.language.config import tokens_from_json
 
         return chosen if self.tokens in ("", chosen.kind) else tokens_from_json({"kind": self.tokens})
 
 
 def _recipe(name: str, model: str) -> Config:
     """The recipe of that name, or the one that suits the model."""
-    from attnlab.training.recipes import find_recipe, recipe_for
+    from attnlab.training.language.recipes import find_recipe, recipe_for
 
     return find_recipe(name or recipe_for(model))

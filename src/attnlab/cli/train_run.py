@@ -15,16 +15,16 @@ from attnlab.cli.bars import training_bar
 from attnlab.cli.outcome import Outcome
 from attnlab.cli.results import tell
 from attnlab.cli.texts import Prepared, prepare, training_ids
-from attnlab.data.epochs import starts
+from attnlab.data.tokens.epochs import starts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
-from attnlab.evaluation.scores import score
+from attnlab.evaluation.scoring.scores import score
 from attnlab.models.kinds import BigramShape, NGramShape, make_model, weights_of
 from attnlab.runs.folder import Run, free_path, new_run, open_run
 from attnlab.text import save_tokenizer
-from attnlab.training.config import Config
-from attnlab.training.counting import fit
-from attnlab.training.feeding import feed
+from attnlab.training.language.config import Config
+from attnlab.training.language.counting import fit
+from attnlab.training.language.feeding import feed
 from attnlab.training.loop import DivergedError, Hooks, Look, train
 from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State, make_state

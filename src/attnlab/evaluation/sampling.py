@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram
-from attnlab.models.kinds import Learner, Model, new_cache
+from attnlab.models.kinds import Model, StepwiseModel, new_cache
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import Transformer
 from attnlab.text import Tokenizer
@@ -91,7 +91,7 @@ def _logits(model: Model) -> Callable[[list[int]], Tensor]:
 class _Remembering:
     """A model with its cache: only new tokens are computed."""
 
-    model: Learner
+    model: StepwiseModel
     device: torch.device
 
     def __post_init__(self):

@@ -53,10 +53,10 @@ class AveragingConfig:
             raise ArgumentError("dim", "expected at least 1 where features do not vote, got 0")
 
 
-class Averaging(nn.Module):
+class AveragingNetwork(nn.Module):
     """Logits of the classes for texts that come as one flat row of feature ids, and where each text begins.
 
-    >>> model = Averaging(AveragingConfig(dim=8), size=50, classes=3)
+    >>> model = AveragingNetwork(AveragingConfig(dim=8), size=50, classes=3)
     >>> model(torch.tensor([4, 7, 4, 9]), torch.tensor([0, 3, 4])).shape
     torch.Size([2, 3])
     """
@@ -64,7 +64,7 @@ class Averaging(nn.Module):
     def __init__(self, config: AveragingConfig, size: int, classes: int):
         super().__init__()
         self.config, self.size, self.classes = config, size, classes
-        self.network = Network(config, size, classes) if config.dim else None
+        self.network = AveragedVectors(config, size, classes) if config.dim else None
         self.votes = Votes(config, size, classes) if config.votes == "bayes" else None
         self.bias = nn.Parameter(torch.zeros(classes))
 
@@ -74,7 +74,7 @@ class Averaging(nn.Module):
         return self.logits(self.sums(ids, offsets), offsets.diff())
 
     @property
-    def parts(self) -> "list[Network | Votes]":
+    def parts(self) -> "list[AveragedVectors | Votes]":
         """What adds to the logits, each with a `table` that has a row for each feature."""
         return [part for part in (self.network, self.votes) if part is not None]
 
@@ -100,7 +100,7 @@ class Averaging(nn.Module):
         return sum((part(each, counts) for part, each in zip(self.parts, sums, strict=True)), start=self.bias)
 
 
-class Network(nn.Module):
+class AveragedVectors(nn.Module):
     """The average of vectors, through layers."""
 
     def __init__(self, config: AveragingConfig, size: int, classes: int):

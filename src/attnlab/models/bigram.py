@@ -38,7 +38,7 @@ class BigramConfig:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairCounts:
     """Pairs of a word and the next: a row of y for each word in `previous`, zero but for y[row, following] = weight."""
 
     previous: Int[Tensor, "rows"]
@@ -47,10 +47,10 @@ class Pairs:
     weights: Float[Tensor, "pairs"]
 
     @staticmethod
-    def of_text(ids: Int[Tensor, "positions"], size: int, dtype: torch.dtype = torch.float32) -> "Pairs":
+    def of_text(ids: Int[Tensor, "positions"], size: int, dtype: torch.dtype = torch.float32) -> "PairCounts":
         """The different pairs of a text, weighted by their share of it; so J is the mean of −ln p.
 
-        >>> pairs = Pairs.of_text(torch.tensor([3, 1, 3, 1, 3, 0]), size=4)
+        >>> pairs = PairCounts.of_text(torch.tensor([3, 1, 3, 1, 3, 0]), size=4)
         >>> pairs.previous.tolist(), pairs.rows.tolist(), pairs.following.tolist()
         ([1, 3], [0, 1, 1], [3, 0, 1])
         >>> pairs.weights
@@ -61,13 +61,13 @@ class Pairs:
             raise ArgumentError("ids", f"expected at least two, which make a pair, got {len(ids)}")
         keys, counts = torch.unique(ids[:-1].long() * size + ids[1:], return_counts=True)
         previous, rows = torch.unique(keys // size, return_inverse=True)
-        return Pairs(previous, rows, keys % size, counts.to(dtype) / counts.sum())
+        return PairCounts(previous, rows, keys % size, counts.to(dtype) / counts.sum())
 
     @staticmethod
-    def one_each(previous: Int[Tensor, "batch"], following: Int[Tensor, "batch"], dtype: torch.dtype) -> "Pairs":
+    def one_each(previous: Int[Tensor, "batch"], following: Int[Tensor, "batch"], dtype: torch.dtype) -> "PairCounts":
         """The pairs of a minibatch, a row for each."""
         each = torch.full(previous.shape, 1 / len(previous), dtype=dtype)
-        return Pairs(previous, torch.arange(len(previous)), following, each)
+        return PairCounts(previous, torch.arange(len(previous)), following, each)
 
 
 class Bigram(nn.Module):
@@ -116,11 +116,11 @@ def hidden(
 
 
 @torch.no_grad()
-def loss_and_gradients(model: Bigram, pairs: Pairs) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
+def loss_and_gradients(model: Bigram, pairs: PairCounts) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
     """J and its gradient for each parameter that learns, by the formulas at the top of this page.
 
     >>> model = Bigram(BigramConfig(size=4, dim=3, hidden=5))
-    >>> loss, gradients = loss_and_gradients(model, Pairs.of_text(torch.tensor([0, 1, 2, 3, 1]), size=4))
+    >>> loss, gradients = loss_and_gradients(model, PairCounts.of_text(torch.tensor([0, 1, 2, 3, 1]), size=4))
     >>> sorted(gradients)
     ['W1', 'W2', 'b1', 'b2', 'vectors']
     """

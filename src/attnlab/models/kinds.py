@@ -51,9 +51,9 @@ class BigramShape:
 
 
 Shape = NGramShape | BigramShape | RecurrentConfig | TransformerConfig
-Learner = Recurrent | Transformer
+StepwiseModel = Recurrent | Transformer
 """A model that learns step by step."""
-Model = NGram | Bigram | Learner
+Model = NGram | Bigram | StepwiseModel
 
 SHAPES: dict[str, type[Shape]] = {
     "ngram": NGramShape,
@@ -98,7 +98,7 @@ def shape_class(kind: Any) -> type[Shape]:
     return SHAPES[kind]
 
 
-def make_model(shape: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> Learner:
+def make_model(shape: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:
     """A model that learns step by step, with the random weights it begins with; torch's own seed is left alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -143,6 +143,6 @@ def parameter_count(model: Model) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def new_cache(model: Learner) -> Cache | Memory:
+def new_cache(model: StepwiseModel) -> Cache | Memory:
     """What a model keeps of the tokens it has seen, empty."""
     return Cache() if isinstance(model, Transformer) else Memory()

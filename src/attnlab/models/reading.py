@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import Learner, make_model
+from attnlab.models.kinds import StepwiseModel, make_model
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text.bags import Bags
@@ -23,7 +23,7 @@ AT_ONCE = 256
 
 def make_reader(
     shape: RecurrentConfig | TransformerConfig, vectors: Float[Tensor, "vocab width"], classes: int, seed: int = 0
-) -> Learner:
+) -> StepwiseModel:
     """A model whose read-out is of classes; it begins with word vectors as they are given.
 
     >>> reader = make_reader(RecurrentConfig(width=8), torch.zeros(5, 8), classes=2)
@@ -42,7 +42,7 @@ def make_reader(
 
 
 def class_logits(
-    model: Learner, ids: Int[Tensor, "texts positions"], lengths: Int[Tensor, " texts"]
+    model: StepwiseModel, ids: Int[Tensor, "texts positions"], lengths: Int[Tensor, " texts"]
 ) -> Float[Tensor, "texts classes"]:
     """The logits of the classes, from the mean over a text's words of what the model has in mind at each."""
     real = torch.arange(ids.shape[1], device=ids.device) < lengths[:, None]
@@ -64,7 +64,7 @@ def padded(words: Bags, context: int) -> tuple[Int[Tensor, "texts positions"], I
     return torch.from_numpy(ids), torch.from_numpy(lengths.astype(np.int64))
 
 
-def reader_probabilities(model: Learner, words: Bags) -> Float[np.ndarray, "texts classes"]:
+def reader_probabilities(model: StepwiseModel, words: Bags) -> Float[np.ndarray, "texts classes"]:
     """The probability of each class for each text; texts of about one length are read together."""
     order = np.argsort(words.lengths, kind="stable")
     found = np.empty((len(words), model.readout.out_features))

@@ -8,10 +8,10 @@ from typing import Any
 
 import altair as alt
 
-from attnlab.claims.records import Bar, Bars, Chart, Lines, Series
+from attnlab.claims.claim import Bar, Bars, Chart, Lines, Series
+from attnlab.numbers import format_measure
 from attnlab.report.axes import colour, fitted_legend, line_layers, log_axis
 from attnlab.report.look import PALETTE
-from attnlab.report.numbers import format_measure
 
 FEW_POINTS = 24
 """Lines through so few points show where they are."""

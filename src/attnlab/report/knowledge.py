@@ -7,14 +7,14 @@ from typing import Any
 
 import altair as alt
 
-from attnlab.claims.records import Bar
+from attnlab.claims.claim import Bar
 from attnlab.files import write_whole
+from attnlab.numbers import percent
 from attnlab.report.charts import check_plot_path, save_chart
 from attnlab.report.knowledge_charts import draw_coverage, draw_extraction, draw_reliability, draw_shares
 from attnlab.report.knowledge_words import (
     capital,
     numbers,
-    percent,
     told_accuracy,
     told_calibration,
     told_coverage,

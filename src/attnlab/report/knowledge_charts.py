@@ -10,10 +10,11 @@ from typing import Any
 
 import altair as alt
 
-from attnlab.claims.records import Bar
+from attnlab.claims.claim import Bar
+from attnlab.numbers import percent, percents
 from attnlab.report.axes import colour, fitted_legend, line_layers
 from attnlab.report.figures import BAR_STEP
-from attnlab.report.knowledge_words import CELLS, percent, percents
+from attnlab.report.knowledge_words import CELLS
 from attnlab.report.look import PALETTE
 
 GREY = "#808080"

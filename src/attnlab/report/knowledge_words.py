@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attnlab.claims.records import Bar
+from attnlab.claims.claim import Bar
+from attnlab.numbers import percent, percent_as_typed, percents
 
 CELLS = {
     "both": "memorised and extracted",
@@ -19,36 +20,9 @@ UNASKED = "not measured: no stranger was asked about"
 LINE = "On the dashed line a probability means what it says; a larger point stands for more answers."
 
 
-def percent(share: float) -> str:
-    """A share as it is printed.
-
-    >>> percent(0.4812)
-    '48.1 %'
-    """
-    return f"{100 * share:.1f} %"
-
-
-def percents(low: float, high: float) -> str:
-    """An interval beside a share, whose sign it goes without.
-
-    >>> percents(0.149, 0.492)
-    '14.9 to 49.2'
-    """
-    return f"{100 * low:.1f} to {100 * high:.1f}"
-
-
 def within(share: Value) -> str:
     """The interval of a share."""
     return f"95 % interval {percents(*share['interval'])}"
-
-
-def percent_as_typed(share: float) -> str:
-    """A share that somebody asked for, with every digit of it.
-
-    >>> percent_as_typed(0.9), percent_as_typed(0.999), percent_as_typed(0.07)
-    ('90 %', '99.9 %', '7 %')
-    """
-    return f"{100 * share:.12g} %"
 
 
 def capital(words: str) -> str:

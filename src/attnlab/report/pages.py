@@ -12,10 +12,10 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from attnlab.numbers import format_measure, format_seconds
 from attnlab.report import stills
 from attnlab.report.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
 from attnlab.report.maths import set_formulas
-from attnlab.report.numbers import format_measure, format_seconds
 
 NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import altair as alt
 
+from attnlab.numbers import format_signed
 from attnlab.report.charts import save_chart
 from attnlab.report.figures import BAR_STEP
 from attnlab.report.look import PALETTE
-from attnlab.report.numbers import format_signed
 
 DIGITS = 4
 INK_OF_BOTH = "#808080"

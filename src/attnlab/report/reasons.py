@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from attnlab.numbers import format_signed
 from attnlab.report.kinds_of_errors import KindsOfErrors, draw_kinds
 from attnlab.report.look import PALETTE
-from attnlab.report.numbers import format_signed
 from attnlab.report.pages import figure, render
 from attnlab.report.pushes import shade_of_push
 from attnlab.report.surprise import SEEN

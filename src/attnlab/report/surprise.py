@@ -8,8 +8,8 @@ from itertools import accumulate
 from markupsafe import Markup, escape
 
 from attnlab.errors import ArgumentError
+from attnlab.numbers import format_signed
 from attnlab.report import shades
-from attnlab.report.numbers import format_signed
 from attnlab.report.pages import figure, render
 from attnlab.report.parts import Parts, draw_parts
 from attnlab.report.shades import shade, shade_between

@@ -1,68 +1,21 @@
 """A trained classifier in its run's folder: the model, the features it sees and the names of the classes."""
 
 import json
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
-from jaxtyping import Float, Int
-
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
-from attnlab.models.averaging import Averaging, AveragingConfig
+from attnlab.models.averaging import AveragingConfig, AveragingNetwork
+from attnlab.models.classifier import Classifier
 from attnlab.models.kinds import load_weights
 from attnlab.models.settings import read_settings
 from attnlab.runs.folder import Run, open_run
-from attnlab.text.bags import Bags
 from attnlab.text.features import Features
 
 TASK = "classify"
 """What the config.json of a classifier's run says it is for; that of a language model says nothing."""
-AT_ONCE = 256
-"""Texts whose probabilities are computed together."""
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a classifier says of texts: the probability of each class, and of how many words, known or not, that is."""
-
-    probabilities: Float[np.ndarray, "texts classes"]
-    words: Int[np.ndarray, " texts"]
-    known: Int[np.ndarray, " texts"]
-
-
-@dataclass(frozen=True)
-class Classifier:
-    """A model that says which class a text is of."""
-
-    classes: tuple[str, ...]
-    features: Features
-    model: Averaging
-
-    def probabilities(self, texts: Sequence[str]) -> Float[np.ndarray, "texts classes"]:
-        """The probability of each class for each text; a text without a known word has what no word at all has."""
-        return self.answers(texts).probabilities
-
-    def answers(self, texts: Sequence[str]) -> Answers:
-        """The probabilities, and of how many words they are."""
-        batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
-        with ThreadPoolExecutor(2) as beside:  # they answer while the words of the next texts are looked up
-            found = list(beside.map(self._answered, map(self.features.words, batches)))
-        return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
-
-    def _answered(self, words: Bags) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        known = np.diff(np.concatenate([[0], np.cumsum(words.ids > 0)])[words.offsets])
-        return self.of_bags(self.features.of_words(words)), words.lengths, known
-
-    def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
-        """The same for texts that are features already."""
-        with torch.inference_mode():
-            logits = self.model.eval()(torch.from_numpy(bags.ids), torch.from_numpy(bags.offsets).to(torch.int32))
-            return logits.double().softmax(1).numpy()
 
 
 def save_classifier(run: Run, classifier: Classifier, epoch: int, notes: Mapping[str, Any]) -> None:
@@ -93,7 +46,7 @@ def load_classifier(path: Path | str) -> Classifier:
     except (ArgumentError, KeyError, ValueError, TypeError) as error:
         raise FileError(run.path / "features.json", f"expected the features of a classifier: {error}") from error
     checkpoint = run.best()
-    model = Averaging(shape, features.size, len(classes))
+    model = AveragingNetwork(shape, features.size, len(classes))
     weights = {name.removeprefix("model."): tensor for name, tensor in checkpoint.tensors().items()}
     try:
         load_weights(model, weights)

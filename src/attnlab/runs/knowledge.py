@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from attnlab.data.fact_sources import FactSource, Told
+from attnlab.data.facts.sources import FactSource, OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.models.transformer import Transformer
@@ -48,7 +48,7 @@ class TaughtRun:
         """The most tokens of a question that leave the room that training had."""
         return int(self.config["longest_question"])
 
-    def told(self) -> Told:
+    def told(self) -> OpenedFacts:
         """The facts that it was taught; they must be as they were."""
         told = self.source.open()
         if told.sha256 != self.config["facts"].get("sha256"):

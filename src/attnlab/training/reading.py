@@ -8,10 +8,10 @@ from jaxtyping import Int
 from torch import nn
 from torch.nn import functional
 
-from attnlab.models.kinds import Learner
+from attnlab.models.kinds import StepwiseModel
 from attnlab.models.reading import class_logits, padded
 from attnlab.text.bags import Bags
-from attnlab.training.optimisers import make_optimisers, set_rates
+from attnlab.training.optimisers.assignment import make_optimisers, set_rates
 from attnlab.training.settings import Training
 from attnlab.training.step import step_seed
 
@@ -19,7 +19,7 @@ POOL = 8
 """So many batches are drawn at once and sorted by length, so that little of a batch is padding."""
 
 
-def train_reader(model: Learner, words: Bags, labels: Int[np.ndarray, " texts"], training: Training) -> None:
+def train_reader(model: StepwiseModel, words: Bags, labels: Int[np.ndarray, " texts"], training: Training) -> None:
     """Teach a reader the classes of texts whose words are given in their order: `training.steps` steps."""
     optimisers, targets = make_optimisers(model, training), torch.from_numpy(labels)
     model.train()

@@ -2,7 +2,7 @@
 
 import torch
 
-from attnlab.models.kinds import Learner
+from attnlab.models.kinds import StepwiseModel
 from attnlab.models.transformer import Transformer
 
 PEAKS = {
@@ -21,7 +21,7 @@ PEAKS = {
 """Dense half-precision operations a second with tensor cores, as NVIDIA's data sheets have them."""
 
 
-def operations_per_token(model: Learner) -> int:
+def operations_per_token(model: StepwiseModel) -> int:
     """Floating-point operations that training on one token takes: six for each weight that is multiplied with, and in
     each layer twelve for every coordinate of every position attended to (Chowdhery et al. 2022, appendix B)."""
     looked_up = ("position",) if model.readout.weight is model.embedding.weight else ("position", "embedding")
@@ -31,7 +31,7 @@ def operations_per_token(model: Learner) -> int:
     return 6 * weights + 12 * attended
 
 
-def share_of_peak(model: Learner, tokens_per_second: float, device: torch.device) -> float | None:
+def share_of_peak(model: StepwiseModel, tokens_per_second: float, device: torch.device) -> float | None:
     """The share of the GPU's peak that is used; none for a CPU or a GPU whose peak is not known here."""
     if device.type != "cuda":
         return None

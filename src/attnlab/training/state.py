@@ -8,17 +8,17 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import Learner
-from attnlab.training.optimisers import make_optimisers
+from attnlab.models.kinds import StepwiseModel
+from attnlab.training.optimisers.assignment import make_optimisers
+from attnlab.training.optimisers.base import Optimiser
 from attnlab.training.settings import Training
-from attnlab.training.updates import Optimiser
 
 
 @dataclass
 class State:
     """A model in training: its weights, their moving average, the optimisers' memory, and how far it is."""
 
-    model: Learner
+    model: StepwiseModel
     optimisers: list[Optimiser]
     average: dict[str, Tensor]
     average_share: Tensor
@@ -58,7 +58,7 @@ class State:
             tensor.lerp_(latest[name], self.average_share)
 
     @contextmanager
-    def averaged(self) -> Iterator[Learner]:
+    def averaged(self) -> Iterator[StepwiseModel]:
         """The model as it is to be judged: with its average weights, where it keeps them, and back."""
         latest = {name: tensor.clone() for name, tensor in _weights(self.model).items()} if self.average else {}
         try:
@@ -73,7 +73,7 @@ class State:
             own[name].copy_(tensor)
 
 
-def make_state(model: Learner, training: Training) -> State:
+def make_state(model: StepwiseModel, training: Training) -> State:
     """A run at its beginning; the model must be on its device."""
     average = {n: t.clone() for n, t in _weights(model).items()} if training.averaging else {}
     device = next(model.parameters()).device

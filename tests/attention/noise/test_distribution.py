@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnlab.attention import Averaging, Distribution, distribution, noisy_keys
+from attnlab.attention import AveragingQuestion, Distribution, distribution, noisy_keys
 from attnlab.attention.noise.montecarlo import draws
 from attnlab.attention.noise.readout import readout
 from attnlab.errors import ArgumentError
@@ -23,7 +23,7 @@ SCALES = (1, 5, 10, 20, 100, 1000)
 
 def averaging(keys: int, scale: float, heads: int = 1, **options) -> Distribution:
     noise = {name: options.pop(name) for name in ("noisy", "norm_variance", "isotropic") if name in options}
-    setting = Averaging(keys=keys, **noise)
+    setting = AveragingQuestion(keys=keys, **noise)
     queries = scale * setting.directions(heads)
     shares = setting.head_weights(heads)
     return distribution(setting.noisy_keys(), queries, setting.target(), head_weights=shares, **options)
@@ -214,7 +214,7 @@ def test_weights_sum_to_one_and_moving_all_keys_changes_nothing(seed, variance):
 
 
 def test_values_and_identity_values_agree():
-    setting = Averaging(6)
+    setting = AveragingQuestion(6)
     queries = 2 * setting.directions(1)
     without = distribution(setting.noisy_keys(), queries, setting.target())
     rotated = torch.linalg.qr(random(6, 6, seed=0)).Q
@@ -244,7 +244,7 @@ def test_draws_depend_on_the_seed_alone():
 
 
 def test_a_thousand_million_draws_come_in_small_batches():
-    setting = Averaging(100, isotropic=0.01)
+    setting = AveragingQuestion(100, isotropic=0.01)
     asked = readout(setting.noisy_keys(), 5 * setting.directions(1), setting.target())
     stream = draws(asked, 10**9, seed=0, quasi=False)
     sizes = [next(stream)[1].numel() for _ in range(3)]
@@ -316,7 +316,7 @@ def test_a_weak_head_is_heard_beside_a_strong_one():
 
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e4])
 def test_values_far_from_zero_lose_no_digits(offset):
-    setting = Averaging(4)
+    setting = AveragingQuestion(4)
     values = random(4, 3, seed=1) + offset
 
     def measure(v: torch.Tensor, method: Any = "exact") -> Distribution:
@@ -342,7 +342,7 @@ def test_each_covariance_is_measured_by_its_own_size():
 @pytest.mark.parametrize("keys", [6, 12])
 def test_the_number_of_draws_changes_the_result_by_no_more_than_its_bound(keys):
     """Points that are kept, points that are too many to keep, and scrambles in several batches: one number."""
-    setting = Averaging(keys, norm_variance=0.0, isotropic=0.01)
+    setting = AveragingQuestion(keys, norm_variance=0.0, isotropic=0.01)
     found = [
         distribution(setting.noisy_keys(), 5 * setting.directions(1), setting.target(), samples=1 << power)
         for power in (12, 15, 18, 19)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.attention import Averaging, Distribution, distribution, noisy_keys
+from attnlab.attention import AveragingQuestion, Distribution, distribution, noisy_keys
 from attnlab.attention.noise import exact
 
 
@@ -13,7 +13,7 @@ def random(*shape: int, seed: int) -> torch.Tensor:
 
 
 def in_units(unit: float) -> Distribution:
-    setting, values = Averaging(10), unit * random(10, 3, seed=0)
+    setting, values = AveragingQuestion(10), unit * random(10, 3, seed=0)
     queries, target = 10 * setting.directions(1), (values[0] + values[1]) / 2
     return distribution(setting.noisy_keys(), queries, target, values=values)
 
@@ -30,7 +30,7 @@ def test_the_unit_of_the_values_changes_nothing(unit):
 
 def test_heads_that_all_but_cancel():
     """c = w (α_1 − α_2) for shares ± w: the error is that of w = 1, measured by w²; and it is not laboured at."""
-    setting = Averaging(10)
+    setting = AveragingQuestion(10)
     target = torch.zeros(10, dtype=torch.float64)
 
     def measure(share: float) -> Distribution:
@@ -44,7 +44,7 @@ def test_heads_that_all_but_cancel():
 
 
 def test_a_value_that_is_large_but_never_read_does_not_coarsen_the_error():
-    setting = Averaging(4, noisy=("a",), norm_variance=0.01)
+    setting = AveragingQuestion(4, noisy=("a",), norm_variance=0.01)
     values = random(4, 2, seed=3)
     values[3] *= 1e5
     queries, target = torch.tensor([5.0, 5.0, 0.0, -80.0]), values[0]
@@ -59,7 +59,7 @@ def test_covariances_are_not_computed_before_they_are_asked_for(monkeypatch):
     asked = []
     covariance = exact.covariance
     monkeypatch.setattr(exact, "covariance", lambda *given: asked.append(1) or covariance(*given))
-    setting = Averaging(5)
+    setting = AveragingQuestion(5)
     found = distribution(setting.noisy_keys(), 3 * setting.directions(1), setting.target())
     variances = found.weight_sd.square()
     assert not asked
@@ -70,7 +70,7 @@ def test_covariances_are_not_computed_before_they_are_asked_for(monkeypatch):
 
 @pytest.mark.parametrize("method", ["monte-carlo", "quasi-monte-carlo"])
 def test_covariances_are_those_of_the_same_draws(method):
-    setting = Averaging(5)
+    setting = AveragingQuestion(5)
     found = distribution(
         setting.noisy_keys(), 3 * setting.directions(1), setting.target(), method=method, samples=5000, seed=3
     )

@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.integrate import quad
 
-from attnlab.attention import Averaging, Distribution, distribution, noisy_keys
+from attnlab.attention import AveragingQuestion, Distribution, distribution, noisy_keys
 
 sys.path.insert(0, str(Path(__file__).parent))
 import reference
@@ -18,7 +18,7 @@ GAMMAS = (-2.0, -1.0, -0.5, 0.0, 0.3, 1.2)
 
 
 def averaging(keys: int, scale: float, heads: int = 1, noisy=("a",), **options) -> Distribution:
-    setting = Averaging(keys=keys, noisy=noisy)
+    setting = AveragingQuestion(keys=keys, noisy=noisy)
     shares = setting.head_weights(heads)
     queries = scale * setting.directions(heads)
     return distribution(setting.noisy_keys(), queries, setting.target(), head_weights=shares, **options)
@@ -76,7 +76,7 @@ def test_two_directions_agree_with_draws(heads):
 
 
 def test_three_directions():
-    setting = Averaging(4)
+    setting = AveragingQuestion(4)
     keys = noisy_keys(setting.noisy_keys().means, norm_variance=torch.tensor([0.5, 0.5, 0.5, 0.0]))
     query = torch.tensor([2.0, 2.0, 1.0, 0.0])
     found = distribution(keys, query, setting.target())
@@ -100,7 +100,7 @@ def test_normalised_keys_take_two_values():
 
 def test_a_steep_weight_has_a_density_and_does_not_jump():
     """α_a = σ(10⁹ (½ + γ)) but for the third key: at ½ the density is φ_γ(−½) / (10⁹ / 4)."""
-    setting = Averaging(3)
+    setting = AveragingQuestion(3)
     found = distribution(setting.noisy_keys(), torch.tensor([1e9, 5e8, 0.0]), setting.target()).density(0, 0.5)
     expected = np.exp(-0.25) / np.sqrt(np.pi) / 2.5e8
     assert abs(found.value - expected) <= found.bound < 1e-3 * expected

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.attention import Averaging, distribution, noisy_keys
+from attnlab.attention import AveragingQuestion, distribution, noisy_keys
 from attnlab.attention.noise.sampled import sampled_cdf, sampled_density, sampled_quantile
 
 
 @pytest.mark.parametrize("method", ["monte-carlo", "quasi-monte-carlo"])
 def test_a_rare_event_that_no_draw_met_is_within_the_bound(method):
     """Key 0 is read only where γ > 4.2 standard deviations; then the error is 1, else all but 0."""
-    setting = Averaging(2)
+    setting = AveragingQuestion(2)
     queries = torch.tensor([1000.0, 1000.0 * (1 + 4.2 * 0.5**0.5)])
     target = torch.tensor([0.0, 1.0])
     exact = distribution(setting.noisy_keys(), queries, target)

@@ -14,10 +14,10 @@ from tests.evaluation.faulty import FaultyTokenizer, Miscounting, attending
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import HARD_TEXT, Certificate, Check, audit
-from attnlab.evaluation.costs import costs
-from attnlab.evaluation.ledger import ledger
-from attnlab.evaluation.predictors import predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.audit.byte_ledger import byte_ledger
+from attnlab.evaluation.scoring.costs import costs
+from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
@@ -43,13 +43,13 @@ def test_a_certificate_has_every_check_and_survives_json():
     value = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert value["sound"] is True
     assert value["ledger"]["file_bytes"] == len(HARD_TEXT.encode())
-    assert found.ledger == ledger(BYTES, HARD_TEXT)
+    assert found.ledger == byte_ledger(BYTES, HARD_TEXT)
 
 
 def test_one_failed_check_makes_it_unsound_and_json_has_no_endless_number():
     passed = Check("a", True, "it is", {"change": 0.0})
     failed = Check("b", False, "it is not", {"change": math.inf, "other": math.nan, "place": 3})
-    found = Certificate("m", (passed, failed), ledger(BYTES, "a"))
+    found = Certificate("m", (passed, failed), byte_ledger(BYTES, "a"))
     assert not found.sound
     assert found.failed == (failed,)
     assert found.as_json()["checks"][1]["numbers"] == {"change": None, "other": None, "place": 3}

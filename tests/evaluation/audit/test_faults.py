@@ -19,9 +19,9 @@ from tests.evaluation.faulty import (
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import HARD_TEXT, Certificate, audit
-from attnlab.evaluation.costs import Policy
-from attnlab.evaluation.predictors import Predictor, predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Tokenizer, train_tokenizer
@@ -112,7 +112,7 @@ def test_a_faulty_model_is_caught(name, seed):
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_faulty_model_is_caught_with_the_few_questions_that_a_large_one_is_asked(name, monkeypatch):
-    monkeypatch.setattr("attnlab.evaluation.audit.trials.MOST_WORK", 1)
+    monkeypatch.setattr("attnlab.evaluation.audit.probes.MOST_WORK", 1)
     make, check, _ = FAULTS[name]
     assert only(audited(make(), text=TEXT))[0] == check
 

@@ -7,10 +7,10 @@ from tests.evaluation import faulty
 from tests.evaluation.faulty import Miscounting, Telling, as_network, attending
 
 from attnlab.evaluation.audit import Witness, audit, recounted
-from attnlab.evaluation.costs import Policy, costs, stream_costs
-from attnlab.evaluation.measures import measure
-from attnlab.evaluation.predictors import Network, halved, predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Policy, costs, stream_costs
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.predictors import NetworkPredictor, halved, predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
@@ -88,7 +88,7 @@ def test_bfloat16_rounds_and_is_sound_and_its_leaks_are_found(size):
     for each in model.parameters():
         each.data *= size
     predictor = predictor_of(model)
-    assert isinstance(predictor, Network)
+    assert isinstance(predictor, NetworkPredictor)
     found = audit(Subject("m", BYTES, halved(predictor)), TEXT, policies=POLICIES)
     assert found.failed == ()
     assert found.checks[-1].as_json()["numbers"]["largest_change"] > 1e-5

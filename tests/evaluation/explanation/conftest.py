@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.evaluation.predictors import Network, Predictor
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text import Tokenizer, train_tokenizer
 
 
@@ -26,14 +26,14 @@ class Priced(Predictor):
         return self.prices[targets]
 
 
-def restless(seed: int, size: int, context: int) -> Network:
+def restless(seed: int, size: int, context: int) -> NetworkPredictor:
     """A model that predicts something else whenever anything in its window changes."""
     table = torch.randn(97, size, generator=torch.Generator().manual_seed(seed))
 
     def logits(ids: torch.Tensor, last: int) -> torch.Tensor:
         return table[(ids * 31 + 7).cumsum(1) % 97][:, -last:]
 
-    return Network(logits, context, size, torch.device("cpu"))
+    return NetworkPredictor(logits, context, size, torch.device("cpu"))
 
 
 def subject(kind: str, text: str, seed: int, context: int, **options: object) -> Subject:

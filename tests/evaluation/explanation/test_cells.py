@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attnlab.evaluation.costs import costs
 from attnlab.evaluation.explanation.cells import cells
+from attnlab.evaluation.scoring.costs import costs
 
 KINDS = ["bytes", "characters", "words", "byte-pairs"]
 LETTERS = st.text(st.sampled_from("abD \n\té😀\u0301\u3000x,"), min_size=1, max_size=40).filter(str.strip)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attnlab.evaluation.costs import Policy, costs
 from attnlab.evaluation.explanation.one_text import explain_text
+from attnlab.evaluation.scoring.costs import Policy, costs
 
 TEXT = "The cat sat on the mat. 12 Dogs ran, too;\nand 7 cats hid from THEM!\n" * 3
 LETTERS = st.text(st.sampled_from("abcDE 1,.\n\té😀x'-"), min_size=1, max_size=60).filter(str.strip)

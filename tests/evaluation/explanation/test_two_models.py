@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.charges import Charges
-from attnlab.evaluation.costs import Policy, costs
-from attnlab.evaluation.explanation import rungs
+from attnlab.evaluation.coding.side_information import SideInformation
+from attnlab.evaluation.explanation import context_ladder
 from attnlab.evaluation.explanation import words as words_module
-from attnlab.evaluation.explanation.records import Gap
-from attnlab.evaluation.explanation.rungs import shortsighted
+from attnlab.evaluation.explanation.context_ladder import shortsighted
+from attnlab.evaluation.explanation.gaps import Gap
 from attnlab.evaluation.explanation.two_models import explain_models
-from attnlab.evaluation.predictors import predictor_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Policy, costs
+from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.ngram import NGram
 from attnlab.text import train_tokenizer
 
@@ -63,7 +63,7 @@ def test_a_model_does_not_differ_from_itself(restless_subject, kind):
     model = restless_subject(kind, TEXT[:40], 1, 5)
     gap = explain_models(model, model, TEXT)
     assert {value for each in values(gap).values() for value in each} == {0.0}
-    assert gap.dearest[0].words == gap.dearest[0].passages == ()
+    assert gap.costliest[0].words == gap.costliest[0].passages == ()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_kind_is_found_where_it_alone_differs(priced_subject, characters, kind
     assert found.pop(kind)[1] == pytest.approx(more / len(text.encode()) / math.log(2))
     assert all(value == pytest.approx(0, abs=1e-12) for each in found.values() for value in each)
     assert {each.name: each.times for each in gap.parts}[kind] == (times,)
-    assert all(set(each.text) & set(characters) for each in gap.dearest[0].words)
+    assert all(set(each.text) & set(characters) for each in gap.costliest[0].words)
 
 
 def test_words_unseen_in_training_are_found(priced_subject, tmp_path):
@@ -120,8 +120,8 @@ def test_the_first_stretch_is_the_beginning_whatever_it_is(priced_subject):
     times = {each.name: each.times for each in gap.parts}
     assert times["the beginning"] == times["digits"] == (1,)
     assert values(gap)["the beginning"][1] == pytest.approx(2 * 8 / 10 / math.log(2))  # the first is one of 256 to both
-    assert [each.text for each in gap.dearest[0].words] == ["12"]
-    assert gap.dearest[0].what == "bits that it costs dear more (+) or less (-) than plain"
+    assert [each.text for each in gap.costliest[0].words] == ["12"]
+    assert gap.costliest[0].what == "bits that it costs dear more (+) or less (-) than plain"
 
 
 def test_a_training_text_that_cannot_be_read_is_said_and_left_out(priced_subject, tmp_path):
@@ -210,8 +210,8 @@ def test_windows_that_do_not_move_or_leave_gaps_are_refused(priced_subject, shar
 
 
 def test_charges_that_leave_something_out_are_noted(priced_subject, monkeypatch):
-    untold = Charges(np.zeros(5), np.zeros(5), "its form")
-    monkeypatch.setattr(rungs, "costs", lambda *some: replace(costs(*some), charged=untold))
+    untold = SideInformation(np.zeros(5), np.zeros(5), "its form")
+    monkeypatch.setattr(context_ladder, "costs", lambda *some: replace(costs(*some), charged=untold))
     gap = explain_models(priced_subject("a"), priced_subject("b"), "a zoo")
     assert gap.notes[-1] == "the bits per byte of b leave something out: its form"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attnlab.evaluation.explanation.records import Gap
+from attnlab.evaluation.explanation.gaps import Gap
 from attnlab.evaluation.explanation.two_texts import explain_texts
 
 TEXT = "The cat sat on the mat. 12 Dogs ran, too;\nand 7 cats hid from THEM!\n" * 3
@@ -77,5 +77,5 @@ def test_the_windows_have_their_part(restless_subject):
 def test_kinds_that_neither_text_has_are_left_out_and_each_has_its_dearest(priced_subject):
     gap = explain_texts(priced_subject(x=9.0), ("a x b", "c d x"), ("one", "two"))
     assert not any("digits" in each.name for each in gap.parts)
-    assert [each.what for each in gap.dearest] == ["bits beyond the mean of one", "bits beyond the mean of two"]
-    assert [each.words[0].text for each in gap.dearest] == ["x", "x"]
+    assert [each.what for each in gap.costliest] == ["bits beyond the mean of one", "bits beyond the mean of two"]
+    assert [each.words[0].text for each in gap.costliest] == ["x", "x"]

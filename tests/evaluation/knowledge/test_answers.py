@@ -6,7 +6,7 @@ import pytest
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer, accuracy, confidences, hits
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 
 def said(answer: str, truth: str, probability: float = 0.5, *runners_up: tuple[str, float]) -> Answer:

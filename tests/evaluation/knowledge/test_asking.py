@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attnlab.data.facts import Fact, Facts, Line
-from attnlab.data.material import MARK, make_material, texts_of
+from attnlab.data.facts.facts import Fact, Facts, Line
+from attnlab.data.facts.questions import MARK
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.decoding import beams, greedy
@@ -17,7 +17,8 @@ from attnlab.models.kinds import make_model
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.knowing import Lesson, teach
+from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
+from attnlab.training.facts.lessons import Lesson, teach
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
@@ -97,7 +98,7 @@ def knowers() -> dict[bool, Knower]:
     for recites, shares in ((True, {"recited-answer": 1.0, "next-token": 1.0}), (False, {"answer": 1.0})):
         model = make_model(TransformerConfig(layers=2, heads=2, width=64, context=64), tokenizer.size)
         assert isinstance(model, Transformer)
-        material = make_material(FACTS, tokenizer, 64)
+        material = make_fact_tokens(FACTS, tokenizer, 64)
         teach(model, material, Lesson(shares, Training(steps=80, batch=8)), CPU)
         found[recites] = Knower(model.eval(), tokenizer, recites)
     return found
@@ -149,7 +150,7 @@ def test_a_question_that_is_too_long_is_not_answered_and_the_others_are(knowers:
 
 
 def test_a_question_must_leave_the_room_that_training_had(knowers: dict[bool, Knower]):
-    material = make_material(FACTS, knowers[True].tokenizer, 64)
+    material = make_fact_tokens(FACTS, knowers[True].tokenizer, 64)
     assert material.longest_question == 64 - 2 - 16 - 4
     knower = replace(knowers[True], longest=material.longest_question)
     assert knower.fits("x" * 42)

@@ -17,7 +17,7 @@ from attnlab.evaluation.knowledge.coverage import (
     curve,
     threshold_for,
 )
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 some = st.lists(st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.7, 0.9, 1.0]), st.booleans()), min_size=1)
 

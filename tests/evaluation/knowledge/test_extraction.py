@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.extraction import extraction
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))

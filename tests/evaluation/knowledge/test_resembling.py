@@ -11,7 +11,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.names import resemblance
 from attnlab.evaluation.knowledge.resembling import Example, resembling
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 FIRST = ["Ada", "Bernard", "Cecilia", "Dominic", "Eleanor", "Frederick"]
 LAST = ["Ashworth", "Blackwood", "Carmichael", "Delacroix", "Engelhardt", "Fitzgerald", "Guggenheim", "Hawthorne"]

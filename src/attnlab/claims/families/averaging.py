@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import Dependency, Design, Impossible, attend, average_scale, mix_query
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     4,
@@ -58,8 +58,8 @@ def _two(seed: int) -> Finding:
         f"output is within {max(far.values()):.0e} of the average even with 100 keys. More keys ask for a larger C, "
         "but only by the logarithm of their number.",
         (
-            Measure("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
-            *(Measure(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
+            Quantity("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
+            *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
         ),
         chart=_chart(),
     )
@@ -79,9 +79,9 @@ def _without_others(seed: int) -> Finding:
         f"for a hundred; at C = 20 by {large[100]:.0e}, and nobody would notice. So the answer is right where C is "
         "large, and the term that was dropped is what says how large.",
         (
-            Measure("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
-            *(Measure(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
-            *(Measure(f"½ − α_a at C = 20, n = {count}", large[count]) for count in COUNTS),
+            Quantity("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
+            *(Quantity(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
+            *(Quantity(f"½ − α_a at C = 20, n = {count}", large[count]) for count in COUNTS),
         ),
         condition="" if exact or not tends else "e^C ≫ n − 2; exactly only for n = 2",
     )
@@ -99,7 +99,7 @@ def _scale(seed: int) -> Finding:
             off = max(off, abs(C - formula), abs((0.5 - _weight(count, C)) / tolerance - 1))
             before += 0.5 - _weight(count, C * 0.999) <= tolerance
             if tolerance == 0.001:
-                measures.append(Measure(f"C for ε = 0.001, n = {count}", C))
+                measures.append(Quantity(f"C for ε = 0.001, n = {count}", C))
     return Finding(
         "holds" if off < 1e-6 and before == 0 else "fails",
         'Solve e^C/(2e^C + n − 2) = ½ − ε for C. That turns "C ≫ 0" into a number: for three digits at ten keys C = '
@@ -107,8 +107,8 @@ def _scale(seed: int) -> Finding:
         f"relative {off:.0e}, and a C smaller by a thousandth was enough in {before} of them.",
         (
             *measures,
-            Measure("largest relative difference from ε", off, how="observed"),
-            Measure("cases where a smaller C would do", before),
+            Quantity("largest relative difference from ε", off, how="observed"),
+            Quantity("cases where a smaller C would do", before),
         ),
     )
 
@@ -144,9 +144,9 @@ def _any_mix(seed: int) -> Finding:
         f"mixtures came out within {solved:.0e}; the lab's shortest queries for a tolerance of 1e-6 kept it in {made} "
         "of 60. The average of two is the special case of two equal shares.",
         (
-            Measure("mixtures of 60 that a query was found for", made),
-            Measure("largest error of those, tolerance 1e-6", worst, how="observed"),
-            Measure("largest error with the linear system solved directly", solved, how="observed"),
+            Quantity("mixtures of 60 that a query was found for", made),
+            Quantity("largest error of those, tolerance 1e-6", worst, how="observed"),
+            Quantity("largest error with the linear system solved directly", solved, how="observed"),
         ),
     )
 
@@ -185,8 +185,8 @@ def _cannot(seed: int) -> Finding:
         f"said no {refused} times, each time with such a rule; 200 random queries kept every rule to within "
         f"{kept:.0e}, and the mixture that came nearest to its rule still broke it by {needed:.1e}.",
         (
-            Measure("mixtures of 60 refused with a rule", refused),
-            Measure("largest |Σ y_i ln α_i| over random queries", kept, how="observed"),
-            Measure("smallest |Σ y_i ln w_i| of the mixtures", needed, how="observed"),
+            Quantity("mixtures of 60 refused with a rule", refused),
+            Quantity("largest |Σ y_i ln α_i| over random queries", kept, how="observed"),
+            Quantity("smallest |Σ y_i ln w_i| of the mixtures", needed, how="observed"),
         ),
     )

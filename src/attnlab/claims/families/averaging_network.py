@@ -4,11 +4,11 @@ import random
 
 import numpy as np
 
-from attnlab.claims.intervals import percent
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.review_networks import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
-from attnlab.data.review_plans import KINDS, Kind
-from attnlab.data.reviews import Review
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
+from attnlab.data.worlds.reviews.plans import KINDS, Kind
+from attnlab.data.worlds.reviews.reviews import Review
+from attnlab.numbers import percent
 
 FAMILY = Family(
     20,
@@ -61,10 +61,10 @@ def _blind(seed: int) -> Finding:
         f"{100 * float(np.mean(accuracies)):.0f} % right, with every seed and whatever was learnt. A network that "
         f"sees pairs of words, too, moves by {pairs_change:.2f} and more for some review, so the shuffles do matter.",
         (
-            Measure("largest change of a probability, words", change, how="observed"),
-            Measure("largest change of a probability, pairs (least of the seeds)", pairs_change, how="observed"),
-            Measure("accuracy on reviews and their twins with halves swapped", float(np.mean(accuracies))),
-            Measure("networks", SEEDS),
+            Quantity("largest change of a probability, words", change, how="observed"),
+            Quantity("largest change of a probability, pairs (least of the seeds)", pairs_change, how="observed"),
+            Quantity("accuracy on reviews and their twins with halves swapped", float(np.mean(accuracies))),
+            Quantity("networks", SEEDS),
         ),
     )
 
@@ -91,14 +91,14 @@ def _negation(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     return Finding(
         "holds" if denied[0] + denied[1] < 0.5 < plain[0] - plain[1] else "fails",
-        f"“The plot is good” it gets right in {percent(plain)} of the cases, “the plot is not good” in "
-        f"{percent(denied)}, less than guessing ({TRAINED}; 95 % intervals over the seeds). The denial is one vector "
+        f"“The plot is good” it gets right in {percent(*plain)} of the cases, “the plot is not good” in "
+        f"{percent(*denied)}, less than guessing ({TRAINED}; 95 % intervals over the seeds). The denial is one vector "
         "among others, and the average does not know which word it stood before; the word that it denies stands in the "
         "average as it would without it.",
         (
-            Measure("accuracy, one plain opinion", *plain, "95 % interval"),
-            Measure("accuracy, the same denied", *denied, "95 % interval"),
-            Measure("networks", SEEDS),
+            Quantity("accuracy, one plain opinion", *plain, "95 % interval"),
+            Quantity("accuracy, the same denied", *denied, "95 % interval"),
+            Quantity("networks", SEEDS),
         ),
         chart=Bars(
             "What a denial costs an averaging network",
@@ -124,18 +124,18 @@ def _pairs_help(seed: int) -> Finding:
     return Finding(
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
         f"With pairs of words as features, “not good” has a vector of its own. Denied opinions are then read right in "
-        f"{percent(denied_pairs)} of the cases instead of {percent(denied)}: {100 * gain[0]:.0f} points ± "
+        f"{percent(*denied_pairs)} of the cases instead of {percent(*denied)}: {100 * gain[0]:.0f} points ± "
         f"{100 * gain[1]:.0f}, or {100 * share:.0f} % of what negation had cost. That vector stands in the "
         "average beside those of “good” and of “not”, which stay. "
-        f"Plain opinions are at {percent(plain_pairs)}, and were at "
-        f"{percent(plain)} (95 % intervals over {SEEDS} seeds).",
+        f"Plain opinions are at {percent(*plain_pairs)}, and were at "
+        f"{percent(*plain)} (95 % intervals over {SEEDS} seeds).",
         (
-            Measure("points bought back on denied opinions", gain[0], gain[1], "95 % interval"),
-            Measure("accuracy, denied, words", *denied, "95 % interval"),
-            Measure("accuracy, denied, words and pairs", *denied_pairs, "95 % interval"),
-            Measure("accuracy, plain, words", *plain, "95 % interval"),
-            Measure("accuracy, plain, words and pairs", *plain_pairs, "95 % interval"),
-            Measure("share of the cost bought back", share, how="observed"),
+            Quantity("points bought back on denied opinions", gain[0], gain[1], "95 % interval"),
+            Quantity("accuracy, denied, words", *denied, "95 % interval"),
+            Quantity("accuracy, denied, words and pairs", *denied_pairs, "95 % interval"),
+            Quantity("accuracy, plain, words", *plain, "95 % interval"),
+            Quantity("accuracy, plain, words and pairs", *plain_pairs, "95 % interval"),
+            Quantity("share of the cost bought back", share, how="observed"),
         ),
         chart=Bars(
             "What pairs of words buy back",
@@ -174,15 +174,15 @@ def _mixed_most(seed: int) -> Finding:
     mixed, others = errors["mixed"], [errors[kind] for kind in KINDS if kind != "mixed"]
     return Finding(
         "holds" if all(mixed[0] - mixed[1] > other[0] + other[1] for other in others) else "fails",
-        f"It errs in {percent(errors['plain'])} of the reviews of one mind ({100 * denying[0]:.0f} % of those "
-        f"misread deny something) and in {percent(mixed)} of those that mix praise and blame. But where "
-        f"order decides, it can only guess: {percent(errors['contrast'])} of the contrasts and "
-        f"{percent(errors['reported'])} of the reviews that say what others say, too, are misread. To an "
+        f"It errs in {percent(*errors['plain'])} of the reviews of one mind ({100 * denying[0]:.0f} % of those "
+        f"misread deny something) and in {percent(*mixed)} of those that mix praise and blame. But where "
+        f"order decides, it can only guess: {percent(*errors['contrast'])} of the contrasts and "
+        f"{percent(*errors['reported'])} of the reviews that say what others say, too, are misread. To an "
         f"average all three are mixtures: that a review is mixed does not yet tell why it was misread ({TRAINED}; 95 % "
         "intervals).",
         (
-            *(Measure(f"errors, {kind}", *errors[kind], "95 % interval") for kind in KINDS),
-            Measure("share of misread plain reviews that deny something", *denying, "95 % interval"),
+            *(Quantity(f"errors, {kind}", *errors[kind], "95 % interval") for kind in KINDS),
+            Quantity("share of misread plain reviews that deny something", *denying, "95 % interval"),
         ),
         chart=Bars(
             "Where an averaging network errs",

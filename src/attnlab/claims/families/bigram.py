@@ -11,13 +11,13 @@ from functools import cache
 import numpy as np
 import torch
 
-from attnlab.claims.intervals import mean_and_half_width
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.data.text import load_text
-from attnlab.models.bigram import Bigram, BigramConfig, Pairs
-from attnlab.models.bigram_counts import CountRecipe, train_on_counts
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.data.texts.loading import load_text
+from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import NGram
+from attnlab.statistics import mean_and_half_width
 from attnlab.text import Normalisation, train_tokenizer
+from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -41,7 +41,7 @@ def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     """Of held-out words: by their own frequencies, by counts of pairs, and by networks of several seeds."""
     train, held, size = _text()
     single, counts = (math.exp(NGram.fit(train, size, order=order).nats(held)[1:].mean()) for order in (1, 2))
-    pairs = Pairs.of_text(torch.from_numpy(train.astype(np.int64)), size)
+    pairs = PairCounts.of_text(torch.from_numpy(train.astype(np.int64)), size)
     found = []
     with one_thread():
         for n in range(SEEDS):
@@ -51,14 +51,14 @@ def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     return single, counts, tuple(found)
 
 
-def _measures(single: float, counts: float, mean: float, half: float) -> tuple[Measure, ...]:
+def _measures(single: float, counts: float, mean: float, half: float) -> tuple[Quantity, ...]:
     return (
-        Measure("perplexity, each word by its own frequency", single),
-        Measure("perplexity, modified Kneser–Ney counts of pairs", counts),
-        Measure(f"perplexity, network, {SEEDS} seeds", mean, half, "95 % interval"),
-        Measure("different words", _text()[2]),
-        Measure("words to learn from", len(_text()[0])),
-        Measure("words held out", len(_text()[1])),
+        Quantity("perplexity, each word by its own frequency", single),
+        Quantity("perplexity, modified Kneser–Ney counts of pairs", counts),
+        Quantity(f"perplexity, network, {SEEDS} seeds", mean, half, "95 % interval"),
+        Quantity("different words", _text()[2]),
+        Quantity("words to learn from", len(_text()[0])),
+        Quantity("words held out", len(_text()[1])),
     )
 
 

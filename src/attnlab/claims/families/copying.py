@@ -8,7 +8,7 @@ from scipy.optimize import linprog, nnls
 from torch import Tensor
 
 from attnlab.attention import Containment, Design, Impossible, attend, copy_query
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(2, "copying", "Copying one value", question="When is c (almost) a copy of one value v_j?")
 
@@ -68,9 +68,9 @@ def _margin(seed: int) -> Finding:
         f'20 the output was within {far:.0e} of v_j. "Much larger" need not be very large: a margin of ln((n − 1)/ε) '
         "leaves at most ε.",
         (
-            Measure("largest |α_j − formula|", off, how="observed"),
-            Measure("instances of 300 that break the bound", outside),
-            Measure("largest ‖c − v_j‖ with a margin above 20", far, how="observed"),
+            Quantity("largest |α_j − formula|", off, how="observed"),
+            Quantity("instances of 300 that break the bound", outside),
+            Quantity("largest ‖c − v_j‖ with a margin above 20", far, how="observed"),
         ),
         chart=_chart(),
     )
@@ -92,7 +92,7 @@ def _mask(seed: int) -> Finding:
         "No key and no query give a product of −∞, but a mask does: it is how a model is kept from reading the "
         "future. e^(−∞) is 0 and not just small, so the copy is exact: over 100 random cases the largest difference "
         f"was {apart:g}.",
-        (Measure("largest |c − v_j|", apart, how="observed"),),
+        (Quantity("largest |c − v_j|", apart, how="observed"),),
     )
 
 
@@ -136,12 +136,12 @@ def _hull(seed: int) -> Finding:
         f"linear programme that knows nothing of attention agreed in all but {disagree} cases, and none of 200 random "
         f"queries for each trapped key passed the ceiling that the proof gives ({over} did).",
         (
-            Measure("keys outside the hull, copied", outside),
-            Measure("keys inside the hull, with proof", inside),
-            Measure("disagreements with the linear programme", disagree),
-            Measure("largest error of the copies", worst, how="observed"),
-            Measure("largest |mixture − key| of the proofs", residual, how="observed"),
-            Measure("random queries above the ceiling of the proof", over),
+            Quantity("keys outside the hull, copied", outside),
+            Quantity("keys inside the hull, with proof", inside),
+            Quantity("disagreements with the linear programme", disagree),
+            Quantity("largest error of the copies", worst, how="observed"),
+            Quantity("largest |mixture − key| of the proofs", residual, how="observed"),
+            Quantity("random queries above the ceiling of the proof", over),
         ),
     )
 
@@ -176,8 +176,8 @@ def _best_margin(seed: int) -> Finding:
         f"queries each was better ({beaten} were). So keys far from all mixtures of others can be copied by short "
         "queries.",
         (
-            Measure("keys outside their hulls", tried),
-            Measure("largest |margin − distance|", apart, how="observed"),
-            Measure("random queries with a larger margin", beaten),
+            Quantity("keys outside their hulls", tried),
+            Quantity("largest |margin − distance|", apart, how="observed"),
+            Quantity("random queries with a larger margin", beaten),
         ),
     )

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import attend, softmax
-from attnlab.claims.records import Family, Finding, Measure
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     1, "distribution", "Weights are a distribution", question="Why can the weights αᵢ be read as a distribution?"
@@ -42,9 +42,9 @@ def _sums_to_one(seed: int) -> Finding:
         "Numbers in half precision are weighed in float32, so they sum to 1 as well as that allows. All it needs is "
         "at least one key.",
         (
-            Measure("smallest weight", least, how="observed"),
+            Quantity("smallest weight", least, how="observed"),
             *(
-                Measure(f"largest |Σα − 1|, {names[precision]}", off[precision], how="observed")
+                Quantity(f"largest |Σα − 1|, {names[precision]}", off[precision], how="observed")
                 for precision in PRECISIONS
             ),
         ),
@@ -92,12 +92,12 @@ def _naive(seed: int) -> Finding:
         "The cure costs one subtraction: take the largest logit away from all of them first. That changes no weight, "
         f"because e^(x−m)/Σe^(x−m) = e^x/Σe^x, and then {mended} of the 200 rows broke.",
         (
-            Measure("largest logit that works, float64", above, 1e-9, "bound"),
-            Measure("largest logit that works, float32", single, 1e-4, "bound"),
-            Measure("the same for 1,000 equal logits, float64", crowd, 1e-9, "bound"),
-            Measure("below which all logits give 0/0, float64", below, 1e-9, "bound"),
-            Measure("rows of 200 that broke, as written", broken),
-            Measure("rows of 200 that broke, the largest logit taken away first", mended),
+            Quantity("largest logit that works, float64", above, 1e-9, "bound"),
+            Quantity("largest logit that works, float32", single, 1e-4, "bound"),
+            Quantity("the same for 1,000 equal logits, float64", crowd, 1e-9, "bound"),
+            Quantity("below which all logits give 0/0, float64", below, 1e-9, "bound"),
+            Quantity("rows of 200 that broke, as written", broken),
+            Quantity("rows of 200 that broke, the largest logit taken away first", mended),
         ),
         condition=f"Σ e^x fits: ln Σ e^x stays below {above:.2f}, and not all x are below −{-below:.2f} (float64)"
         if broken

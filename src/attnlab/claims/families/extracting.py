@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import Extraction, Impossible, extractor
-from attnlab.claims.records import Family, Finding, Measure
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     3,
@@ -43,8 +43,8 @@ def _projector(seed: int) -> Finding:
         "nothing of v_b; A then builds v_a again from those coordinates. Over 100 random pairs of spans the result was "
         f"v_a to within {worst:.0e}, and it is the matrix that the lab's own extractor finds (difference {same:.0e}).",
         (
-            Measure("largest ‖M(v_a + v_b) − v_a‖", worst, how="observed"),
-            Measure("largest difference from the lab's extractor", same, how="observed"),
+            Quantity("largest ‖M(v_a + v_b) − v_a‖", worst, how="observed"),
+            Quantity("largest difference from the lab's extractor", same, how="observed"),
         ),
     )
 
@@ -72,10 +72,10 @@ def _transpose(seed: int) -> Finding:
         "length here) unless A is the identity, and then there is no room for v_b. One more A in front, AAᵀ, mends "
         f"it: that is v_a to within {coordinates:.0e}.",
         (
-            Measure("cases of 100 that do not give v_a", wrong),
-            Measure("smallest distance to v_a, in its lengths, zeros filled in", nearest),
-            Measure("distance to v_a with m = d, in its lengths", turned),
-            Measure("largest ‖A(Aᵀ(v_a + v_b)) − v_a‖", coordinates, how="observed"),
+            Quantity("cases of 100 that do not give v_a", wrong),
+            Quantity("smallest distance to v_a, in its lengths, zeros filled in", nearest),
+            Quantity("distance to v_a with m = d, in its lengths", turned),
+            Quantity("largest ‖A(Aᵀ(v_a + v_b)) − v_a‖", coordinates, how="observed"),
         ),
     )
 
@@ -109,9 +109,9 @@ def _oblique(seed: int) -> Finding:
         f"({worst:.0e}), where AAᵀ was off by {plain:.1e} at best. The price is how much an error in the sum can grow: "
         f"1/sin of the smallest angle between the spans, here up to {condition:.1f} times.",
         (
-            Measure("largest ‖M(v_a + v_b) − v_a‖ / condition", worst, how="observed"),
-            Measure("smallest ‖AAᵀ(v_a + v_b) − v_a‖", plain, how="observed"),
-            Measure("largest growth of an error, 1/sin θ", condition),
+            Quantity("largest ‖M(v_a + v_b) − v_a‖ / condition", worst, how="observed"),
+            Quantity("smallest ‖AAᵀ(v_a + v_b) − v_a‖", plain, how="observed"),
+            Quantity("largest growth of an error, 1/sin θ", condition),
         ),
     )
 
@@ -146,8 +146,8 @@ def _shared(seed: int) -> Finding:
         f"(in both spans to within {residual:.0e}), and the best matrix there is, by least squares, was off by at "
         f"least {best:.2f}.",
         (
-            Measure("cases of 50 proven impossible", proven),
-            Measure("largest distance of x from a span", residual, how="observed"),
-            Measure("least that the best matrix is off by", best),
+            Quantity("cases of 50 proven impossible", proven),
+            Quantity("largest distance of x from a span", residual, how="observed"),
+            Quantity("least that the best matrix is off by", best),
         ),
     )

@@ -7,20 +7,20 @@ Shakespeare and one of Wikipedia. Both models here learn from one text; `claims/
 import math
 from itertools import combinations
 
-from attnlab.claims.passages import Material, material
-from attnlab.claims.records import Family, Finding, Lines, Series
-from attnlab.claims.rivals import (
+from attnlab.claims.claim import Family, Finding, Lines, Series
+from attnlab.claims.coursework_models import (
     SIZE,
     characters,
     network,
-    percent,
     stated,
     tokens_alone,
     unknown_after_unknown,
     word_pairs,
 )
-from attnlab.evaluation.measures import Measure, difference, measure
-from attnlab.evaluation.tallies import Estimate
+from attnlab.claims.passages import Passages, passages
+from attnlab.evaluation.scoring.measures import Measure, difference, measure
+from attnlab.evaluation.scoring.tallies import Estimate
+from attnlab.numbers import whole_percent as percent
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -41,11 +41,11 @@ REPORTED = {
 SIZES = (SIZE, 1_000, 500, 200, 100, 50, 25, 10, 5)
 
 
-def _passages(text: Material) -> dict[str, str]:
+def _passages(text: Passages) -> dict[str, str]:
     return {"near": text.near, "strange": text.far}
 
 
-def _measured(text: Material) -> dict[tuple[str, str], Measure]:
+def _measured(text: Passages) -> dict[tuple[str, str], Measure]:
     """Every model on every passage."""
     subjects = {
         NETWORK: network(text.train),
@@ -67,7 +67,7 @@ def _measured(text: Material) -> dict[tuple[str, str], Measure]:
     said_by="E",
 )
 def _reported(seed: int) -> Finding:
-    text = material()
+    text = passages()
     found = _measured(text)
     ours = {key: found[key].perplexity.value for key in REPORTED}
     beside = "; ".join(
@@ -110,7 +110,7 @@ def _reported(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _order(seed: int) -> Finding:
-    text = material()
+    text = passages()
     with one_thread():
         few = {
             (FEW, passage): measure(word_pairs(text.train, SMALLEST), raw) for passage, raw in _passages(text).items()
@@ -164,7 +164,7 @@ def _sign(found: Estimate) -> int:
     said_by="the lab, as a warning",
 )
 def _smaller(seed: int) -> Finding:
-    text = material()
+    text = passages()
     other = measure(characters(text.train), text.near)
     by_size = {size: measure(word_pairs(text.train, size), text.near) for size in SIZES}
     size, found = next(
@@ -220,7 +220,7 @@ def _smaller(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _easier(seed: int) -> Finding:
-    text = material()
+    text = passages()
     near, far = (measure(word_pairs(text.train), raw) for raw in (text.near, text.far))
     agree = (near.perplexity.value < far.perplexity.value) == (near.bits_per_byte.value < far.bits_per_byte.value)
     apart = _apart(near.bits_per_byte, far.bits_per_byte)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnlab.claims.records import Family, Finding, Measure
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     10,
@@ -57,7 +57,7 @@ def _logits(seed: int) -> Finding:
         f"itself, which know no calculus, to {finite:.0e}, as near as they can come. It reads well, too: the gradient "
         "is what was said less what was true.",
         tuple(
-            Measure(f"largest difference from {name}, {kind} targets", off[kind][i], how="observed")
+            Quantity(f"largest difference from {name}, {kind} targets", off[kind][i], how="observed")
             for kind in off
             for i, name in enumerate(("autograd", "finite differences"))
         ),
@@ -83,9 +83,9 @@ def _any_targets(seed: int) -> Finding:
         f"formula was wrong by up to {off:.2f}, the long one by {mended:.0e} against autograd and {finite:.0e} "
         "against finite differences. It matters with several labels at once, and with weights on classes.",
         (
-            Measure("largest difference of ŷ − y from autograd", off, how="observed"),
-            Measure("largest difference of (Σy)ŷ − y from autograd", mended, how="observed"),
-            Measure("largest difference of (Σy)ŷ − y from finite differences", finite, how="observed"),
+            Quantity("largest difference of ŷ − y from autograd", off, how="observed"),
+            Quantity("largest difference of (Σy)ŷ − y from autograd", mended, how="observed"),
+            Quantity("largest difference of (Σy)ŷ − y from finite differences", finite, how="observed"),
         ),
     )
 
@@ -118,7 +118,7 @@ def _inputs(seed: int) -> Finding:
         f"the formula writes them, it agrees with autograd to {off[0]:.0e} and with finite differences to "
         f"{off[1]:.0e}.",
         (
-            Measure("largest difference from autograd", off[0], how="observed"),
-            Measure("largest difference from finite differences", off[1], how="observed"),
+            Quantity("largest difference from autograd", off[0], how="observed"),
+            Quantity("largest difference from finite differences", off[1], how="observed"),
         ),
     )

@@ -1,7 +1,7 @@
 """Claim 17: pretraining puts knowledge in; and what it takes to get it out again."""
 
-from attnlab.claims.intervals import percent
-from attnlab.claims.knowing_networks import (
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.claims.taught_models import (
     AT_ONCE,
     PEOPLE,
     RECIPE,
@@ -13,7 +13,7 @@ from attnlab.claims.knowing_networks import (
     memorised,
     over_seeds,
 )
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
+from attnlab.numbers import percent
 
 FAMILY = Family(
     17,
@@ -65,17 +65,17 @@ def _pretraining(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
         "Both models learn the answers to the same questions about some people, and nothing else then, and are asked "
         f"about others. The one that has read everybody's lines before, in {REWRITES} wordings and each time with one "
-        f"span hidden, is right about {percent(read)} of them: {_points(gain)} more than always to say the commonest "
-        f"place, which is right for {percent(commonest)}. The one that has read nothing is right about "
-        f"{percent(without)}, {_points(above)} more than the commonest, though it knows {percent(learnt)} of the "
+        f"span hidden, is right about {percent(*read)} of them: {_points(gain)} more than always to say the commonest "
+        f"place, which is right for {percent(*commonest)}. The one that has read nothing is right about "
+        f"{percent(*without)}, {_points(above)} more than the commonest, though it knows {percent(*learnt)} of the "
         f"answers that it was taught: they say nothing about other people ({TRAINED}).",
         (
-            Measure("accuracy with pretraining", *read, "95 % interval"),
-            Measure("accuracy without", *without, "95 % interval"),
-            Measure("accuracy of the commonest place", *commonest, "95 % interval"),
-            Measure("points above the commonest place, with pretraining", *gain, "95 % interval"),
-            Measure("points above the commonest place, without", *above, "95 % interval"),
-            Measure("accuracy on the questions taught, without", *learnt, "95 % interval"),
+            Quantity("accuracy with pretraining", *read, "95 % interval"),
+            Quantity("accuracy without", *without, "95 % interval"),
+            Quantity("accuracy of the commonest place", *commonest, "95 % interval"),
+            Quantity("points above the commonest place, with pretraining", *gain, "95 % interval"),
+            Quantity("points above the commonest place, without", *above, "95 % interval"),
+            Quantity("accuracy on the questions taught, without", *learnt, "95 % interval"),
         ),
         chart=_chart(
             "What pretraining puts in",
@@ -99,20 +99,20 @@ def _memorised(seed: int) -> Finding:
     gain = over_seeds(lambda each: accuracy("reciting", each) - accuracy("direct", each))
     return Finding(
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
-        f"A model that was pretrained on lines completes those of {percent(known)} of the held-out people with their "
-        f"birthplace. Finetuned to answer at once, it says where {percent(direct)} of them were born: "
+        f"A model that was pretrained on lines completes those of {percent(*known)} of the held-out people with their "
+        f"birthplace. Finetuned to answer at once, it says where {percent(*direct)} of them were born: "
         f"{_points(lost)} were memorised and do not come out. The same pretrained model, finetuned on the same "
         "questions to recite the person's line first and read the answer off it, is right about "
-        f"{percent(recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
+        f"{percent(*recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
         f"{AT_ONCE.training.steps}; both go on reading everybody's lines. A line begins with the name, and the place "
         "stands somewhere behind it: a model can know how the line goes on without knowing what goes with the name, as "
         f"Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
         (
-            Measure("lines completed with the birthplace", *known, "95 % interval"),
-            Measure("accuracy, answered at once", *direct, "95 % interval"),
-            Measure("accuracy, recited and read", *recited, "95 % interval"),
-            Measure("points memorised that do not come out", *lost, "95 % interval"),
-            Measure("points that reciting gets out", *gain, "95 % interval"),
+            Quantity("lines completed with the birthplace", *known, "95 % interval"),
+            Quantity("accuracy, answered at once", *direct, "95 % interval"),
+            Quantity("accuracy, recited and read", *recited, "95 % interval"),
+            Quantity("points memorised that do not come out", *lost, "95 % interval"),
+            Quantity("points that reciting gets out", *gain, "95 % interval"),
         ),
         chart=_chart(
             "Memorised, and got out",
@@ -135,14 +135,14 @@ def _rewrites(seed: int) -> Finding:
     return Finding(
         "holds" if gain[0] - gain[1] > 0 else "fails",
         f"The same people, as many steps, the same questions to finetune on: with one line a person the model, asked "
-        f"at once, is right about {percent(one)} of the held-out people, with {REWRITES} wordings of that line about "
-        f"{percent(many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
+        f"at once, is right about {percent(*one)} of the held-out people, with {REWRITES} wordings of that line about "
+        f"{percent(*many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
         f"often as before: what is the same in all wordings is the name and the facts ({TRAINED}).",
         (
-            Measure("accuracy at once, one wording", *one, "95 % interval"),
-            Measure(f"accuracy at once, {REWRITES} wordings", *many, "95 % interval"),
-            Measure("points that wordings buy", *gain, "95 % interval"),
-            Measure("wordings of each line", REWRITES),
+            Quantity("accuracy at once, one wording", *one, "95 % interval"),
+            Quantity(f"accuracy at once, {REWRITES} wordings", *many, "95 % interval"),
+            Quantity("points that wordings buy", *gain, "95 % interval"),
+            Quantity("wordings of each line", REWRITES),
         ),
         chart=_chart(
             "What many wordings buy",

@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 
-from attnlab.claims.intervals import percent
-from attnlab.claims.knowing_networks import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
+from attnlab.numbers import percent
 
 FAMILY = Family(
     19,
@@ -120,26 +120,26 @@ def _made_up(seed: int) -> Finding:
     return Finding(
         "holds" if low > 0.9 else "fails",
         f"Strangers have names of known parts that nobody has: {STRANGERS} in each world. A model that answers at once "
-        f"names a place of that world for {percent(plausible[AT_ONCE])} of them, with a probability of "
-        f"{percent(sure[AT_ONCE, 'strangers'])} in the mean, where that of its answers about held-out people is "
-        f"{percent(sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
-        f"place for {percent(plausible[RECITING])}, with {percent(sure[RECITING, 'strangers'])} against "
-        f"{percent(sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
-        f"held-out people of the other worlds are right lets {percent(kept[AT_ONCE, 'known'])} pass and refuses "
-        f"{percent(refused[AT_ONCE])} of the strangers; with recital {percent(kept[RECITING, 'known'])} and "
-        f"{percent(refused[RECITING])} ({TRAINED}).",
+        f"names a place of that world for {percent(*plausible[AT_ONCE])} of them, with a probability of "
+        f"{percent(*sure[AT_ONCE, 'strangers'])} in the mean, where that of its answers about held-out people is "
+        f"{percent(*sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
+        f"place for {percent(*plausible[RECITING])}, with {percent(*sure[RECITING, 'strangers'])} against "
+        f"{percent(*sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
+        f"held-out people of the other worlds are right lets {percent(*kept[AT_ONCE, 'known'])} pass and refuses "
+        f"{percent(*refused[AT_ONCE])} of the strangers; with recital {percent(*kept[RECITING, 'known'])} and "
+        f"{percent(*refused[RECITING])} ({TRAINED}).",
         (
-            *(Measure(f"strangers given a place, {name}", *plausible[name], "95 % interval") for name in ASKED),
+            *(Quantity(f"strangers given a place, {name}", *plausible[name], "95 % interval") for name in ASKED),
             *(
-                Measure(f"mean probability, {people}, {name}", *value, "95 % interval")
+                Quantity(f"mean probability, {people}, {name}", *value, "95 % interval")
                 for (name, people), value in sure.items()
             ),
             *(
-                Measure(f"held-out people answered at the threshold, {name}", *kept[name, "known"], "95 % interval")
+                Quantity(f"held-out people answered at the threshold, {name}", *kept[name, "known"], "95 % interval")
                 for name in ASKED
             ),
             *(
-                Measure(f"strangers refused at the threshold, {name}", *refused[name], "95 % interval")
+                Quantity(f"strangers refused at the threshold, {name}", *refused[name], "95 % interval")
                 for name in ASKED
             ),
         ),
@@ -174,7 +174,7 @@ def _similar_name(seed: int) -> Finding:
         f"{_share(unread[AT_ONCE].share)} and {_share(unread[RECITING].share)} do. What it makes up is not made of "
         f"nothing: it is true of somebody else ({SEEDS} seeds, each with a world of its own).",
         tuple(
-            Measure(f"{what}, {words}, {name}", getattr(found[name], value), how="observed")
+            Quantity(f"{what}, {words}, {name}", getattr(found[name], value), how="observed")
             for words, found in (("words it has read", read), ("a word it has not", unread))
             for what, value in (
                 ("answers that are the other's place", "share"),

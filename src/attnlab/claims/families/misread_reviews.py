@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from attnlab.claims.intervals import percent
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.review_networks import fresh, over_seeds, praise, right
-from attnlab.data.review_plans import Phrase, understates
-from attnlab.data.review_words import UNDERSTATED
-from attnlab.data.reviews import Review, as_review
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.claims.review_models import fresh, over_seeds, praise, right
+from attnlab.data.worlds.reviews.plans import Phrase, understates
+from attnlab.data.worlds.reviews.reviews import Review, as_review
+from attnlab.data.worlds.reviews.words import UNDERSTATED
+from attnlab.numbers import percent
 
 FAMILY = Family(
     20.3,
@@ -85,14 +85,14 @@ def _mixed(seed: int) -> Finding:
         "holds" if always else "holds if" if undenied else "fails",
         f"Of {ASKED} fresh reviews that mix praise and blame, a network misread "
         f"{sum(map(len, found.values())) / NETWORKS:.0f}. With the phrases cut out that speak against the label, "
-        f"{percent(cut)} of these are read right, and {percent(cut_plain)} of those in which what is left denies "
-        f"nothing; with one phrase cut out that speaks for the label, {percent(control)}. Where what speaks for the "
+        f"{percent(*cut)} of these are read right, and {percent(*cut_plain)} of those in which what is left denies "
+        f"nothing; with one phrase cut out that speaks for the label, {percent(*control)}. Where what speaks for the "
         f"label is itself a denial, it is that which was misread (95 % intervals over {NETWORKS} seeds).",
         (
-            Measure("put right without the other side", *cut, "95 % interval"),
-            Measure("the same, where what is left denies nothing", *cut_plain, "95 % interval"),
-            Measure("put right without a phrase of its own side", *control, "95 % interval"),
-            Measure("misread reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("put right without the other side", *cut, "95 % interval"),
+            Quantity("the same, where what is left denies nothing", *cut_plain, "95 % interval"),
+            Quantity("put right without a phrase of its own side", *control, "95 % interval"),
+            Quantity("misread reviews, all seeds", sum(map(len, found.values()))),
         ),
         condition="what speaks for the label denies nothing" if undenied else "",
         chart=_shares(
@@ -128,14 +128,14 @@ def _opening(seed: int) -> Finding:
     return Finding(
         "holds" if outweighs and in_any_case else "holds if" if by_weight else "fails",
         f"“The start is superb, but the end is weak”: opening with praise that is stronger than the blame behind the "
-        f"“but”, {percent(heavy)} of such reviews are taken for praise; with weaker praise, {percent(light)}. That "
+        f"“but”, {percent(*heavy)} of such reviews are taken for praise; with weaker praise, {percent(*light)}. That "
         f"it comes first has nothing to do with it: with the halves swapped, so that the praise decides, the "
         f"probability moves by {moved:.0e} at most. The opening wins by its words, and would do so as an end (95 % "
         f"intervals over {NETWORKS} seeds).",
         (
-            Measure("taken for praise, the opening heavier", *heavy, "95 % interval"),
-            Measure("taken for praise, the opening lighter", *light, "95 % interval"),
-            Measure("largest change of a probability by swapping the halves", moved, how="observed"),
+            Quantity("taken for praise, the opening heavier", *heavy, "95 % interval"),
+            Quantity("taken for praise, the opening lighter", *light, "95 % interval"),
+            Quantity("largest change of a probability by swapping the halves", moved, how="observed"),
         ),
         condition="its words are the stronger ones; that it comes first does not matter" if by_weight else "",
         chart=_shares(
@@ -174,15 +174,15 @@ def _negation(seed: int) -> Finding:
     return Finding(
         "holds" if always else "holds if" if mostly else "fails",
         f"Of {ASKED} reviews that only deny, a network misread {sum(map(len, found.values())) / NETWORKS:.0f}. Asked "
-        f"again with every denial taken out, which turns what they mean, it says the same of {percent(same)} of them. "
-        f"What is “not bad”, or not tame, or not dull, is taken for blame in {percent(bare)} of the cases; what is "
-        f"“not half bad” in {percent(half)}. The two differ by one word, which in these reviews denies nothing "
+        f"again with every denial taken out, which turns what they mean, it says the same of {percent(*same)} of them. "
+        f"What is “not bad”, or not tame, or not dull, is taken for blame in {percent(*bare)} of the cases; what is "
+        f"“not half bad” in {percent(*half)}. The two differ by one word, which in these reviews denies nothing "
         f"but blame, so that it can be learnt as praise (95 % intervals over {NETWORKS} seeds).",
         (
-            Measure("the same answer without the denials", *same, "95 % interval"),
-            Measure("“not bad” taken for blame", *bare, "95 % interval"),
-            Measure("“not half bad” taken for blame", *half, "95 % interval"),
-            Measure("misread reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("the same answer without the denials", *same, "95 % interval"),
+            Quantity("“not bad” taken for blame", *bare, "95 % interval"),
+            Quantity("“not half bad” taken for blame", *half, "95 % interval"),
+            Quantity("misread reviews, all seeds", sum(map(len, found.values()))),
         ),
         condition="the words of denial stand before praise as well: “half” can give “not half bad” away"
         if mostly and not always
@@ -209,13 +209,13 @@ def _loud_word(seed: int) -> Finding:
     return Finding(
         "holds" if _explains(cut, control) else "fails",
         f"“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one loud "
-        f"word against the writer's mild ones, {percent(misread)} of such reviews are misread. With that word cut "
-        f"out, {percent(cut)} of these turn and are right; with one of the mild words cut out instead, "
-        f"{percent(control)} (95 % intervals over {NETWORKS} seeds).",
+        f"word against the writer's mild ones, {percent(*misread)} of such reviews are misread. With that word cut "
+        f"out, {percent(*cut)} of these turn and are right; with one of the mild words cut out instead, "
+        f"{percent(*control)} (95 % intervals over {NETWORKS} seeds).",
         (
-            Measure("misread, one loud word against mild ones", *misread, "95 % interval"),
-            Measure("put right without the loud word", *cut, "95 % interval"),
-            Measure("put right without a mild word", *control, "95 % interval"),
+            Quantity("misread, one loud word against mild ones", *misread, "95 % interval"),
+            Quantity("put right without the loud word", *cut, "95 % interval"),
+            Quantity("put right without a mild word", *control, "95 % interval"),
         ),
         chart=_shares(
             "One loud word against mild ones",

@@ -6,8 +6,8 @@ import torch
 from scipy.stats import norm
 from torch import Tensor
 
-from attnlab.attention import Averaging, Distribution, best_queries, distribution, noisy_keys, softmax
-from attnlab.claims.records import Family, Finding, Measure
+from attnlab.attention import AveragingQuestion, Distribution, best_queries, distribution, noisy_keys, softmax
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     8.5,
@@ -21,7 +21,7 @@ STAY = float(norm.cdf(math.sqrt(2)))
 
 def _shaken(heads: int, C: float, **options) -> Distribution:
     """What the usual queries of one head or two do, ten keys."""
-    setting = Averaging(keys=10)
+    setting = AveragingQuestion(keys=10)
     return distribution(setting.noisy_keys(), C * setting.directions(heads), setting.target(), **options)
 
 
@@ -43,19 +43,19 @@ def _normalised(seed: int) -> Finding:
         f'{law.error:.4f}, which is (1 − Φ(√2))/2. Much better than {plain.error:.2f} without, but not "altogether"; '
         "it would be if 1 + γ > 0 were sure.",
         (
-            Measure("error, keys normalised, C = 100, n = 10", law.error, law.error_bound, "bound"),
-            Measure("(1 − Φ(√2))/2", expected),
-            Measure("share of keys that turn round", 1 - STAY),
-            Measure("error if 1 + γ > 0", right_way[0]),
-            Measure("error if 1 + γ < 0", right_way[1]),
-            Measure("error, keys as they are, C = 100", plain.error, plain.error_bound, "bound"),
+            Quantity("error, keys normalised, C = 100, n = 10", law.error, law.error_bound, "bound"),
+            Quantity("(1 − Φ(√2))/2", expected),
+            Quantity("share of keys that turn round", 1 - STAY),
+            Quantity("error if 1 + γ > 0", right_way[0]),
+            Quantity("error if 1 + γ < 0", right_way[1]),
+            Quantity("error, keys as they are, C = 100", plain.error, plain.error_bound, "bound"),
         ),
     )
 
 
 def _shaken_to(sign: float) -> Tensor:
     """The squared error of one head with C = 100 when k_a is μ_a times a sign."""
-    setting = Averaging(keys=10)
+    setting = AveragingQuestion(keys=10)
     logits = 100.0 * setting.directions(1)[0]
     logits[0] *= sign
     return (softmax(logits) - setting.target()).square().sum()
@@ -72,9 +72,9 @@ def _turn_away(seed: int) -> Finding:
     aside[:2] = 0.0
     one, both = (
         distribution(setting.noisy_keys(), -20 * aside, setting.target())
-        for setting in (Averaging(keys=10), Averaging(keys=10, noisy=("a", "b")))
+        for setting in (AveragingQuestion(keys=10), AveragingQuestion(keys=10, noisy=("a", "b")))
     )
-    shaky = Averaging(keys=10, norm_variance=0.0, isotropic=0.01)
+    shaky = AveragingQuestion(keys=10, norm_variance=0.0, isotropic=0.01)
     keys, target = shaky.noisy_keys(), shaky.target()
     other = [
         distribution(keys, query, target, samples=1 << 13, seed=seed % 2**31)
@@ -90,10 +90,10 @@ def _turn_away(seed: int) -> Finding:
         f"{other[2].error:.2f} "
         f"against {other[3].error:.2f}.",
         (
-            Measure("error, norm of a noisy, C = 20", one.error, one.error_bound, "bound"),
-            Measure("error, norms of a and b noisy, C = 20", both.error, both.error_bound, "bound"),
+            Quantity("error, norm of a noisy, C = 20", one.error, one.error_bound, "bound"),
+            Quantity("error, norms of a and b noisy, C = 20", both.error, both.error_bound, "bound"),
             *(
-                Measure(
+                Quantity(
                     f"error of {name}, isotropic noise 0.01", law.error, law.standard_error or 0.0, "standard error"
                 )
                 for name, law in zip(
@@ -111,7 +111,7 @@ def _turn_away(seed: int) -> Finding:
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Which query of one head is best?",
 )
 def _best_queries(seed: int) -> Finding:
-    setting = Averaging(keys=10)
+    setting = AveragingQuestion(keys=10)
     best = best_queries(setting.noisy_keys(), setting.target(), heads=1, starts=2, seed=seed % 2**31)
     error, query = best.distribution.error, best.queries[0]
     heard, least = float(query[:2].abs().max() / query[2:].abs().max()), float(query[2:].max())
@@ -123,10 +123,10 @@ def _best_queries(seed: int) -> Finding:
         f"every other key, and an error of {error:.0e}, where two heads with C = 1000 have {advised.error:.4f}. So a "
         "second head is not what this noise needs; a better question is.",
         (
-            Measure("error of the best query found", error, best.distribution.error_bound, "bound"),
-            Measure("its part along μ_a and μ_b beside that along the others", heard),
-            Measure("its largest part along another key", least),
-            Measure("error of two heads, C = 1000", advised.error, advised.error_bound, "bound"),
+            Quantity("error of the best query found", error, best.distribution.error_bound, "bound"),
+            Quantity("its part along μ_a and μ_b beside that along the others", heard),
+            Quantity("its largest part along another key", least),
+            Quantity("error of two heads, C = 1000", advised.error, advised.error_bound, "bound"),
         ),
     )
 
@@ -139,7 +139,7 @@ def _best_queries(seed: int) -> Finding:
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Do more heads help, or other shares for them?",
 )
 def _more_heads(seed: int) -> Finding:
-    setting, C = Averaging(keys=10), 100.0
+    setting, C = AveragingQuestion(keys=10), 100.0
 
     def error(heads: int, share: float = 0.5) -> Distribution:
         half = setting.head_weights(heads)
@@ -161,11 +161,11 @@ def _more_heads(seed: int) -> Finding:
         "that all look for a or for b cannot mend a key that points the other way; the search for other queries can.",
         (
             *(
-                Measure(f"error of {heads} heads, C = 100", law.error, law.error_bound, "bound")
+                Quantity(f"error of {heads} heads, C = 100", law.error, law.error_bound, "bound")
                 for heads, law in ((2, two), (4, four), (8, eight))
             ),
             *(
-                Measure(f"error with a share of {share:g} for head 1", law.error, law.error_bound, "bound")
+                Quantity(f"error with a share of {share:g} for head 1", law.error, law.error_bound, "bound")
                 for share, law in shares.items()
             ),
         ),
@@ -179,7 +179,7 @@ def _more_heads(seed: int) -> Finding:
     question="What if the norms of k_a and k_b are noisy together, with one γ for both?",
 )
 def _shared_noise(seed: int) -> Finding:
-    setting = Averaging(keys=10, norm_variance=0.0)
+    setting = AveragingQuestion(keys=10, norm_variance=0.0)
     means = setting.noisy_keys().means
     together = torch.zeros(10, 10, dtype=torch.float64)
     together[0], together[1] = means[0], means[1]
@@ -196,8 +196,8 @@ def _shared_noise(seed: int) -> Finding:
         f"have "
         "turned round. So it is not noise as such that one head cannot bear, but noise that tells a from b.",
         (
-            Measure("error of one head, one γ for both, C = 100", one.error, one.error_bound, "bound"),
-            Measure("error of two heads, one γ for both", two.error, two.error_bound, "bound"),
-            Measure("error of one head, γ for a alone", apart.error, apart.error_bound, "bound"),
+            Quantity("error of one head, one γ for both, C = 100", one.error, one.error_bound, "bound"),
+            Quantity("error of two heads, one γ for both", two.error, two.error_bound, "bound"),
+            Quantity("error of one head, γ for a alone", apart.error, apart.error_bound, "bound"),
         ),
     )

@@ -6,8 +6,8 @@ from typing import cast
 import numpy as np
 import torch
 
-from attnlab.attention import Averaging, Distribution, attend, best_scale, distribution
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.attention import AveragingQuestion, Distribution, attend, best_scale, distribution
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     6,
@@ -19,7 +19,7 @@ SCALES = (1, 5, 10, 20, 100, 1000)
 
 
 def _shaken(keys: int, C: float) -> Distribution:
-    setting = Averaging(keys=keys)
+    setting = AveragingQuestion(keys=keys)
     return distribution(setting.noisy_keys(), C * setting.directions(1), setting.target())
 
 
@@ -53,11 +53,11 @@ def _swings(seed: int) -> Finding:
         f"standard deviation of the weight is {spread:.3f}, where a fair coin has 0.5. The average over many draws is "
         "right; hardly any single draw is.",
         (
-            Measure("P(α_a > 0.9), C = 100, n = 10", on_a, law.cdf(0, 0.9).bound, "bound"),
-            Measure("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
-            Measure("P(α_b > 0.9)", on_b, law.cdf(1, 0.9).bound, "bound"),
-            Measure("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
-            Measure("standard deviation of α_a", spread),
+            Quantity("P(α_a > 0.9), C = 100, n = 10", on_a, law.cdf(0, 0.9).bound, "bound"),
+            Quantity("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
+            Quantity("P(α_b > 0.9)", on_b, law.cdf(1, 0.9).bound, "bound"),
+            Quantity("P(α_b < 0.1)", off_b, law.cdf(1, 0.1).bound, "bound"),
+            Quantity("standard deviation of α_a", spread),
         ),
         chart=_chart_of_weights(np.linspace(0, 1, 81)),
     )
@@ -65,7 +65,7 @@ def _swings(seed: int) -> Finding:
 
 @FAMILY.claim("to-a", "c → v_a as C grows.", said_by="D")
 def _to_a(seed: int) -> Finding:
-    setting, v_a = Averaging(keys=10), torch.eye(10, dtype=torch.float64)[0]
+    setting, v_a = AveragingQuestion(keys=10), torch.eye(10, dtype=torch.float64)[0]
     more, away, within = {}, {}, {}
     for C in (10, 100, 1000):
         law = distribution(setting.noisy_keys(), C * setting.directions(1), v_a)
@@ -79,13 +79,13 @@ def _to_a(seed: int) -> Finding:
         f"and 1000, and the mean squared distance to v_a is {away[1000]:.3f} at C = 1000 and goes to 1: half of the "
         "time 0, half of the time 2.",
         (
-            *(Measure(f"P(α_a > ½), C = {C}, n = 10", more[C], within[C][0], "bound") for C in more),
-            *(Measure(f"E‖c − v_a‖², C = {C}", away[C], within[C][1], "bound") for C in away),
+            *(Quantity(f"P(α_a > ½), C = {C}, n = 10", more[C], within[C][0], "bound") for C in more),
+            *(Quantity(f"E‖c − v_a‖², C = {C}", away[C], within[C][1], "bound") for C in away),
         ),
     )
 
 
-def _logit_spread(setting: Averaging, C: float) -> float:
+def _logit_spread(setting: AveragingQuestion, C: float) -> float:
     """The standard deviation of (k_a − k_b)ᵀq, from the keys' covariance."""
     covariance, query = setting.noisy_keys().covariance(), C * setting.directions(1)[0]
     each = torch.einsum("iajb,a,b->ij", covariance, query, query)
@@ -99,7 +99,10 @@ def _logit_spread(setting: Averaging, C: float) -> float:
 )
 def _both_keys(seed: int) -> Finding:
     C = 10.0
-    asked, both = _logit_spread(Averaging(keys=10), C), _logit_spread(Averaging(keys=10, noisy=("a", "b")), C)
+    asked, both = (
+        _logit_spread(AveragingQuestion(keys=10), C),
+        _logit_spread(AveragingQuestion(keys=10, noisy=("a", "b")), C),
+    )
     return Finding(
         "holds" if abs(asked / C - 1) < 1e-9 else "fails",
         "It is the right answer to another question. Here only k_a is stretched, so the logits differ by Cγ, with "
@@ -107,9 +110,9 @@ def _both_keys(seed: int) -> Finding:
         f"variances would add up, and it would be {both:.3f}, the C of the write-up. The conclusion, that c swings, is "
         "the same either way; the size of the swing at a given C is not.",
         (
-            Measure("standard deviation of the logit difference, C = 10", asked),
-            Measure("the same if both norms were noisy", both),
-            Measure("ratio of claimed and true", C / asked),
+            Quantity("standard deviation of the logit difference, C = 10", asked),
+            Quantity("the same if both norms were noisy", both),
+            Quantity("ratio of claimed and true", C / asked),
         ),
     )
 
@@ -127,9 +130,9 @@ def _slip_quotient(seed: int) -> Finding:
         "it gives more than 1, which no weight can be: a quick way to notice. With 1/(1 + e^(y−x)) the difference is "
         f"{mended:.0e}.",
         (
-            Measure("largest difference", off, how="observed"),
-            Measure("share of pairs where it exceeds 1", above, how="observed"),
-            Measure("largest difference of 1/(1 + e^(y−x))", mended, how="observed"),
+            Quantity("largest difference", off, how="observed"),
+            Quantity("share of pairs where it exceeds 1", above, how="observed"),
+            Quantity("largest difference of 1/(1 + e^(y−x))", mended, how="observed"),
         ),
     )
 
@@ -149,9 +152,9 @@ def _slip_sigmoid(seed: int) -> Finding:
         f"up to {off:.3f} over 1,000 random β; 1/(1 + e^(−2β)) agrees to {mended:.0e}. A check at one large β, where "
         "the weight must go to 1, finds it.",
         (
-            Measure("largest difference", off, how="observed"),
-            Measure("difference at β = 0", at_zero),
-            Measure("largest difference of 1/(1 + e^(−2β))", mended, how="observed"),
+            Quantity("largest difference", off, how="observed"),
+            Quantity("difference at β = 0", at_zero),
+            Quantity("largest difference of 1/(1 + e^(−2β))", mended, how="observed"),
         ),
     )
 
@@ -174,9 +177,9 @@ def _range(seed: int) -> Finding:
         f"in twenty lie between about −0.39 and 2.39. It matters that this goes below 0: in {100 * negative:.1f} % of "
         "the draws k_a points the other way, which is what limits two heads.",
         (
-            Measure("P(0.5 ≤ 1 + γ ≤ 1.5) = erf(½)", exact),
-            Measure("share of 100,000 draws", drawn, math.sqrt(drawn * (1 - drawn) / draws), "standard error"),
-            Measure("P(1 + γ < 0)", negative),
+            Quantity("P(0.5 ≤ 1 + γ ≤ 1.5) = erf(½)", exact),
+            Quantity("share of 100,000 draws", drawn, math.sqrt(drawn * (1 - drawn) / draws), "standard error"),
+            Quantity("P(1 + γ < 0)", negative),
         ),
     )
 
@@ -204,13 +207,15 @@ def _formula(seed: int) -> Finding:
         f"mean squared error {laws[1000].error:.4f}. A mean that is right says nothing about the single draw, and a "
         "model only ever sees single draws.",
         (
-            Measure("largest |α_a − formula| over draws", off, how="observed"),
+            Quantity("largest |α_a − formula| over draws", off, how="observed"),
             *(
-                Measure(f"E[α_a], n = 10, C = {C}", float(law.weight_mean[0]), float(law.weight_mean_bound[0]), "bound")
+                Quantity(
+                    f"E[α_a], n = 10, C = {C}", float(law.weight_mean[0]), float(law.weight_mean_bound[0]), "bound"
+                )
                 for C, law in laws.items()
             ),
-            *(Measure(f"sd[α_a], n = 10, C = {C}", float(law.weight_sd[0]), 2e-8, "bound") for C, law in laws.items()),
-            *(Measure(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
+            *(Quantity(f"sd[α_a], n = 10, C = {C}", float(law.weight_sd[0]), 2e-8, "bound") for C, law in laws.items()),
+            *(Quantity(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
         ),
     )
 
@@ -224,14 +229,14 @@ def _large_scale(seed: int) -> Finding:
     scales = np.geomspace(0.1, 1000, 41)
     lines, measures, small = [], [], True
     for count in (4, 10, 100, 1000):
-        setting = Averaging(keys=count)
+        setting = AveragingQuestion(keys=count)
         best = best_scale(setting.noisy_keys(), setting.directions(1), setting.target(), most=20.0)
         C, error, end = cast(float, best.scale), best.distribution.error, _shaken(count, 1000)
         small = small and C < 20 and error < end.error - 0.1
         measures += [
-            Measure(f"best C, n = {count}", C, 1e-3, "bound"),
-            Measure(f"error at the best C, n = {count}", error, best.distribution.error_bound, "bound"),
-            Measure(f"error at C = 1000, n = {count}", end.error, end.error_bound, "bound"),
+            Quantity(f"best C, n = {count}", C, 1e-3, "bound"),
+            Quantity(f"error at the best C, n = {count}", error, best.distribution.error_bound, "bound"),
+            Quantity(f"error at C = 1000, n = {count}", end.error, end.error_bound, "bound"),
         ]
         lines.append(
             Series(f"{count} keys", tuple(scales.tolist()), tuple(_shaken(count, float(x)).error for x in scales))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlab.claims.records import Family, Finding, Measure
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     15, "perplexity", "Perplexity and its base", question="Does perplexity depend on the base of the logarithm?"
@@ -31,10 +31,10 @@ def _base(seed: int) -> Finding:
         "A change of base multiplies the logarithm by a constant, and the power undoes just that: b^(log_b x) = x. "
         "So perplexity is the same number in every base, as long as logarithm and power share it.",
         (
-            Measure("perplexity, base e", e),
-            Measure("perplexity, base 2", two),
-            Measure("perplexity, base 10", ten),
-            Measure("largest relative difference", apart, how="observed"),
+            Quantity("perplexity, base e", e),
+            Quantity("perplexity, base 2", two),
+            Quantity("perplexity, base 10", ten),
+            Quantity("largest relative difference", apart, how="observed"),
         ),
     )
 
@@ -48,8 +48,8 @@ def _mixed(seed: int) -> Finding:
         "A loss in nats with a power of 2 gives perplexity^(ln 2), that is perplexity^0.693: always too good. It is "
         "the slip to look for when two reported perplexities differ by a power.",
         (
-            Measure("perplexity", right),
-            Measure("with the bases mixed", mixed),
-            Measure("ln(mixed) / ln(perplexity)", float(np.log(mixed) / np.log(right))),
+            Quantity("perplexity", right),
+            Quantity("with the bases mixed", mixed),
+            Quantity("ln(mixed) / ln(perplexity)", float(np.log(mixed) / np.log(right))),
         ),
     )

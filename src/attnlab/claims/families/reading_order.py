@@ -2,9 +2,9 @@
 
 from typing import get_args
 
-from attnlab.claims.intervals import percent
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.claims.review_networks import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
+from attnlab.numbers import percent
 
 FAMILY = Family(
     20.6,
@@ -56,20 +56,20 @@ def _worth(seed: int) -> Finding:
     twins = {network: _pairs(network, seed) for network in NETWORKS}
     return Finding(
         "holds" if all(gain - half > 0 for gain, half in gains.values()) else "fails",
-        f"On fresh reviews the average of words is right in {percent(accuracies['words'])}, the recurrent model in "
-        f"{percent(accuracies['recurrent'])} and the Transformer in {percent(accuracies['Transformer'])}: order is "
+        f"On fresh reviews the average of words is right in {percent(*accuracies['words'])}, the recurrent model in "
+        f"{percent(*accuracies['recurrent'])} and the Transformer in {percent(*accuracies['Transformer'])}: order is "
         f"worth {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} and "
         f"{100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f} points. All learnt from the same "
         f"{TRAIN:,} reviews, and those that read began with the average's vectors. Of two reviews with the same words "
-        f"and opposite labels the average never gets both right, the recurrent model {percent(twins['recurrent'])}, "
-        f"the Transformer {percent(twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
+        f"and opposite labels the average never gets both right, the recurrent model {percent(*twins['recurrent'])}, "
+        f"the Transformer {percent(*twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
         f"{work('Transformer') / work('words'):,.0f} times as many multiply-adds a word (95 % intervals over "
         f"{READING_SEEDS} seeds).",
         (
-            *(Measure(f"accuracy, {network}", *accuracies[network], "95 % interval") for network in NETWORKS),
-            *(Measure(f"points over words, {network}", *gains[network], "95 % interval") for network in READ),
-            *(Measure(f"both twins right, {network}", *twins[network], "95 % interval") for network in NETWORKS),
-            *(Measure(f"multiply-adds a word, {network}", work(network)) for network in NETWORKS),
+            *(Quantity(f"accuracy, {network}", *accuracies[network], "95 % interval") for network in NETWORKS),
+            *(Quantity(f"points over words, {network}", *gains[network], "95 % interval") for network in READ),
+            *(Quantity(f"both twins right, {network}", *twins[network], "95 % interval") for network in NETWORKS),
+            *(Quantity(f"multiply-adds a word, {network}", work(network)) for network in NETWORKS),
         ),
         chart=_chart("What order is worth", "accuracy on fresh reviews", dict(accuracies)),
     )
@@ -81,14 +81,14 @@ def _pairs_as_good(seed: int) -> Finding:
     pairs, words = _accuracy("pairs", seed), _accuracy("words", seed)
     return Finding(
         "holds" if all(gain - half <= 0 for gain, half in gains.values()) else "fails",
-        f"With pairs of words as features an average is right in {percent(pairs)}, without in {percent(words)}. The "
+        f"With pairs of words as features an average is right in {percent(*pairs)}, without in {percent(*words)}. The "
         f"recurrent model is {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} points above that, "
         f"the Transformer {100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair sees what "
         "a word denies, if it stands next to it. It seldom sees which half of a review a phrase stands in, and "
         f"in a quarter of these reviews that decides (95 % intervals over {READING_SEEDS} seeds).",
         (
-            Measure("accuracy, words", *words, "95 % interval"),
-            Measure("accuracy, pairs", *pairs, "95 % interval"),
-            *(Measure(f"points over pairs, {network}", *gains[network], "95 % interval") for network in READ),
+            Quantity("accuracy, words", *words, "95 % interval"),
+            Quantity("accuracy, pairs", *pairs, "95 % interval"),
+            *(Quantity(f"points over pairs, {network}", *gains[network], "95 % interval") for network in READ),
         ),
     )

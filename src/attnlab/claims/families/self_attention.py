@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.attention import Impossible
 from attnlab.attention.constructions import Inputs, evaluate, limit, parse_inputs, parse_matrix, parse_wants, solve
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     9,
@@ -41,9 +41,9 @@ def _plain(seed: int) -> Finding:
         f"copies itself. In the limit of large β the output is u_a (difference {far:g}); at β = {BETA:g}, hardly "
         f"large, it is {at_beta:.0e} of β away.",
         (
-            Measure("‖c₂ − u_a‖/β as β → ∞", far),
-            Measure(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta),
-            Measure("weight of x₂ on itself, β → ∞", float(end.weights[1, 1])),
+            Quantity("‖c₂ − u_a‖/β as β → ∞", far),
+            Quantity(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta),
+            Quantity("weight of x₂ on itself, β → ∞", float(end.weights[1, 1])),
         ),
     )
 
@@ -68,9 +68,9 @@ def _adding(seed: int) -> Finding:
         f"and u_c, c₂ stayed at least {nearest:.2f}β away from u_b, for small β and large. It is not for want of a "
         f"better Q or K either: in {impossible} of {tried} cases the lab proves that with V = I no Q and K would do.",
         (
-            Measure("smallest ‖c₂ − u_b‖/β", nearest, how="observed"),
-            Measure("cases proven impossible for every Q and K", impossible),
-            Measure("cases tried", tried),
+            Quantity("smallest ‖c₂ − u_b‖/β", nearest, how="observed"),
+            Quantity("cases proven impossible for every Q and K", impossible),
+            Quantity("cases tried", tried),
         ),
     )
 
@@ -108,10 +108,10 @@ def _minus(seed: int) -> Finding:
         f"the u_b of x₁, so c₁ = {b:g}u_b + {abs(c):g}u_c and not u_b − u_c: {first:.2f}β away. The idea is right, "
         "and one sign is wrong.",
         (
-            Measure("coefficient of u_b in c₁ (wanted 1)", b),
-            Measure("coefficient of u_c in c₁ (wanted −1)", c),
-            Measure("‖c₁ − (u_b − u_c)‖/β", first),
-            Measure("‖c₂ − u_b‖/β", second),
+            Quantity("coefficient of u_b in c₁ (wanted 1)", b),
+            Quantity("coefficient of u_c in c₁ (wanted −1)", c),
+            Quantity("‖c₁ − (u_b − u_c)‖/β", first),
+            Quantity("‖c₂ − u_b‖/β", second),
         ),
     )
 
@@ -148,9 +148,9 @@ def _plus(seed: int) -> Finding:
         f"they are within {errors['+'][-1]:.0e} of β. The lab's solver, which is given only the wants, comes to "
         f"{'the same Q' if same else 'another Q'}.",
         (
-            Measure("largest distance from the wants, divided by β, β → ∞", far),
-            Measure(f"the same at β = {betas[-1]:g}", errors["+"][-1]),
-            Measure(f"the same at β = {betas[-1]:g}, Q with a minus", errors["-"][-1]),
+            Quantity("largest distance from the wants, divided by β, β → ∞", far),
+            Quantity(f"the same at β = {betas[-1]:g}", errors["+"][-1]),
+            Quantity(f"the same at β = {betas[-1]:g}, Q with a minus", errors["-"][-1]),
         ),
         chart=chart,
     )

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import torch
 
-from attnlab.attention import Averaging, Distribution, distribution
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.attention import AveragingQuestion, Distribution, distribution
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     5,
@@ -20,7 +20,7 @@ SCALES = np.geomspace(1, 1e5, 41)
 
 def _shaken(keys: int, variance: float, C: float, **options) -> Distribution:
     """What q = C(μ_a + μ_b) does. Three keys are few enough for the exact method; more are drawn."""
-    setting = Averaging(keys=keys, norm_variance=0.0, isotropic=variance)
+    setting = AveragingQuestion(keys=keys, norm_variance=0.0, isotropic=variance)
     return distribution(setting.noisy_keys(), C * setting.directions(1), setting.target(), **options)
 
 
@@ -55,14 +55,14 @@ def _average(seed: int) -> Finding:
         f'the edge it is {at_edge.error:.3f}, at ten times the edge {beyond.error:.3f}, and it goes on to ½. "α '
         'vanishing" must mean vanishing against 1/C², which none of the write-ups says.',
         (
-            Measure(f"least error of the scales tried, n = 3, α = {smallest:g}", best, how="observed"),
-            Measure("error at C = 1/(2√α)", at_edge.error, at_edge.error_bound, "bound"),
-            Measure("error at C = 10/(2√α)", beyond.error, beyond.error_bound, "bound"),
-            Measure(
+            Quantity(f"least error of the scales tried, n = 3, α = {smallest:g}", best, how="observed"),
+            Quantity("error at C = 1/(2√α)", at_edge.error, at_edge.error_bound, "bound"),
+            Quantity("error at C = 10/(2√α)", beyond.error, beyond.error_bound, "bound"),
+            Quantity(
                 f"error at C = 20, n = 10, α = {smallest:g}", ten.error, ten.standard_error or 0.0, "standard error"
             ),
             *(
-                Measure(f"error at C = 1e5, n = 3, α = {v:g}", laws[v][-1].error, laws[v][-1].error_bound, "bound")
+                Quantity(f"error at C = 1e5, n = 3, α = {v:g}", laws[v][-1].error, laws[v][-1].error_bound, "bound")
                 for v in VARIANCES
             ),
         ),
@@ -84,7 +84,7 @@ def _spread(seed: int) -> Finding:
         expected, uncertain = 2 * C * math.sqrt(variance), spread / math.sqrt(2 * draws)
         within = within and abs(spread - expected) < 4 * uncertain
         name = f"standard deviation at α = {variance:g}, C = {C:g} (2C√α = {expected:g})"
-        measures.append(Measure(name, spread, uncertain, "standard error"))
+        measures.append(Quantity(name, spread, uncertain, "standard error"))
     return Finding(
         "holds" if within else "fails",
         "The difference of the two keys has noise of variance 2α in every direction, and the query has length C√2; "

@@ -16,8 +16,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnlab.claims.intervals import mean_and_half_width
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.statistics import mean_and_half_width
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -121,12 +121,12 @@ def _cannot_compare(seed: int) -> Finding:
         f"{math.log(LENGTH - 1):.2f} "
         f"({float(loss.mean()):.2f} at the end), that of knowing nothing.",
         (
-            Measure("accuracy, dot product", dot_mean, dot_half, "95 % interval"),
-            Measure("accuracy, synthesizer", mean, half, "95 % interval"),
-            Measure("accuracy of guessing", CHANCE),
-            Measure("parameters of each", 2 * DIM * DIM),
-            Measure("seeds", SEEDS),
-            Measure("last loss, synthesizer", *mean_and_half_width(loss.tolist()), "95 % interval"),
+            Quantity("accuracy, dot product", dot_mean, dot_half, "95 % interval"),
+            Quantity("accuracy, synthesizer", mean, half, "95 % interval"),
+            Quantity("accuracy of guessing", CHANCE),
+            Quantity("parameters of each", 2 * DIM * DIM),
+            Quantity("seeds", SEEDS),
+            Quantity("last loss, synthesizer", *mean_and_half_width(loss.tolist()), "95 % interval"),
         ),
         chart=Lines(
             "Finding the other place where a token stands",
@@ -169,11 +169,11 @@ def _blind(seed: int) -> Finding:
         "it stands at place 7, whatever its parameters. In a second layer it could, for then the tokens have already "
         "met.",
         (
-            Measure("largest change of a weight, synthesizer", most, how="observed"),
-            Measure("smallest change of the weights of a row, dot product", least, how="observed"),
-            Measure(
+            Quantity("largest change of a weight, synthesizer", most, how="observed"),
+            Quantity("smallest change of the weights of a row, dot product", least, how="observed"),
+            Quantity(
                 "mean change of the weights of a row, dot product", float(change["dot product"].mean()), how="observed"
             ),
-            Measure("rows compared", SEEDS * 200),
+            Quantity("rows compared", SEEDS * 200),
         ),
     )

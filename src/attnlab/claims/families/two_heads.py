@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from attnlab.attention import attend, copy_scale
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     7,
@@ -54,9 +54,9 @@ def _scaled(seed: int) -> Finding:
         f"n − 1), measured to {off:.0e}; at C = 20 the output is within {max(far.values()):.0e} of the average with "
         f"100 keys. For a weight of 0.999 at ten keys C = {copy_scale(10, 0.001):.2f} is enough.",
         (
-            Measure("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
-            *(Measure(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
-            Measure("C for a weight of 0.999, n = 10", copy_scale(10, 0.001)),
+            Quantity("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
+            *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
+            Quantity("C for a weight of 0.999, n = 10", copy_scale(10, 0.001)),
         ),
         chart=_chart(),
     )
@@ -72,7 +72,7 @@ def _unscaled(seed: int) -> Finding:
         f"hundred, when it should be near 1. The output is {found[10][1]:.2f} away from an average whose length is "
         "0.71. A factor C ≫ 0 in front of both queries is all that is missing.",
         (
-            *(Measure(f"α_a in head 1, n = {count}", weight) for count, (weight, _) in found.items()),
-            *(Measure(f"‖c − ½(v_a + v_b)‖, n = {count}", far) for count, (_, far) in found.items()),
+            *(Quantity(f"α_a in head 1, n = {count}", weight) for count, (weight, _) in found.items()),
+            *(Quantity(f"‖c − ½(v_a + v_b)‖, n = {count}", far) for count, (_, far) in found.items()),
         ),
     )

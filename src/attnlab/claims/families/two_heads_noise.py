@@ -10,14 +10,14 @@ from scipy.stats import norm
 from torch import Tensor
 
 from attnlab.attention import (
-    Averaging,
+    AveragingQuestion,
     Distribution,
     average_heads,
     distribution,
     mix,
     softmax,
 )
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
 
 FAMILY = Family(
     8,
@@ -31,7 +31,7 @@ STAY = float(norm.cdf(math.sqrt(2)))
 
 
 def _shaken(keys: int, heads: int, C: float, **options) -> Distribution:
-    setting = Averaging(keys=keys)
+    setting = AveragingQuestion(keys=keys)
     return distribution(setting.noisy_keys(), C * setting.directions(heads), setting.target(), **options)
 
 
@@ -46,7 +46,7 @@ def _error_kept(C: float) -> tuple[float, float]:
     """The error over the draws with 1 + γ > 0 alone, and its bound: by quadrature, panels crowding where 1 + γ is 0."""
 
     def density(stretch: float) -> float:
-        apart = _outputs(torch.tensor([stretch], dtype=torch.float64), C)[0] - Averaging(keys=10).target()
+        apart = _outputs(torch.tensor([stretch], dtype=torch.float64), C)[0] - AveragingQuestion(keys=10).target()
         return float(apart.square().sum()) * float(norm.pdf(stretch, 1, math.sqrt(0.5))) / STAY
 
     found, bound = quad(density, 0, 8, points=[1 / C, 10 / C, 50 / C], epsabs=1e-12, limit=200)
@@ -69,12 +69,12 @@ def _average(seed: int) -> Finding:
         f"{laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is still far "
         f"better than the {_shaken(10, 1, 1000).error:.2f} of one head.",
         (
-            *(Measure(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
-            Measure("P(k_aᵀq₁ > 0) = Φ(√2)", STAY),
-            Measure("its limit as C grows, (1 − Φ(√2))/4 · 10/9", last),
-            Measure("error over the draws with k_aᵀq₁ > 0, C = 1000", kept, kept_bound, "bound"),
-            Measure("standard deviation of the weight on a, C = 1000", spread),
-            Measure("its limit ½√(p(1 − p))", 0.5 * math.sqrt(STAY * (1 - STAY))),
+            *(Quantity(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
+            Quantity("P(k_aᵀq₁ > 0) = Φ(√2)", STAY),
+            Quantity("its limit as C grows, (1 − Φ(√2))/4 · 10/9", last),
+            Quantity("error over the draws with k_aᵀq₁ > 0, C = 1000", kept, kept_bound, "bound"),
+            Quantity("standard deviation of the weight on a, C = 1000", spread),
+            Quantity("its limit ½√(p(1 − p))", 0.5 * math.sqrt(STAY * (1 - STAY))),
         ),
         condition="" if always or not works else f"k_aᵀq₁ > 0, which is so in {100 * STAY:.1f} % of the draws",
     )
@@ -90,8 +90,8 @@ def _less_variance(seed: int) -> Finding:
             ratios.append(one / two)
         less = less and min(ratios) > 1
         name = f"least ratio of variances, one head over two, of the scales tried, n = {count}"
-        measures.append(Measure(name, min(ratios), how="observed"))
-        measures.append(Measure(f"the ratio at C = 1000, n = {count}", ratios[-1], how="observed"))
+        measures.append(Quantity(name, min(ratios), how="observed"))
+        measures.append(Quantity(f"the ratio at C = 1000, n = {count}", ratios[-1], how="observed"))
     return Finding(
         "holds" if less else "fails",
         "Only head 1 hears γ, and it has half a say, which alone makes a quarter of the variance; and it only has to "
@@ -150,8 +150,8 @@ def _small_scale(seed: int) -> Finding:
         f"{crossings[4]:.3f}, {crossings[10]:.3f} and {crossings[100]:.3f} for 4, 10 and 100 keys. At C = 1 one head "
         f"has {ratios[1]:.2f} times the error of two, at C = 1000 {ratios[1000]:.1f} times.",
         (
-            *(Measure(f"C where the errors are equal, n = {n}", C, 1e-5, "bound") for n, C in crossings.items()),
-            *(Measure(f"error of one head over that of two, n = 10, C = {C}", r) for C, r in ratios.items()),
+            *(Quantity(f"C where the errors are equal, n = {n}", C, 1e-5, "bound") for n, C in crossings.items()),
+            *(Quantity(f"error of one head over that of two, n = 10, C = {C}", r) for C, r in ratios.items()),
         ),
         chart=_chart(),
     )

@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from attnlab.claims.records import Bar, Bars, Family, Finding, Measure
-from attnlab.data.prose import prose, prose_version
+from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.data.texts.prose import prose, prose_version
 
 FAMILY = Family(
     13,
@@ -54,12 +54,12 @@ def _no_unknowns(seed: int) -> Finding:
         f"{len(foreign)} of {len(unknown)} cannot, because of characters that are new themselves ({len(new)} of "
         "them). Characters do not abolish the unknown; they make it rare. Bytes would abolish it.",
         (
-            Measure("share of held-out words unknown as words", share),
-            Measure("share of held-out words with an unknown character", left),
-            Measure("held-out words", len(words)),
-            Measure("held-out words unknown as words", len(unknown)),
-            Measure("held-out words with an unknown character", len(foreign)),
-            Measure("characters of the held-out half that are new", len(new)),
+            Quantity("share of held-out words unknown as words", share),
+            Quantity("share of held-out words with an unknown character", left),
+            Quantity("held-out words", len(words)),
+            Quantity("held-out words unknown as words", len(unknown)),
+            Quantity("held-out words with an unknown character", len(foreign)),
+            Quantity("characters of the held-out half that are new", len(new)),
         ),
         condition="" if spelt or left >= share / 10 else "every character was seen in training",
     )
@@ -76,10 +76,10 @@ def _small_table(seed: int) -> Finding:
         f"{words / characters:.0f} times as many; and the output layer has as many again. A longer text widens the "
         "gap, for words keep coming and characters hardly do.",
         (
-            Measure("different characters", characters),
-            Measure("different words", words),
-            Measure(f"numbers in the table of characters, dim {DIM}", characters * DIM),
-            Measure(f"numbers in the table of words, dim {DIM}", words * DIM),
+            Quantity("different characters", characters),
+            Quantity("different words", words),
+            Quantity(f"numbers in the table of characters, dim {DIM}", characters * DIM),
+            Quantity(f"numbers in the table of words, dim {DIM}", words * DIM),
         ),
         chart=Bars(
             "The size of the table of embeddings",
@@ -112,9 +112,9 @@ def _parts(seed: int) -> Finding:
         f"words of the first half. With the letters of each word shuffled it is {100 * chance:.0f} %, so it is the "
         "parts that are familiar (stems, -ing, un-) and not just the letters. A model of words sees none of that.",
         (
-            Measure("different new words", len(unknown)),
-            Measure("share of their trigrams that were seen", familiar),
-            Measure("the same with the letters of each word shuffled", chance, how="observed"),
+            Quantity("different new words", len(unknown)),
+            Quantity("share of their trigrams that were seen", familiar),
+            Quantity("the same with the letters of each word shuffled", chance, how="observed"),
         ),
     )
 
@@ -134,9 +134,9 @@ def _shorter(seed: int) -> Finding:
         f"held-out paragraphs {squares:.1f} times fewer pairs. That is the price of characters, paid at every layer, "
         "and pieces of words are the compromise in use.",
         (
-            Measure("characters in the held-out half", float(characters.sum())),
-            Measure("words in the held-out half", float(words.sum())),
-            Measure("characters a word", ratio),
-            Measure("pairs of positions, characters over words", squares),
+            Quantity("characters in the held-out half", float(characters.sum())),
+            Quantity("words in the held-out half", float(words.sum())),
+            Quantity("characters a word", ratio),
+            Quantity("pairs of positions, characters over words", squares),
         ),
     )

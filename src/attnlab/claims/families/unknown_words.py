@@ -3,21 +3,21 @@
 import math
 import re
 
-from attnlab.claims.passages import material, spaced_out
-from attnlab.claims.records import Family, Finding
-from attnlab.claims.rivals import (
+from attnlab.claims.claim import Family, Finding
+from attnlab.claims.coursework_models import (
     AT_SPACES,
     SIZE,
     characters,
     lines_as_words,
-    percent,
     stated,
     tokens_alone,
     unknown_after_unknown,
     word_pairs,
 )
-from attnlab.evaluation.costs import costs
-from attnlab.evaluation.measures import measure
+from attnlab.claims.passages import passages, spaced_out
+from attnlab.evaluation.scoring.costs import costs
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.numbers import whole_percent as percent
 
 FAMILY = Family(16.2, "unknown-words", "Unknown words", question="What do unknown words do to a perplexity?")
 PIECE = re.compile(r"\S+\s*|\s+")
@@ -29,7 +29,7 @@ PIECE = re.compile(r"\S+\s*|\s+")
     said_by="the lab",
 )
 def _alone(seed: int) -> Finding:
-    text = material()
+    text = passages()
     train, called = spaced_out()
     model = word_pairs(train, rule=AT_SPACES)
     limit = 1 / unknown_after_unknown(model)
@@ -69,7 +69,7 @@ def _alone(seed: int) -> Finding:
     said_by="the lab",
 )
 def _more_bits(seed: int) -> Finding:
-    text = material()
+    text = passages()
     near, far = (measure(word_pairs(text.train), raw) for raw in (text.near, text.far))
     tokens, spelled = tokens_alone(far), far.spelling_bits_per_byte
     each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
@@ -98,7 +98,7 @@ def _more_bits(seed: int) -> Finding:
     said_by="the lab",
 )
 def _dearer(seed: int) -> Finding:
-    text = material()
+    text = passages()
     subject = characters(text.train)
     near, strange = (measure(subject, raw) for raw in (text.near, text.far))
     far = costs(subject, text.far)

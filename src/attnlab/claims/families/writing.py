@@ -7,15 +7,15 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from attnlab.claims.records import Family, Finding, Lines, Measure, Series
-from attnlab.data.text import load_text
+from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.sampling import Sampling, sample
-from attnlab.evaluation.scores import score
+from attnlab.evaluation.scoring.scores import score
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.feeding import feed
+from attnlab.training.language.feeding import feed
 from attnlab.training.loop import Hooks, Look, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -75,10 +75,10 @@ def _falls(seed: int) -> Finding:
         f"of characters, and the held-out loss fell at every look. It has learnt to spell a little, and writes: "
         f"“{written}”",
         (
-            Measure("nats per character before training", first),
-            Measure(f"nats per character after {TRAINING.steps} steps", last),
-            Measure("nats per character, counts of pairs", counted),
-            Measure("characters held out", HELD_OUT),
+            Quantity("nats per character before training", first),
+            Quantity(f"nats per character after {TRAINING.steps} steps", last),
+            Quantity("nats per character, counts of pairs", counted),
+            Quantity("characters held out", HELD_OUT),
         ),
         chart=Lines(
             "The loss of a character model as it trains",

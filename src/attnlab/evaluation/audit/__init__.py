@@ -1,7 +1,7 @@
 """Audits: whether a measurement can be trusted, check by check."""
 
-from attnlab.evaluation.audit.certificate import HARD_TEXT, audit
-from attnlab.evaluation.audit.records import Certificate, Check
+from attnlab.evaluation.audit.auditing import HARD_TEXT, audit
+from attnlab.evaluation.audit.certificate import Certificate, Check
 from attnlab.evaluation.audit.recount import recounted
 from attnlab.evaluation.audit.witness import Witness
 

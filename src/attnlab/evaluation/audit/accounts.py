@@ -4,15 +4,15 @@ import math
 
 import torch
 
-from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import tolerance
-from attnlab.evaluation.costs import Costs
-from attnlab.evaluation.ledger import Ledger
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.audit.byte_ledger import ByteLedger
+from attnlab.evaluation.audit.certificate import Check
+from attnlab.evaluation.audit.probes import tolerance
+from attnlab.evaluation.scoring.costs import Costs
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text import Encoding
 
 
-def every_byte(found: Ledger) -> Check:
+def every_byte(found: ByteLedger) -> Check:
     """Whether the tokens cover every byte of the raw file once."""
     numbers = {name: each for name, each in found.as_json().items() if isinstance(each, int)}
     if not found.balanced:

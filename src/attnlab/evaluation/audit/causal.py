@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import Trial, largest_change
+from attnlab.evaluation.audit.certificate import Check
+from attnlab.evaluation.audit.probes import Probe, largest_change
 
 TOLERANCE = 1e-5
 """Nats that rounding may change."""
@@ -30,7 +30,7 @@ NOISE = 4
 """How many times as large as that of asking twice a change must be."""
 
 
-def causal(trial: Trial) -> Check:
+def causal(trial: Probe) -> Check:
     """Whether changing token t + 1 and later leaves the log-probabilities up to t as they were."""
     positions = trial.rows.shape[1] - 1
     rows = (trial.rows[:1], trial.rows[-1:])  # of the text where the window is full, at random where it is short
@@ -51,7 +51,7 @@ def causal(trial: Trial) -> Check:
     return Check("causal", True, said, numbers)
 
 
-def _change(trial: Trial, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
+def _change(trial: Probe, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
     """The largest change before the tokens that are replaced, and the place of the last one kept.
 
     A row is asked alone: what rows do to each other is another check's. So is a change that comes from asking twice.
@@ -64,7 +64,7 @@ def _change(trial: Trial, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
     return max(change for change in found if change[0] >= NOISE * noise or not change[0])
 
 
-def _change_at_once(trial: Trial) -> tuple[float, int]:
+def _change_at_once(trial: Probe) -> tuple[float, int]:
     """The same of a model that predicts a whole text at once; no change where it does not."""
     row = trial.rows.flatten()[None, :64]
     before = trial.predictor.at_once(row[0])
@@ -78,7 +78,7 @@ def _change_at_once(trial: Trial) -> tuple[float, int]:
     return max(found)
 
 
-def _stressed(trial: Trial) -> tuple[float | None, float, int]:
+def _stressed(trial: Probe) -> tuple[float | None, float, int]:
     """How much larger the weights were made, the share of the output that then changed, and after which place.
 
     None where they were not: there is no network, or it cannot bear it.

@@ -4,15 +4,15 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import Trial, largest_change, tolerance
+from attnlab.evaluation.audit.certificate import Check
+from attnlab.evaluation.audit.probes import Probe, largest_change, tolerance
 
 TOLERANCE = 1e-4
 """How far a sum of float32 probabilities may be from 1."""
 NAME = "normalised"
 
 
-def normalised(trial: Trial) -> Check:
+def normalised(trial: Probe) -> Check:
     """Whether probabilities sum to one at every position, and −ln p is what tokens are charged."""
     predictor, length = trial.predictor, trial.lengths[-1]
     rows = trial.rows[[0, -1]]  # of the text, and at random
@@ -48,7 +48,7 @@ def normalised(trial: Trial) -> Check:
 
 
 def _disagreement(
-    trial: Trial,
+    trial: Probe,
     ids: Int[Tensor, "rows positions"],
     targets: Int[Tensor, "rows positions"],
     expected: Float[Tensor, "rows positions"],

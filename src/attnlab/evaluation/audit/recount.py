@@ -16,10 +16,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.evaluation.audit.causal import larger_weights
-from attnlab.evaluation.audit.records import Certificate, Check
-from attnlab.evaluation.audit.trials import drawn_alike, largest_change, tolerance
+from attnlab.evaluation.audit.certificate import Certificate, Check
+from attnlab.evaluation.audit.probes import drawn_alike, largest_change, tolerance
 from attnlab.evaluation.audit.witness import Charged, Witness
-from attnlab.evaluation.predictors import Predictor
+from attnlab.evaluation.scoring.predictors import Predictor
 
 NAME = "recounted"
 FEWEST = 8

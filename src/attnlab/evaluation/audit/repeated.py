@@ -4,12 +4,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attnlab.evaluation.audit.records import Check
-from attnlab.evaluation.audit.trials import (
+from attnlab.evaluation.audit.certificate import Check
+from attnlab.evaluation.audit.probes import (
     MOST_LOGITS,
     MOST_WORK,
     ROWS,
-    Trial,
+    Probe,
     largest_change,
     parameters,
     tolerance,
@@ -19,7 +19,7 @@ MANY = 32
 """Rows of a large batch, where the model is small enough."""
 
 
-def batch_invariant(trial: Trial) -> Check:
+def batch_invariant(trial: Probe) -> Check:
     """Whether rows cost the same alone, among others, in another order and in batches of other sizes."""
     length = trial.lengths[-1]
     rows = trial.rows[:, : length + 1]
@@ -39,7 +39,7 @@ def batch_invariant(trial: Trial) -> Check:
     return Check("batch-invariant", True, words, numbers)
 
 
-def deterministic(trial: Trial) -> Check:
+def deterministic(trial: Probe) -> Check:
     """Whether the same question has the same answer, bit for bit, at once and after another question."""
     change = 0.0
     for length, asked in ((trial.lengths[0], _log_probs), (trial.lengths[-1], _costs)):
@@ -55,15 +55,15 @@ def deterministic(trial: Trial) -> Check:
     return Check("deterministic", True, "asked twice, it says the same, bit for bit", numbers)
 
 
-def _log_probs(trial: Trial, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions vocab"]:
+def _log_probs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions vocab"]:
     return trial.predictor.log_probs(rows[:, :-1]).cpu()
 
 
-def _costs(trial: Trial, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions"]:
+def _costs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions"]:
     return trial.predictor.nats(rows[:, :-1], rows[:, 1:]).cpu()
 
 
-def _many(trial: Trial) -> int:
+def _many(trial: Probe) -> int:
     """How many rows go at once in the largest batch."""
     length = trial.lengths[-1]
     quick = min(MOST_LOGITS // trial.predictor.size, MOST_WORK // parameters(trial.predictor)) // length

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Integer
 
-from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Costs, Policy
+from attnlab.evaluation.scoring.subjects import Subject
 
 PLACES = 400
 """Tokens that are drawn at random, all equally likely; and at most so many more, as many of each kind as of any."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
-from attnlab.evaluation.costs import Costs
-from attnlab.evaluation.explanation.segments import among, segments
+from attnlab.evaluation.explanation.alignment import among, segments
 from attnlab.evaluation.explanation.words import words_of
+from attnlab.evaluation.scoring.costs import Costs
 
 
 @dataclass(frozen=True)

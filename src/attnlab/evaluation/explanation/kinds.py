@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Int
 
-from attnlab.data.text import load_text
+from attnlab.data.texts.loading import load_text
 from attnlab.errors import AttnlabError
-from attnlab.evaluation.costs import Costs
-from attnlab.evaluation.explanation.segments import Segments
-from attnlab.evaluation.explanation.words import RULE, Words
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.explanation.alignment import Alignment
+from attnlab.evaluation.explanation.words import RULE, TextWords
+from attnlab.evaluation.scoring.costs import Costs
+from attnlab.evaluation.scoring.subjects import Subject
 
 BEGINNING = "the beginning"
 """The first stretch of a text, which has nothing before it; what it costs says little of the rest."""
@@ -38,7 +38,7 @@ class Kinds:
         """The kinds, the one that comes first first."""
         return [BEGINNING, f"unknown {self.unit}", *self.unseen, *FORMS, REST]
 
-    def of(self, found: Segments, unknown: Sequence[Bool[np.ndarray, " _"]]) -> Int[np.ndarray, " segments"]:
+    def of(self, found: Alignment, unknown: Sequence[Bool[np.ndarray, " _"]]) -> Int[np.ndarray, " segments"]:
         """The number of each stretch's kind; `unknown` says of each model's tokens whether they are."""
         traits = _Traits(self.unseen)
         forms = found.words.forms
@@ -70,7 +70,7 @@ def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
     return " or ".join(sorted(units, reverse=True)) or "words"
 
 
-def unseen_kinds(words: Words, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
+def unseen_kinds(words: TextWords, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words that the training texts lack, a kind each, and notes on the texts that cannot be read.
 
     `trained_on` has the models' training texts by their names. A word is seen in whatever case: what its capitals cost
@@ -95,7 +95,7 @@ def _unseen_by(name: str) -> str:
     return f"{UNSEEN} by {name}"
 
 
-def _lacking(words: Words, text: str, notes: list[str]) -> frozenset[str] | None:
+def _lacking(words: TextWords, text: str, notes: list[str]) -> frozenset[str] | None:
     """The words that do not occur in what a text has to train on, in small letters; none where it cannot be read."""
     left = {form.lower() for form in set(words.forms) if any(map(str.isalpha, form))}
     try:

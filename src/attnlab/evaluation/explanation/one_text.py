@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnlab.evaluation.costs import Costs, Policy, costs
-from attnlab.evaluation.explanation.dearest import dearest
+from attnlab.evaluation.explanation.alignment import Alignment, segments
+from attnlab.evaluation.explanation.costliest import costliest
+from attnlab.evaluation.explanation.gaps import Account, Kind, Side
 from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.records import Account, Kind, Side
-from attnlab.evaluation.explanation.segments import Segments, segments
 from attnlab.evaluation.explanation.two_models import SPELLING, SURFACE, untold
 from attnlab.evaluation.explanation.words import words_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Costs, Policy, costs
+from attnlab.evaluation.scoring.subjects import Subject
 
 
 def explain_text(
@@ -35,10 +35,10 @@ def explain_text(
         *(_kind(name, float(nats.sum()), side) for name, nats in charged.items() if nats.any()),
     )
     notes += untold((subject.name,), [found])
-    return Account(side, kinds, (dearest(cut, found, name),), tuple(notes), (found,))
+    return Account(side, kinds, (costliest(cut, found, name),), tuple(notes), (found,))
 
 
-def _by_kind(cut: Segments, found: Costs, kinds: Kinds, side: Side) -> list[Kind]:
+def _by_kind(cut: Alignment, found: Costs, kinds: Kinds, side: Side) -> list[Kind]:
     """The kinds that there are, but for what is charged."""
     number = kinds.of(cut, [found.unknown])
     nats, size = (

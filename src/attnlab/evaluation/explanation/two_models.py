@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.explanation.dearest import differing
+from attnlab.evaluation.explanation.alignment import Alignment, segments
+from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder, equal_contexts
+from attnlab.evaluation.explanation.costliest import differing
+from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.records import Gap, Part, Side
-from attnlab.evaluation.explanation.rungs import SHARE, Ruler, equal_contexts
-from attnlab.evaluation.explanation.segments import Segments, segments
 from attnlab.evaluation.explanation.words import words_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.scoring.costs import Costs, Policy
+from attnlab.evaluation.scoring.subjects import Subject
 
 TOKENIZER = "tokenizer (length)"
 CONTEXT = "context length"
@@ -46,7 +46,7 @@ def explain_models(
     `share` of the context is what strided windows move on by where full context is wanted.
     """
     words = words_of(text)
-    rulers = [Ruler(each, text, how, share, advance) for each, how in zip((a, b), policies, strict=True)]
+    rulers = [ContextLadder(each, text, how, share, advance) for each, how in zip((a, b), policies, strict=True)]
     asked = [each.asked() for each in rulers]
     names = (a.name, b.name) if a.name != b.name else (f"the first {a.name}", f"the second {b.name}")
     first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
@@ -87,7 +87,7 @@ def untold(names: Sequence[str], found: list[Costs]) -> list[str]:
     ]
 
 
-def _by_kind(cut: Segments, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
+def _by_kind(cut: Alignment, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
     """For each kind its name, how much more its stretches cost the first model, in nats, and how many they are."""
     number = kinds.of(cut, [each.unknown for each in found])
     more = cut.sums(0, found[0].nats) - cut.sums(1, found[1].nats)

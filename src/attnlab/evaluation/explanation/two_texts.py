@@ -16,15 +16,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from attnlab.evaluation.costs import Costs, Policy
-from attnlab.evaluation.explanation.dearest import dearest
+from attnlab.evaluation.explanation.alignment import Alignment, segments
+from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder
+from attnlab.evaluation.explanation.costliest import costliest
+from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.records import Gap, Part, Side
-from attnlab.evaluation.explanation.rungs import SHARE, Ruler
-from attnlab.evaluation.explanation.segments import Segments, segments
 from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFACE, TOKENIZER, untold
-from attnlab.evaluation.explanation.words import Words, words_of
-from attnlab.evaluation.subjects import Subject
+from attnlab.evaluation.explanation.words import TextWords, words_of
+from attnlab.evaluation.scoring.costs import Costs, Policy
+from attnlab.evaluation.scoring.subjects import Subject
 
 
 def explain_texts(
@@ -38,7 +38,7 @@ def explain_texts(
 ) -> Gap:
     """Why two texts cost a model differently, measured as `policy` says, in parts that add up."""
     words = [words_of(each) for each in texts]
-    rulers = [Ruler(subject, each, policy or Policy(), share, advance) for each in texts]
+    rulers = [ContextLadder(subject, each, policy or Policy(), share, advance) for each in texts]
     asked = [each.asked() for each in rulers]
     first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
     full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
@@ -63,16 +63,16 @@ def explain_texts(
         Part(SURFACE, 0.0, per_byte(*surface) / math.log(2)),
     ]
     notes += untold(names, asked)
-    return Gap(first, second, tuple(parts), tuple(map(dearest, cuts, asked, names)), tuple(notes), tuple(asked))
+    return Gap(first, second, tuple(parts), tuple(map(costliest, cuts, asked, names)), tuple(notes), tuple(asked))
 
 
-def _unseen(words: list[Words], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
+def _unseen(words: list[TextWords], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words of either text that training lacked, and a note where that is not known."""
     (first, notes), (second, _) = (unseen_kinds(each, {subject.name: subject.trained_on}) for each in words)
     return {name: some | second[name] for name, some in first.items()}, notes
 
 
-def _halves(cuts: list[Segments], found: list[Costs], kinds: Kinds) -> Iterator[tuple[str, float, int, int]]:
+def _halves(cuts: list[Alignment], found: list[Costs], kinds: Kinds) -> Iterator[tuple[str, float, int, int]]:
     """For each kind how many there are, and how costly they are, in nats per byte, with how many each text has."""
     (shares1, costs1, times1), (shares2, costs2, times2) = (
         _sums(cut, each, kinds) for cut, each in zip(cuts, found, strict=True)
@@ -90,7 +90,7 @@ def _halves(cuts: list[Segments], found: list[Costs], kinds: Kinds) -> Iterator[
             yield f"{name}: how costly", how_costly, *times
 
 
-def _sums(cut: Segments, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _sums(cut: Alignment, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each kind its share of the bytes, what a byte of it costs in nats, and how many stretches there are."""
     number = kinds.of(cut, [found.unknown])
     size, nats = (

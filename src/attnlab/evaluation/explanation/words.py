@@ -17,7 +17,7 @@ RULE = Normalisation(lines=True)
 
 
 @dataclass(frozen=True)
-class Words:
+class TextWords:
     """The words of a text in order, and their places.
 
     Some tokenizers put the space before a word into its token, others the one behind it. So that both end at the same
@@ -44,7 +44,7 @@ class Words:
         return self.text[self.starts[first] : end].strip() or self.forms[first]
 
 
-def words_of(text: str) -> Words:
+def words_of(text: str) -> TextWords:
     """The words of a text, of at most 16 MiB."""
     points = code_points(text).astype(np.int32)
     lengths = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000).astype(np.int64)
@@ -57,12 +57,12 @@ def words_of(text: str) -> Words:
     first = RULE.token.search(text)
     if first is None:  # nothing but spaces, which are then one word
         nowhere = np.zeros(1, np.int64)
-        return Words(text, [text], nowhere, nowhere, place_of_byte, byte_of_character)
+        return TextWords(text, [text], nowhere, nowhere, place_of_byte, byte_of_character)
     parts = RULE.parts(text)
     starts = first.start() + _ends(np.fromiter(map(len, parts), np.int64, len(parts)))[:-1]
     places = place_of_byte[byte_of_character[starts]]
     forms = [part.rstrip() or "\n" for part in parts]
-    return Words(text, forms, starts, places, place_of_byte, byte_of_character)
+    return TextWords(text, forms, starts, places, place_of_byte, byte_of_character)
 
 
 def _ends(lengths: np.ndarray) -> Int[np.ndarray, " ends"]:

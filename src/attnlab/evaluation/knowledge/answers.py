@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 ROUNDING = 1e-4
 """By so much probabilities may add up to more than 1, since models compute in single precision."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from attnlab.data.facts import Fact
-from attnlab.data.material import MARK
+from attnlab.data.facts.facts import Fact
+from attnlab.data.facts.questions import MARK
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.decoding import Written, beams, greedy
 from attnlab.models.transformer import Transformer

@@ -12,7 +12,7 @@ import numpy as np
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, knowable, some
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from jaxtyping import Bool, Float, Int
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.names import resemblances
-from attnlab.evaluation.shares import Share
+from attnlab.statistics import Share
 
 NEAREST = 3
 SHUFFLES = 9999

@@ -5,11 +5,9 @@ Every mixer maps (batch, positions, width) to the same, and is causal: position 
 
 from torch import nn
 
-from attnlab.models.mixers.cache import Cache
 from attnlab.models.mixers.dot_product import DotProduct
-from attnlab.models.mixers.norms import make_norm
+from attnlab.models.mixers.parts import Cache, Rotary, make_norm
 from attnlab.models.mixers.perceiver import Perceiver
-from attnlab.models.mixers.rotary import Rotary
 from attnlab.models.mixers.synthesizer import RandomSynthesizer, Synthesizer
 from attnlab.models.transformer_config import Mixing, Norm, Positions, TransformerConfig
 

@@ -27,10 +27,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attnlab.models.mixers.cache import Cache
-from attnlab.models.mixers.heads import join_heads, split_heads
-from attnlab.models.mixers.norms import make_qk_norm
-from attnlab.models.mixers.rotary import make_turn
+from attnlab.models.mixers.parts import Cache, join_heads, make_qk_norm, make_turn, split_heads
 from attnlab.models.transformer_config import TransformerConfig
 
 CAP = 30.0

@@ -13,9 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attnlab.models.mixers.cache import Cache
-from attnlab.models.mixers.heads import join_heads, split_heads
-from attnlab.models.mixers.past import past_softmax
+from attnlab.models.mixers.parts import Cache, join_heads, past_softmax, split_heads
 from attnlab.models.transformer_config import TransformerConfig
 
 

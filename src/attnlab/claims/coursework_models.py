@@ -1,0 +1,87 @@
+"""The coursework's models, words and characters, at a quick scale; and how a finding states what they cost."""
+
+from functools import cache
+
+import numpy as np
+import torch
+
+from attnlab.claims.claim import Quantity
+from attnlab.evaluation.scoring.measures import Measure
+from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.scoring.tallies import Estimate
+from attnlab.evaluation.scoring.units import bits
+from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
+from attnlab.models.ngram import NGram
+from attnlab.text import Normalisation, Tokenizer
+from attnlab.text.characters import CharacterTokenizer
+from attnlab.text.words import WordTokenizer
+from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
+from attnlab.training.threads import one_thread
+
+SIZE, ORDER = 2_000, 4
+SMALL_LETTERS, AS_IT_IS = Normalisation(lower=True), Normalisation()
+AT_SPACES = Normalisation(split="whitespace", lower=True)
+RECIPE = CountRecipe(steps=25, step_size=0.15, penalty=2e-5, vector_penalty=1e-5)
+
+
+@cache
+def characters(train: str) -> Subject:
+    """A model of characters: counts of four in a row."""
+    return _counted(CharacterTokenizer.train([train]), train, ORDER)
+
+
+@cache
+def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS) -> Subject:
+    """A model of words: counts of pairs."""
+    known = _vocabulary(train, rule)
+    return _counted(WordTokenizer(known.vocabulary[: size - 1], rule), train, 2)
+
+
+@cache
+def network(train: str) -> Subject:
+    """The coursework's own model of words: a neural bigram."""
+    tokenizer = _vocabulary(train, SMALL_LETTERS)
+    model = Bigram(BigramConfig(tokenizer.size, dim=50, hidden=50))
+    with one_thread():
+        ids = torch.from_numpy(tokenizer.encode(train).ids.astype(np.int64))
+        train_on_counts(model, PairCounts.of_text(ids, tokenizer.size), RECIPE)
+    return Subject("network", tokenizer, predictor_of(model), unknown=0)
+
+
+@cache
+def _vocabulary(train: str, rule: Normalisation) -> WordTokenizer:
+    return WordTokenizer.train([train], SIZE, rule)
+
+
+def _counted(tokenizer: Tokenizer, train: str, order: int) -> Subject:
+    model = NGram.fit(tokenizer.encode(train).ids, tokenizer.size, order)
+    return Subject("counts", tokenizer, predictor_of(model), unknown=0)
+
+
+def unknown_after_unknown(subject: Subject) -> float:
+    """The chance that a model of words gives an unknown one after another."""
+    return float(subject.predictor.log_probs(torch.zeros(1, 1, dtype=torch.long))[0, 0, 0].exp())
+
+
+def tokens_alone(found: Measure) -> float:
+    """Bits a byte of the raw passage for the tokens alone: all that a perplexity knows of."""
+    return bits(found.nats_per_token.value) * found.tokens / found.raw_bytes
+
+
+def lines_as_words(text: str) -> str:
+    """A text whose lines are each one word for whoever splits at whitespace; empty lines go.
+
+    >>> lines_as_words("To be, or\\nnot\\n\\nto be.")
+    'To_be,_or\\nnot\\nto_be.'
+    """
+    return "\n".join("_".join(line.split()) for line in text.splitlines() if line.strip())
+
+
+def stated(name: str, found: Estimate | float) -> Quantity:
+    """A number for a finding: with the interval of the text's luck where it has one, as far as its further end."""
+    if not isinstance(found, Estimate):
+        return Quantity(name, float(found), how="observed")
+    if found.low is None or found.high is None:
+        return Quantity(name, found.value, how="observed")
+    return Quantity(name, found.value, max(found.high - found.value, found.value - found.low), "95 % interval")

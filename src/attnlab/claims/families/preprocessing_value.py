@@ -1,0 +1,157 @@
+"""Claim 16, the other half: what preprocessing helps a model of words, and what one of characters."""
+
+from dataclasses import dataclass
+from functools import cache, partial
+
+from attnlab.claims.claim import Bar, Bars, Family, Finding
+from attnlab.claims.coursework_models import AS_IT_IS, characters, stated, word_pairs
+from attnlab.claims.passages import Passages, passages
+from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.numbers import whole_percent as percent
+from attnlab.text.preprocessing import preprocess
+
+FAMILY = Family(16.5, "preprocessing", "What preprocessing buys", question="What preprocessing helps a language model?")
+TRIED = ("lower", "punctuation", "numbers", "accents", "case-marks")
+LEAST = 0.0005
+"""Bits a byte: what is less is no change, and is 0 as it is printed."""
+UNITS = {"words": partial(word_pairs, rule=AS_IT_IS), "characters": characters}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a step does to a model that learns from the text after it: on a passage, before and after."""
+
+    unit: str
+    step: str
+    passage: str
+    before: Preprocessed
+    after: Preprocessed
+
+    @property
+    def looks(self) -> float:
+        """The perplexity after, for one before."""
+        return self.after.perplexity / self.before.perplexity
+
+    @property
+    def gain(self) -> float:
+        """The bits a byte of the raw passage that the step saves, what it threw away told."""
+        return self.before.bits_per_byte - self.after.bits_per_byte
+
+    @property
+    def sign(self) -> int:
+        """1 for a step that helps, −1 for one that hurts, 0 for no change."""
+        return 0 if abs(self.gain) < LEAST else 1 if self.gain > 0 else -1
+
+    @property
+    def told(self) -> str:
+        """The step and what it saves, in words."""
+        return f"{self.step} {f'{self.gain:+.3f}' if self.sign else 'no change'}"
+
+
+@cache
+def _effects(text: Passages, tried: tuple[str, ...]) -> list[Effect]:
+    """Every step on every model and passage; the model learns from a text that the step was made on, too."""
+    passages = {"near": text.near, "strange": text.far}
+    found = []
+    for unit in UNITS:
+        before = {name: measure_preprocessed(_subject(unit, text.train, ""), raw, []) for name, raw in passages.items()}
+        for step in tried:
+            subject = _subject(unit, text.train, step)
+            for name, raw in passages.items():
+                found.append(Effect(unit, step, name, before[name], measure_preprocessed(subject, raw, [step])))
+    return found
+
+
+@cache
+def _subject(unit: str, train: str, step: str) -> Subject:
+    return UNITS[unit](preprocess(train, [step] if step else []))
+
+
+def _told(effects: list[Effect]) -> str:
+    return "; ".join(each.told for each in effects)
+
+
+@FAMILY.claim(
+    "perplexity",
+    "A step of preprocessing that lowers the perplexity has made the prediction better.",
+    said_by="the lab, as a warning",
+)
+def _perplexity(seed: int) -> Finding:
+    effects = _effects(passages(), TRIED)
+    lower = [each for each in effects if each.looks < 1]
+    better = [each for each in lower if each.sign > 0]
+    worst = min(lower, key=lambda each: each.gain)
+    return Finding(
+        "holds" if len(better) == len(lower) else "fails",
+        f"{len(TRIED)} steps, two models that learn from the text after the step, two passages: the perplexity falls "
+        f"in {len(lower)} of {len(effects)} cases. What a step cannot give back was then told beside the text, so that "
+        f"the raw passage could be had from both: in {len(better)} of the {len(lower)} it costs fewer bits. The worst "
+        f"is {worst.step} for {worst.unit} on the {worst.passage} passage: the perplexity goes from "
+        f"{worst.before.perplexity:.1f} to {worst.after.perplexity:.1f}, and the bits a byte from "
+        f"{worst.before.bits_per_byte:.3f} to {worst.after.bits_per_byte:.3f}.",
+        (
+            stated("cases", len(effects)),
+            stated("cases in which the perplexity falls", len(lower)),
+            stated("of these, cases in which the bits of the raw passage fall", len(better)),
+            stated("perplexity after the worst step, for one before", worst.looks),
+            stated("bits a byte lost by the worst step", -worst.gain),
+        ),
+    )
+
+
+@FAMILY.claim("lower", "Small letters only: that helps a model of words.", said_by="the lab")
+def _lower(seed: int) -> Finding:
+    ours = [each for each in _effects(passages(), TRIED) if (each.unit, each.step) == ("words", "lower")]
+    better = [each for each in ours if each.sign > 0]
+    near, far = ours
+    unknown = [percent(each.costs.unknown.mean()) for effect in ours for each in (effect.before, effect.after)]
+    return Finding(
+        "holds" if len(better) == len(ours) else "holds if" if better else "fails",
+        "“The” and “the” become one word, and which of the two it was must be told. Of the tokens, signs included, "
+        f"{unknown[0]} are unknown before and {unknown[1]} after on the near passage, {unknown[2]} and {unknown[3]} on "
+        f"the strange one. With what is told, a byte of the near passage costs {near.before.bits_per_byte:.3f} bits "
+        f"before and {near.after.bits_per_byte:.3f} after, one of the strange passage "
+        f"{far.before.bits_per_byte:.3f} and {far.after.bits_per_byte:.3f}.",
+        tuple(
+            stated(f"{name}, {effect.passage} passage, {when}", value)
+            for effect in ours
+            for when, each in (("before", effect.before), ("after", effect.after))
+            for name, value in (("perplexity", each.perplexity), ("bits a byte", each.bits_per_byte))
+        ),
+        condition=f"the passage is like the {better[0].passage} one" if len(better) == 1 else "",
+    )
+
+
+@FAMILY.claim(
+    "everywhere",
+    "A step of preprocessing helps or it does not, whatever the model and the passage.",
+    said_by="the lab, as a warning",
+)
+def _everywhere(seed: int) -> Finding:
+    effects = _effects(passages(), TRIED)
+    signs = {step: {each.sign for each in effects if each.step == step} for step in TRIED}
+    mixed = [step for step in TRIED if signs[step] >= {1, -1}]
+    told = {
+        (unit, passage): _told([each for each in effects if (each.unit, each.passage) == (unit, passage)])
+        for unit in UNITS
+        for passage in ("near", "strange")
+    }
+    return Finding(
+        "holds" if not mixed else "fails",
+        "What each step saves of the raw passage, in bits a byte, with what it threw away told, is this. Words, near "
+        f"passage: {told['words', 'near']}. Words, strange passage: {told['words', 'strange']}. Characters, near "
+        f"passage: {told['characters', 'near']}. Characters, strange passage: {told['characters', 'strange']}. "
+        f"{len(mixed)} of the {len(TRIED)} steps help here and hurt there{': ' if mixed else ''}{', '.join(mixed)}.",
+        tuple(
+            stated(f"bits a byte saved, {each.step}, {each.unit}, {each.passage} passage", each.gain)
+            for each in effects
+        ),
+        chart=Bars(
+            "What steps of preprocessing save on the strange passage",
+            "bits a byte of the raw passage saved",
+            tuple(Bar(f"{each.step}, {each.unit}", each.gain) for each in effects if each.passage == "strange"),
+            "Bars to the right save bits and bars to the left cost some. "
+            f"Words: {told['words', 'strange']}. Characters: {told['characters', 'strange']}.",
+        ),
+    )

@@ -1,0 +1,148 @@
+"""Small models that were taught about generated people, in some seconds each; all claims ask the same ones.
+
+Each of a few seeds has a world of its own, whose lines name one place, the birthplace, and five models of one shape:
+
+| model | what it was taught |
+| --- | --- |
+| untaught | answers at once, and nothing else; it has seen no line |
+| spanned | lines in many wordings, each with one span hidden; then answers at once, and nothing else |
+| direct | lines, then answers at once |
+| rewritten | the same, but for as many steps on lines that tell the same in many wordings |
+| reciting | lines, then to recite a person's line behind the question, and to read the answer off it |
+
+`direct` and `reciting` are one pretrained model, finetuned in two ways; all five learn from the same questions.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Literal, get_args
+
+import torch
+
+from attnlab.claims.knowledge_chain import learn, new_learner, remembered
+from attnlab.data.facts.facts import Facts
+from attnlab.data.worlds.biographies.biographies import Biographies, biographies
+from attnlab.data.worlds.strangers import strangers
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.models.transformer import Transformer
+from attnlab.statistics import mean_and_half_width
+from attnlab.text import Tokenizer
+from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.recipes import quick
+from attnlab.training.processes import Process
+from attnlab.training.threads import one_thread
+
+CPU = Process(0, 1, torch.device("cpu"))
+SEEDS = 4
+PEOPLE, TRAINED, REWRITES = 60, 0.6, 20
+"""People of a world, the share of them whose answers are trained on, and the wordings of a line where it has many."""
+RECIPE = quick(PEOPLE)
+SHAPE = replace(RECIPE.model, context=52)
+"""Lines that name one place are shorter than others."""
+AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.training, steps=30))
+"""Answers without a recital; the lines go on being read, lest they be forgotten."""
+SPANS = Lesson({"span": 1.0}, replace(RECIPE.pretraining.training, rate=0.045, muon_rate=0.02))
+"""One hidden span a line; at the rates of the recipe, which recites, half as many people come out."""
+MILDLY = Lesson({"answer": 1.0}, replace(RECIPE.untaught.training, steps=20, rate=0.003, muon_rate=0.006))
+"""Answers alone, in few and small steps: what was read before is not read again, and would be forgotten."""
+LOOKALIKES, STRANGERS = 30, 40
+"""How many people never seen are made to resemble somebody, and how many have just a name of known parts."""
+RESEMBLING = 0.2
+WORLDS = 1000
+"""The worlds of the claims are numbered from here on: nothing was tuned on them, and no rule written after a look."""
+
+Model = Literal["untaught", "spanned", "direct", "rewritten", "reciting"]
+MODELS: tuple[Model, ...] = get_args(Model)
+People = Literal["training", "held out", "strangers", "lookalikes"]
+
+
+@cache
+def world(seed: int, rewrites: int = 1) -> Biographies:
+    """The world of a seed; the people are the same however often they are written about."""
+    never_seen = round(LOOKALIKES / RESEMBLING)
+    settings = {"rewrites": rewrites, "resembling": RESEMBLING, "distractors": 0, "strangers": never_seen}
+    return biographies(PEOPLE, **settings, seed=WORLDS + seed)
+
+
+@cache
+def facts(seed: int, rewrites: int = 1) -> Facts:
+    """The lines of a world, and who is asked about."""
+    return world(seed, rewrites).facts(TRAINED, 1 - TRAINED)
+
+
+@cache
+def answers(model: Model, seed: int, people: People = "held out") -> tuple[Answer, ...]:
+    """What a model says of some people; strangers have no truth, and so no right answer."""
+    known, resembling = facts(seed), world(seed).lookalikes()
+    asked = {
+        "training": known.training,
+        "held out": known.held_out,
+        "strangers": strangers(known, STRANGERS, seed),
+        "lookalikes": tuple(fact for fact in world(seed).unseen() if fact.name in resembling),
+    }[people]
+    with one_thread():
+        return tuple(_knower(model, seed).answers(asked))
+
+
+def accuracy(model: Model, seed: int, people: People = "held out") -> float:
+    """How often a model's answer about some people is right."""
+    found = answers(model, seed, people)
+    return sum(each.right for each in found) / len(found)
+
+
+@cache
+def memorised(seed: int) -> float:
+    """The share of held-out people whose line the pretrained model completes: given what stands before the place, it
+    says it."""
+    with one_thread():
+        knower = Knower(_pretrained(seed, 1), _material(seed, 1)[1], recites=False)
+        found = remembered(knower, facts(seed), facts(seed).held_out)
+    return sum(found) / len(found)
+
+
+def over_seeds(measure: Callable[[int], float]) -> tuple[float, float]:
+    """The mean over the seeds of what is measured with each one's models, and its 95 % interval's half-width."""
+    return mean_and_half_width([measure(seed) for seed in range(SEEDS)])
+
+
+@cache
+def _knower(model: Model, seed: int) -> Knower:
+    rewrites = REWRITES if model in ("spanned", "rewritten") else 1
+    lesson = {"untaught": RECIPE.untaught, "spanned": MILDLY, "reciting": RECIPE.finetuning}.get(model, AT_ONCE)
+    if model == "untaught":
+        network = _untaught(seed, rewrites)
+    elif model == "spanned":
+        network = _after(_untaught(seed, rewrites), SPANS, seed, rewrites)
+    else:
+        network = deepcopy(_pretrained(seed, rewrites))
+    _, tokenizer = _material(seed, rewrites)
+    return Knower(_after(network, lesson, seed, rewrites), tokenizer, recites=model == "reciting")
+
+
+@cache
+def _pretrained(seed: int, rewrites: int) -> Transformer:
+    return _after(_untaught(seed, rewrites), RECIPE.pretraining, seed, rewrites)
+
+
+def _untaught(seed: int, rewrites: int) -> Transformer:
+    return new_learner(SHAPE, _material(seed, rewrites)[1].size, seed, CPU)
+
+
+def _after(network: Transformer, lesson: Lesson, seed: int, rewrites: int) -> Transformer:
+    """The network after a lesson."""
+    seeded = replace(lesson, training=replace(lesson.training, seed=seed))
+    with one_thread():
+        if not learn(network, _material(seed, rewrites)[0], seeded, CPU):
+            raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
+    return network
+
+
+@cache
+def _material(seed: int, rewrites: int) -> tuple[FactTokens, Tokenizer]:
+    known = facts(seed, rewrites)
+    tokenizer = RECIPE.tokens.train(texts_of(known))
+    return make_fact_tokens(known, tokenizer, SHAPE.context), tokenizer

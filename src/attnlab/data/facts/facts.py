@@ -1,0 +1,180 @@
+"""Facts: a line of text on each person, and questions with their answers, to finetune on and to report on."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+from attnlab.data.sets import SETS, files_of
+from attnlab.errors import ArgumentError
+
+FACTS = ("birthplaces", "biographies")
+BIRTHPLACE = ("Where was ", " born?")
+"""What stands before and after the name in a question about a birthplace."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A question about a person, and its answer."""
+
+    name: str
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is written about a person: the whole line, `Name. …`, and the name that it begins with."""
+
+    name: str
+    text: str
+
+    def place_of(self, answer: str) -> int:
+        """Where an answer stands on the line first, −1 where it does not: at the beginning of a word, in no number, and
+        not in the name, however often the line says that.
+
+        >>> line = Line("Paris Berg", "Paris Berg. Paris Berg, born in 1905 in Oslo, had 5 children in Paris.")
+        >>> [line.text[line.place_of(answer) :][:9] for answer in ("Oslo", "5", "Paris")]
+        ['Oslo, had', '5 childre', 'Paris.']
+        >>> line.place_of("erg"), line.place_of("")
+        (-1, -1)
+        """
+        if not answer:
+            return -1
+        names = [each.span() for each in re.finditer(rf"(?<!\w){re.escape(self.name)}(?!\w)", self.text)]
+        for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\d)", self.text):
+            if not any(start <= found.start() < end for start, end in names):
+                return found.start()
+        return -1
+
+    def holds(self, answer: str) -> bool:
+        """Whether an answer stands on the line."""
+        return self.place_of(answer) >= 0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of what there is, and what is odd about it."""
+
+    lines: int
+    names: int
+    """Different names that lines begin with."""
+    repeated_lines: int
+    """Lines that have come before, word for word."""
+    training: int
+    held_out: int
+    repeated_questions: int
+    """Questions that have come before, among those to train on or among those held out."""
+    on_both_sides: int
+    """Names with a question to train on that have one held out as well."""
+    without_line: int
+    """Questions about people who have no line."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The lines of all people, the facts to train on, and those held out.
+
+    >>> lines = (Line("Ada", "Ada. Born in Oslo."), Line("Bo", "Bo. From Bonn."), Line("Cy", "Cy. A poet."))
+    >>> asked = [Fact(n, f"Where was {n} born?", a) for n, a in (("Ada", "Oslo"), ("Bo", "Bonn"), ("Cy", "Oslo"))]
+    >>> facts = Facts(lines, tuple(asked[:1]), tuple(asked[1:]))
+    >>> facts.line_of("Bo").text, facts.commonest, facts.baseline(), facts.ceiling()
+    ('Bo. From Bonn.', 'Oslo', 0.5, 0.5)
+    """
+
+    lines: tuple[Line, ...]
+    training: tuple[Fact, ...]
+    held_out: tuple[Fact, ...]
+
+    def line_of(self, name: str) -> Line | None:
+        """The line of a person, the first where there are several; none for a name that begins no line."""
+        return next(iter(self.lines_of(name)), None)
+
+    def lines_of(self, name: str) -> tuple[Line, ...]:
+        """Every line that begins with a name: rewrites, and namesakes."""
+        return self._lines.get(name, ())
+
+    @property
+    def answers(self) -> tuple[tuple[str, int], ...]:
+        """The answers to train on with how often each comes, the commonest first."""
+        counted = Counter(fact.answer for fact in self.training)
+        return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def commonest(self) -> str:
+        """The commonest answer to train on, which one can always give."""
+        return self.answers[0][0]
+
+    def baseline(self) -> float:
+        """The share of the held-out facts that are right when always the commonest answer is given."""
+        return _share(fact.answer == self.commonest for fact in self.held_out)
+
+    def ceiling(self) -> float:
+        """The share of the held-out facts whose answer stands on a line of that person: all that can be looked up."""
+        return _share(any(line.holds(fact.answer) for line in self.lines_of(fact.name)) for fact in self.held_out)
+
+    def split(self, share: float = 0.1, seed: int = 0) -> "Facts":
+        """The facts to train on in two parts, about a share of them held out: to tune without what is held out here.
+
+        All the lines stay, and nobody is asked about on both sides.
+        """
+        if not 0 < share < 1:
+            raise ArgumentError("share", f"expected more than 0 and less than 1, got {share}")
+        draw = Random(seed).random
+        names = dict.fromkeys(fact.name for fact in self.training)
+        if len(names) < 2:
+            raise ArgumentError("share", f"expected questions about at least 2 people to split, got {len(names)}")
+        order = sorted(names, key=lambda _: draw())
+        held = set(order[: min(max(round(share * len(order)), 1), len(order) - 1)])
+        training, held_out = (
+            tuple(fact for fact in self.training if (fact.name in held) == side) for side in (False, True)
+        )
+        return replace(self, training=training, held_out=held_out)
+
+    @property
+    def counts(self) -> Counts:
+        """How many of what there is, and what is odd about it."""
+        asked = [{fact.name for fact in part} for part in (self.training, self.held_out)]
+        questions = [len(part) - len({fact.question for fact in part}) for part in (self.training, self.held_out)]
+        return Counts(
+            lines=len(self.lines),
+            names=len(self._lines),
+            repeated_lines=len(self.lines) - len({line.text for line in self.lines}),
+            training=len(self.training),
+            held_out=len(self.held_out),
+            repeated_questions=sum(questions),
+            on_both_sides=len(asked[0] & asked[1]),
+            without_line=sum(fact.name not in self._lines for fact in self.training + self.held_out),
+        )
+
+    @cached_property
+    def _lines(self) -> dict[str, tuple[Line, ...]]:
+        found: dict[str, list[Line]] = {}
+        for line in self.lines:
+            found.setdefault(line.name, []).append(line)
+        return {name: tuple(lines) for name, lines in found.items()}
+
+
+def open_facts(name_or_folder: str | Path) -> Facts:
+    """The facts of that name, or in that folder: lines.txt, training.tsv and held_out.tsv.
+
+    A line is `Name. …`; a row of the others is a question, a tab and an answer.
+    """
+    from attnlab.data.facts.files import read_facts, read_folder
+    from attnlab.data.worlds.biographies.biographies import biographies  # which fill the records above
+
+    if name_or_folder == "biographies":
+        return biographies().facts()
+    if name_or_folder == "birthplaces":
+        return read_facts(*files_of("birthplaces").values())
+    if name_or_folder in SETS:
+        raise ArgumentError("FACTS", f"expected {', '.join(FACTS)} or a folder; {name_or_folder} has no facts")
+    return read_folder(Path(name_or_folder))
+
+
+def _share(held: Iterable[bool]) -> float:
+    each = list(held)
+    return sum(each) / len(each) if each else 0.0

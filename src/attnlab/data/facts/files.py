@@ -1,0 +1,162 @@
+"""The files that facts come in: lines of text, and questions with their answers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from attnlab.data.facts.facts import BIRTHPLACE, FACTS, Fact, Facts, Line
+from attnlab.data.facts.questions import MARK
+from attnlab.data.texts.slices import check_text
+from attnlab.errors import FileError
+
+FILES = (
+    ("lines.txt", "wiki.txt"),
+    ("training.tsv", "birth_places_train.tsv"),
+    ("held_out.tsv", "birth_dev.tsv"),
+)
+"""What a folder has, and what the files are called where the birthplaces come from."""
+# A full stop behind one letter, or behind one of these, is no end of a name: A. G. E. Blake, St. John Smith.
+ABBREVIATED = re.compile(r"(?:(?<!\w)[^\W\d_]|\b(?:St|Dr|Mrs?|Ms|Rev|Prof|Lt|Col|Gen|Capt|Sgt|Hon))$")
+
+Shape = tuple[str, str]
+"""What stands before and after the name in a question."""
+Row = tuple[Path, int, str, str]
+"""A file, a line of it, the question and the answer there."""
+
+
+def read_folder(folder: Path) -> Facts:
+    """The facts of a folder, its files under either name."""
+    if not folder.is_dir():
+        if folder.exists():
+            raise FileError(folder, "expected a folder with lines.txt, training.tsv and held_out.tsv, got a file")
+        raise FileError(folder, f"there is no such folder, and no facts of that name ({', '.join(FACTS)})")
+    paths = []
+    for names in FILES:
+        found = next((folder / name for name in names if (folder / name).exists()), None)
+        if found is None:
+            raise FileError(folder, f"expected {names[0]} in it (or {names[1]})")
+        paths.append(found)
+    return read_facts(*paths)
+
+
+def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
+    """The facts in three files."""
+    told = tuple(Line(name_of(text, lines, number), text) for number, text in _rows(lines))
+    asked = [_questions(path) for path in (training, held_out)]
+    _check_apart(*asked)
+    names = {line.name for line in told}
+    shapes = question_shapes(names, [question for part in asked for _, _, question, _ in part])
+    return Facts(told, *(tuple(_fact(row, names, shapes) for row in part) for part in asked))
+
+
+def name_of(text: str, path: Path, number: int) -> str:
+    """The name that a line begins with: what stands before the first full stop that ends no initial, or behind which
+    the same name comes again.
+
+    >>> name_of("A. G. E. Blake. Born in Bristol.", Path("lines.txt"), 1)
+    'A. G. E. Blake'
+    >>> name_of("Malcolm X. Malcolm X was born in Omaha. He was an activist.", Path("lines.txt"), 1)
+    'Malcolm X'
+    """
+    stops = [match.start() for match in re.finditer(r"\.\s", text)]
+    ends = (stop for stop in stops if not ABBREVIATED.search(text, max(stop - 6, 0), stop) or _comes_again(text, stop))
+    end = next(ends, stops[0] if stops else 0)
+    name = text[:end].strip()
+    if not name:
+        raise FileError(path, f"expected 'Name. …', got {_short(text)}", number)
+    return name
+
+
+def question_shapes(names: set[str], questions: Sequence[str]) -> tuple[Shape, ...]:
+    """The shapes of questions: that of birthplaces, and any that two people with lines are asked in.
+
+    >>> question_shapes({"Ada", "Bo"}, ["What does Ada do?", "What does Bo do?", "Is Bo tall?"])
+    (('Where was ', ' born?'), ('What does ', ' do?'))
+    """
+    asked: dict[Shape, set[str]] = {}
+    for question in questions:
+        if _between(question, BIRTHPLACE) is None and (name := longest_name(question, names)):
+            before, _, after = question.partition(name)
+            asked.setdefault((before, after), set()).add(name)
+    shared = [shape for shape, found in asked.items() if len(found) > 1]
+    return BIRTHPLACE, *sorted(shared, key=lambda shape: -len(shape[0] + shape[1]))
+
+
+def longest_name(question: str, names: set[str]) -> str:
+    """The longest of the names that stands in a question in whole words; empty where none does.
+
+    >>> longest_name("What does Ada Lovelace do?", {"Ada", "Ada Lovelace", "Love"})
+    'Ada Lovelace'
+    """
+    cuts = [place for place in range(len(question) + 1) if not question[max(place - 1, 0) : place + 1].isalnum()]
+    cuts = [0, *cuts, len(question)]
+    spans = (question[first:last] for first in cuts for last in cuts if first < last)
+    return max((span for span in spans if span in names), key=len, default="")
+
+
+def _comes_again(text: str, stop: int) -> bool:
+    """Whether the name before a full stop begins what is behind it, too; initials alone are no name: A. A. Milne."""
+    name, rest = text[:stop].strip(), text[stop + 1 :].lstrip()
+    return bool(re.search(r"\w\w", name)) and bool(re.match(rf"{re.escape(name)}(?!\w)", rest))
+
+
+def _check_apart(training: Sequence[Row], held_out: Sequence[Row]) -> None:
+    """Refuse a question that is held out with the answer that is trained on; a namesake's has another answer."""
+    taught = {(question, answer): (path, number) for path, number, question, answer in reversed(training)}
+    for path, number, question, answer in held_out:
+        if (question, answer) in taught:
+            other, line = taught[question, answer]
+            expected = f"expected what is not trained on, got the question and answer of {other.name}, line {line}"
+            raise FileError(path, expected, number)
+
+
+def _fact(row: Row, names: set[str], shapes: tuple[Shape, ...]) -> Fact:
+    path, number, question, answer = row
+    found = [name for shape in shapes if (name := _between(question, shape)) is not None]
+    name = next((name for name in found if name in names), found[0] if found else longest_name(question, names))
+    if not name.strip():
+        expected = "the name of somebody who has a line, or 'Where was NAME born?'"
+        raise FileError(path, f"expected a question with {expected}; got {_short(question)}", number)
+    return Fact(name.strip(), question, answer)
+
+
+def _between(question: str, shape: Shape) -> str | None:
+    """What stands in the place of the name, if the question has that shape."""
+    before, after = shape
+    fits = len(question) >= len(before + after) and question.startswith(before) and question.endswith(after)
+    return question[len(before) : len(question) - len(after)] if fits else None
+
+
+def _questions(path: Path) -> list[Row]:
+    found = []
+    for number, text in _rows(path):
+        fields = [field.strip() for field in text.split("\t")]
+        if len(fields) != 2:
+            tabs = "no tab" if len(fields) == 1 else f"{len(fields) - 1} tabs"
+            raise FileError(path, f"expected a question, a tab and an answer, got {tabs}", number)
+        question, answer = fields
+        if not question or not answer:
+            missing = "an answer behind" if question else "a question before"
+            raise FileError(path, f"expected {missing} the tab, got none", number)
+        found.append((path, number, question, answer))
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers; there must be one."""
+    check_text(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+    if not text.strip():
+        raise FileError(path, "the file is empty")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if MARK in line:
+            raise FileError(path, f"expected text without {MARK}, which marks the parts of what is learnt", number)
+        if line.strip():
+            yield number, line.rstrip("\r")
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:60]}…")

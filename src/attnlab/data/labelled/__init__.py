@@ -1,0 +1,1 @@
+"""Texts with labels: tables, folders, IMDB's reviews and generated ones."""

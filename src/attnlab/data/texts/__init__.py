@@ -1,0 +1,1 @@
+"""Texts: named ones, files and folders, read piece by piece."""

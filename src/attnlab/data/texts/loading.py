@@ -1,0 +1,154 @@
+"""Texts to train on, to pick checkpoints with and to report on: named ones, files and folders."""
+
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from attnlab.data.sets import SETS, files_of
+from attnlab.data.texts.prose import prose, prose_version
+from attnlab.data.texts.slices import TextSlice, unreadable
+from attnlab.errors import ArgumentError, FileError
+
+Part = Literal["train", "validation", "test"]
+TEXTS = ("topics", "tinyshakespeare", "wikitext2", "birthplaces")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text in up to three parts: to train on, to pick checkpoints with, and to report on.
+
+    `train`, `validation` and `test` read a part whole, and are empty where there is none; `pieces` reads it in bounded
+    memory.
+
+    >>> text = load_text("topics")
+    >>> text.split
+    'the last 10 % to report on, the 10 % before them to pick checkpoints with'
+    >>> text.train[:22], text.size("train") > 8 * text.size("test") > 0
+    ('The "assert" statement', True)
+    """
+
+    name: str
+    source: str
+    """Where the text comes from, in words."""
+    split: str
+    """How it was split, in words."""
+    parts: dict[Part, TextSlice]
+
+    @property
+    def train(self) -> str:
+        """What is trained on."""
+        return "".join(self.pieces("train"))
+
+    @property
+    def validation(self) -> str:
+        """What checkpoints are picked with."""
+        return "".join(self.pieces("validation"))
+
+    @property
+    def test(self) -> str:
+        """What is reported on; empty where it is customary to report on the validation part."""
+        return "".join(self.pieces("test"))
+
+    def pieces(self, part: Part) -> Iterator[str]:
+        """A part in pieces of some megabytes, cut between words where possible."""
+        return self.parts[part].pieces() if part in self.parts else iter(())
+
+    def size(self, part: Part) -> int:
+        """The bytes of a part."""
+        return self.parts[part].size if part in self.parts else 0
+
+
+def load_text(name_or_path: str | Path) -> Text:
+    """The text of that name, or in that file, or in the files of that folder.
+
+    Names come first: a file called topics is ./topics. A folder's files are joined in the order of their paths, an end
+    of line between them; those whose name begins with a dot are left out.
+    """
+    match name_or_path:
+        case "topics" | "default":
+            return _in_three("topics", prose_version(), TextSlice.of([prose().encode()]))
+        case "tinyshakespeare":
+            return _tinyshakespeare()
+        case "wikitext2":
+            return _wikitext2()
+        case "birthplaces":
+            path = files_of("birthplaces")["birthplaces/wiki.txt"]
+            return _in_three("birthplaces", str(path), TextSlice.of([path]))
+    if name_or_path in SETS:
+        raise ArgumentError("text", f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is none")
+    path = Path(name_or_path)
+    try:
+        path.stat()
+    except (FileNotFoundError, ValueError):
+        known = ", ".join(TEXTS)
+        raise FileError(path, f"there is no such file or folder, and no text of that name ({known})") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    files = _files_in(path) if path.is_dir() else [path]
+    whole = TextSlice.of(files)
+    if not any(size for _, size in whole.sources):
+        raise FileError(path, "the file is empty" if path in files else "expected files with text, got none")
+    return _in_three(path.name or str(path), str(path), whole)
+
+
+def _in_three(name: str, source: str, whole: TextSlice) -> Text:
+    train, validation, test = whole.split(0.8, 0.9)
+    if not (train.size and validation.size and test.size):
+        raise FileError(source, f"too short to be split in three: it has {whole.size} bytes")
+    split = "the last 10 % to report on, the 10 % before them to pick checkpoints with"
+    return Text(name, source, split, {"train": train, "validation": validation, "test": test})
+
+
+def _tinyshakespeare() -> Text:
+    path = files_of("tinyshakespeare")["tinyshakespeare/input.txt"]
+    whole = TextSlice.of([path])
+    cut = int(0.9 * whole.size)  # to the byte, as everybody does; the text is ASCII
+    parts: dict[Part, TextSlice] = {
+        "train": TextSlice(whole.sources, 0, cut),
+        "validation": TextSlice(whole.sources, cut, whole.stop),
+    }
+    return Text("tinyshakespeare", str(path), "as is customary, the first 90 % to train on, the rest validates", parts)
+
+
+def _wikitext2() -> Text:
+    path = files_of("wikitext2")["wikitext-2-v1.zip"]
+    names: dict[Part, str] = {"train": "train", "validation": "valid", "test": "test"}
+    parts: dict[Part, TextSlice] = {}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for part, name in names.items():
+                member = f"wikitext-2/wiki.{name}.tokens"
+                if member in archive.namelist():
+                    parts[part] = _held(archive.read(member))
+                elif part != "test":  # some copies lack that one
+                    raise FileError(path, f"expected {member} in it")
+    except (zipfile.BadZipFile, zlib.error, UnicodeDecodeError):
+        raise FileError(path, "not a .zip file with text, or one that is cut short") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return Text("wikitext2", str(path), f"the files it comes in: {', '.join(parts)}", parts)
+
+
+def _held(raw: bytes) -> TextSlice:
+    """Bytes that are text in UTF-8."""
+    raw.decode("utf-8")
+    return TextSlice.of([raw])
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The files in a folder and the folders in it, in the order of their paths."""
+
+    def fail(error: OSError) -> None:
+        raise unreadable(Path(error.filename or folder), error) from error
+
+    found = []
+    for here, folders, names in os.walk(folder, onerror=fail):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(here, name) for name in names if not name.startswith(".")]
+    if not found:
+        raise FileError(folder, "expected files with text, got none")
+    return sorted(found)

@@ -1,0 +1,143 @@
+"""Stretches of text: a part of some files, or of what is held in memory, read piece by piece."""
+
+import codecs
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from attnlab.errors import FileError
+from attnlab.text.cutting import before_last_space
+
+BLOCK = 1 << 22  # bytes that are read at once
+LONGEST = 1 << 22  # characters without any space after which a piece ends anywhere
+
+Source = Path | bytes
+
+
+@dataclass(frozen=True)
+class TextSlice:
+    """Bytes `start` to `stop` of some sources, one behind the other with an end of line between them.
+
+    >>> whole = TextSlice.of([b"one two", b"three"])
+    >>> whole.size, whole.read(), TextSlice(whole.sources, 4, 10).read()
+    (13, 'one two\\nthree', 'two\\nth')
+    """
+
+    sources: tuple[tuple[Source, int], ...]
+    """Each with its size in bytes."""
+    start: int
+    stop: int
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "TextSlice":
+        """All of the sources. Files must be text in UTF-8, and are read once to see that; bytes are taken as text."""
+        sized = tuple((source, len(source) if isinstance(source, bytes) else check_text(source)) for source in sources)
+        return cls(sized, 0, sum(size for _, size in sized) + max(len(sized) - 1, 0))
+
+    @property
+    def size(self) -> int:
+        """The bytes of the text."""
+        return self.stop - self.start
+
+    def read(self) -> str:
+        """The text, all of it at once."""
+        return "".join(self.pieces())
+
+    def pieces(self) -> Iterator[str]:
+        """The text in pieces of some megabytes, cut before a space or an end of line where there is one.
+
+        The last block is not cut, so a short text is one piece.
+        """
+        decode = codecs.getincrementaldecoder("utf-8")().decode
+        rest = ""
+        for block in self.blocks():
+            place = before_last_space(rest) or (len(rest) if len(rest) > LONGEST else 0)
+            if place:
+                yield rest[:place]
+                rest = rest[place:]
+            rest += decode(block)
+        if rest:
+            yield rest
+
+    def blocks(self) -> Iterator[bytes]:
+        """The raw bytes of the text, block by block."""
+        begins = 0
+        for place, (source, size) in enumerate(self.sources):
+            first, last = max(self.start - begins, 0), min(self.stop - begins, size)
+            if first < last:
+                yield from _blocks_of(source, first, last)
+            ends = begins + size
+            if place + 1 < len(self.sources) and self.start <= ends < self.stop:
+                yield b"\n"
+            begins = ends + 1
+
+    def split(self, *parts: float) -> list["TextSlice"]:
+        """The stretch cut at these parts of it, at the next line's beginning if one is near, never in a character."""
+        places = [self.start, *(self._near(self.start + int(part * self.size)) for part in parts), self.stop]
+        return [TextSlice(self.sources, first, last) for first, last in pairwise(places)]
+
+    def _near(self, place: int) -> int:
+        """The beginning of a line within a hundredth of the text behind a place, or else of a character."""
+        ahead = min(place + max(min(self.size // 100, 1 << 16), 4), self.stop)
+        window = b"".join(TextSlice(self.sources, place, ahead).blocks())
+        line = window.find(b"\n") + 1
+        if line:
+            return place + line
+        continued = len(window) - len(window.lstrip(bytes(range(0x80, 0xC0))))
+        return place + continued
+
+
+def _blocks_of(source: Source, first: int, last: int) -> Iterator[bytes]:
+    if isinstance(source, bytes):
+        yield from (source[place : min(place + BLOCK, last)] for place in range(first, last, BLOCK))
+        return
+    try:
+        with source.open("rb") as file:
+            file.seek(first)
+            while first < last:
+                block = file.read(min(BLOCK, last - first))
+                if not block:
+                    raise FileError(source, "has become shorter while it was read")
+                first += len(block)
+                yield block
+    except OSError as error:
+        raise unreadable(source, error) from error
+
+
+def check_text(path: Path) -> int:
+    """The size in bytes of a file that holds text in UTF-8; raises for any other."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    size, lines = 0, 1
+    try:
+        if path.exists() and not path.is_file():
+            raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                if b"\0" in block:
+                    line = lines + block[: block.index(b"\0")].count(b"\n")
+                    raise FileError(path, "expected text, got a zero byte, as binary files have them", line)
+                _decode(decoder, block, path, lines)
+                size += len(block)
+                lines += block.count(b"\n")
+            _decode(decoder, b"", path, lines, final=True)
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return size
+
+
+def _decode(decoder: codecs.IncrementalDecoder, block: bytes, path: Path, lines: int, final: bool = False) -> None:
+    try:
+        decoder.decode(block, final)
+    except UnicodeDecodeError as error:
+        # What is decoded begins with the bytes of a character that the block before has left open.
+        line = lines + error.object[: error.start].count(b"\n")
+        found = f"the byte 0x{error.object[error.start]:02x}"
+        raise FileError(path, f"expected text in UTF-8, got {found}", line) from None
+
+
+def unreadable(path: Path, error: OSError) -> FileError:
+    """The words for a file that cannot be read."""
+    return FileError.unreadable(path, error)

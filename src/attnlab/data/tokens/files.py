@@ -1,0 +1,169 @@
+"""Token files: a text of any size as tokens on disk, memory-mapped.
+
+Three files belong together: NAME.bin holds the ids, NAME.bytes.bin how many bytes of the raw text each covers, and
+NAME.json what both are. The JSON file is written last and taken away first, so that it only ever describes whole files.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import UInt
+
+from attnlab.data.texts.slices import unreadable
+from attnlab.data.tokens.columns import writing_columns
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import write_whole
+from attnlab.text.encoding import Encoding, id_dtype
+from attnlab.text.tokenizers import Tokenizer, tokenizer_hash
+
+FORMAT = "attnlab tokens"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class TokenFile:
+    """A text as tokens, memory-mapped: the ids, and the bytes of the raw text that each covers."""
+
+    ids: UInt[np.ndarray, " tokens"]
+    raw_bytes: UInt[np.ndarray, " tokens"]
+    size: int
+    """The number of ids of the tokenizer."""
+    raw_total: int
+    """The bytes of the raw text."""
+    tokenizer: str
+    """The tokenizer's hash."""
+
+    def __len__(self) -> int:
+        """How many tokens there are."""
+        return len(self.ids)
+
+
+def write_tokens(
+    tokenizer: Tokenizer, pieces: Iterable[str], path: Path | str, progress: Callable[[int], None] | None = None
+) -> TokenFile:
+    """Encode a text that comes in pieces into a token file, in bounded memory, and open it.
+
+    The tokens are those of the whole text at once, wherever the pieces were cut. Memory is bounded by the pieces, but a
+    text without any space is held whole by tokenizers of words and byte pairs. `progress` is told how many bytes of
+    the raw text are done. Whatever goes wrong, no file is left that could be taken for a whole one.
+
+    >>> from attnlab.text import train_tokenizer
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     tokens = write_tokens(train_tokenizer("bytes", ""), ["to be ", "or not"], f"{folder}/small.bin")
+    >>> len(tokens), int(tokens.raw_bytes.sum()), tokens.raw_total
+    (12, 12, 12)
+    """
+    path = _checked(path)
+    count = total = 0
+    with writing_columns(path, (path, id_dtype(tokenizer.size)), (_raw_path(path), np.dtype(np.uint8))) as columns:
+        for encoding in encode_pieces(tokenizer, pieces):
+            columns[0].add(encoding.ids)
+            columns[1].add(encoding.raw_bytes)
+            count += len(encoding)
+            total += int(encoding.raw_bytes.sum(dtype=np.int64))
+            if progress:
+                progress(total)
+        if not count:
+            raise ArgumentError("text", "expected at least one token, got an empty text")
+        _sidecar(path).unlink(missing_ok=True)
+    value = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tokenizer": tokenizer_hash(tokenizer),
+        "kind": tokenizer.kind,
+        "size": tokenizer.size,
+        "tokens": count,
+        "dtype": columns[0].dtype.name,
+        "raw_dtype": columns[1].dtype.name,
+        "raw_total": total,
+    }
+    write_whole(_sidecar(path), (json.dumps(value, indent=1) + "\n").encode())
+    return open_tokens(path)
+
+
+def encode_pieces(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[Encoding]:
+    """The encodings of the pieces of one text, which together are that of the whole."""
+    return map(tokenizer.encode, cut_again(tokenizer, pieces))
+
+
+def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
+    """The text of some pieces, cut where the tokenizer allows it; what the last cut leaves goes with the last piece.
+
+    So one piece stays one: whatever is learnt on the way through a piece is not lost just before the end of it.
+    """
+    rest = ""
+    for piece in pieces:
+        place = tokenizer.cut(rest)
+        if place:
+            yield rest[:place]
+            rest = rest[place:]
+        rest += piece
+    if rest:
+        yield rest
+
+
+def open_tokens(path: Path | str, tokenizer: Tokenizer | None = None) -> TokenFile:
+    """The tokens in a file that `write_tokens` wrote, memory-mapped; with a tokenizer, they must be its own."""
+    path = _checked(path)
+    value = _read_sidecar(path)
+    try:
+        size, count, total = (int(value[name]) for name in ("size", "tokens", "raw_total"))
+        dtype, raw_dtype = id_dtype(size), np.dtype(value["raw_dtype"])
+        made_by = str(value["tokenizer"])
+        if value["dtype"] != dtype.name or raw_dtype.name not in ("uint8", "uint16", "uint32") or count < 1:
+            raise ValueError
+    except (KeyError, ValueError, TypeError):
+        raise FileError(_sidecar(path), "does not describe a token file") from None
+    if tokenizer is not None and tokenizer_hash(tokenizer) != made_by:
+        raise FileError(path, f"its tokens are of another tokenizer ({value.get('kind')}, {size} ids)")
+    raw = _mapped(_raw_path(path), raw_dtype, count)
+    return TokenFile(_mapped(path, dtype, count), raw, size, total, made_by)
+
+
+def _read_sidecar(path: Path) -> dict[str, Any]:
+    sidecar = _sidecar(path)
+    try:
+        value = json.loads(sidecar.read_bytes())
+    except FileNotFoundError:
+        raise FileError(path, f"not a token file: expected {sidecar.name} beside it") from None
+    except OSError as error:
+        raise unreadable(sidecar, error) from error
+    except ValueError:
+        raise FileError(sidecar, "not JSON, or cut short") from None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise FileError(sidecar, f'does not describe a token file: expected "format": "{FORMAT}"')
+    if value.get("version") != VERSION:
+        raise FileError(sidecar, f"expected version {VERSION} of the format, got {value.get('version')!r}")
+    return value
+
+
+def _mapped(path: Path, dtype: np.dtype, count: int) -> np.ndarray:
+    try:
+        found = os.stat(path).st_size
+        if found != count * dtype.itemsize:
+            raise FileError(path, f"expected {count * dtype.itemsize} bytes, got {found}: cut short, or another file")
+        return np.memmap(path, dtype, mode="r", shape=(count,))
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _checked(path: Path | str) -> Path:
+    if Path(path).suffix != ".bin":
+        raise FileError(path, "expected a name that ends in .bin")
+    return Path(path)
+
+
+def _sidecar(path: Path) -> Path:
+    return path.with_suffix(".json")
+
+
+def _raw_path(path: Path) -> Path:
+    return path.with_suffix(".bytes.bin")

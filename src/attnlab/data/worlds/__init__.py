@@ -1,0 +1,1 @@
+"""Generated worlds whose truth is known: film reviews, biographies, and strangers."""

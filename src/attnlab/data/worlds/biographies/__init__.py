@@ -1,0 +1,1 @@
+"""Generated biographies whose truth is known."""

@@ -1,0 +1,126 @@
+"""Generated biographies whose truth is known: who was born where, who is written about how, whose names resemble whose.
+
+A world to test knowledge in, with no download. Every person has lines of three sentences, on birth, work and study. A
+line names other places than the birthplace, so that it must be understood; some places are much commoner than others,
+so that guessing them is a real baseline; and some names differ from another in one part only, or in nothing.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from attnlab.data.facts.facts import BIRTHPLACE, Fact, Facts, Line
+from attnlab.data.worlds.biographies.lines import write_lines
+from attnlab.data.worlds.biographies.names import Namer
+from attnlab.data.worlds.biographies.people import Person, draw_people, draw_strangers, shuffled
+from attnlab.data.worlds.biographies.words import ORDERS, WORDINGS
+from attnlab.errors import ArgumentError
+
+MOST_PEOPLE = 100_000
+
+
+@dataclass(frozen=True)
+class Biographies:
+    """People, strangers who are in no line, and how the people's lines are written."""
+
+    people: tuple[Person, ...]
+    strangers: tuple[Person, ...]
+    rewrites: int
+    orders: int
+    distractors: int
+    seed: int
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line, a person's one after the other."""
+        random = _stream(self.seed, 1)
+        return tuple(
+            Line(person.name, text)
+            for person in self.people
+            for text in write_lines(person, self.rewrites, self.orders, self.distractors, random)
+        )
+
+    def facts(self, training: float = 0.8, held_out: float = 0.2) -> Facts:
+        """The lines of all people, and where they were born: questions about a share to train on, and held out.
+
+        A larger share holds the smaller one; people of the same name are on the same side.
+        """
+        for option, share in (("training", training), ("held_out", held_out)):
+            if not 0 < share < 1:
+                raise ArgumentError(option, f"expected more than 0 and less than 1, got {share}")
+        if training + held_out > 1 + 1e-9:
+            raise ArgumentError("training", f"expected at most 1 with held_out, got {training + held_out:g} together")
+        named: dict[str, list[Person]] = {}
+        for person in self.people:
+            named.setdefault(person.name, []).append(person)
+        if len(named) < 2:
+            raise ArgumentError("people", "expected at least two different names to ask about, got 1")
+        names = shuffled(named, _stream(self.seed, 2))
+        first = min(max(round(training * len(names)), 1), len(names) - 1)
+        last = max(first, len(names) - max(round(held_out * len(names)), 1))
+        parts = (names[:first], names[last:])
+        return Facts(self.lines, *(questions(p for name in part for p in named[name]) for part in parts))
+
+    def unseen(self) -> tuple[Fact, ...]:
+        """Where the strangers were born, which nothing tells: whatever is answered is made up."""
+        return questions(self.strangers)
+
+    def lookalikes(self) -> dict[str, str]:
+        """The name of whom each person or stranger is made to resemble, by name."""
+        return {person.name: person.like for person in (*self.people, *self.strangers) if person.like}
+
+
+def biographies(
+    people: int = 1_000,
+    *,
+    rewrites: int = 1,
+    orders: int = 1,
+    resembling: float = 0.2,
+    colliding: float = 0.0,
+    distractors: int = 1,
+    strangers: int = 200,
+    seed: int = 0,
+) -> Biographies:
+    """A world of so many people, the same on every machine; how they are written about does not change who they are.
+
+    Each person has `rewrites` wordings, each in `orders` orders of its sentences. A share of the people are in pairs
+    whose names differ in one part (`resembling`) or not at all (`colliding`), to the nearest pair; the same share of
+    the strangers resemble one of the people who resembles nobody else. A line names `distractors` other places, 0 to 2.
+
+    >>> world = biographies(3, seed=1)
+    >>> world.lines[0].text.split(". ")[1]
+    'Lewis Haroman (born 8 March 1989 in London, England) was a photographer'
+    >>> world.people[0].birthplace.city, world.people[0].workplace.city
+    ('London', 'Munich')
+    """
+    for option, value, least, most in (
+        ("people", people, 2, MOST_PEOPLE),
+        ("rewrites", rewrites, 1, WORDINGS),
+        ("orders", orders, 1, len(ORDERS)),
+        ("resembling", resembling, 0, 1),
+        ("colliding", colliding, 0, 1),
+        ("distractors", distractors, 0, 2),
+        ("strangers", strangers, 0, MOST_PEOPLE),
+    ):
+        if not least <= value <= most:
+            raise ArgumentError(option, f"expected from {least} to {most}, got {value}")
+    if resembling + colliding > 1 + 1e-9:
+        raise ArgumentError("resembling", f"expected at most 1 with colliding, got {resembling + colliding:g} together")
+    if seed < 0:
+        raise ArgumentError("seed", f"expected at least 0, got {seed}")
+    random = _stream(seed, 0)
+    namer = Namer(random, families=2 * people + 50)  # so that many share a last name
+    known = draw_people(people, resembling, colliding, namer, random)
+    unknown = draw_strangers(strangers, resembling, known, namer, random)
+    return Biographies(tuple(known), tuple(unknown), rewrites, orders, distractors, seed)
+
+
+def questions(people: Iterable[Person]) -> tuple[Fact, ...]:
+    """Where each was born."""
+    return tuple(Fact(p.name, p.name.join(BIRTHPLACE), p.birthplace.city) for p in people)
+
+
+def _stream(seed: int, number: int) -> Callable[[], float]:
+    """Random numbers of one purpose: people 0, their lines 1, who is asked about 2."""
+    return Random(3 * seed + number).random

@@ -1,0 +1,1 @@
+"""Generated film reviews whose truth is known."""

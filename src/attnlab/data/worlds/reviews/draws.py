@@ -1,0 +1,154 @@
+"""Drawing generated reviews: how often each difficulty comes, and what is said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TypeVar
+
+from attnlab.data.worlds.reviews.plans import Kind, Opinion, Plan, understates
+from attnlab.data.worlds.reviews.words import (
+    ADJECTIVES,
+    CONTRASTS,
+    FACTS,
+    INTENSIFIERS,
+    MADE_UP,
+    NEGATIONS,
+    NOUNS,
+    OPENINGS,
+    PLURAL,
+    REPORTS,
+    SINGULAR,
+    UNDERSTATED,
+    VERBS,
+    made_up_word,
+)
+from attnlab.errors import ArgumentError
+
+Item = TypeVar("Item")
+RATES = ("contrast", "reported", "mixed", "negation", "made_up", "mislabelled", "asides")
+MOST_WORDS = min(len(row) for rows in ADJECTIVES.values() for row in rows)
+
+
+@dataclass(frozen=True)
+class ReviewSettings:
+    """How often reviews are difficult, and in which way. What is left of the kinds is plain."""
+
+    contrast: float = 0.15
+    """The share of reviews with two halves, one of which decides."""
+    reported: float = 0.1
+    """The share of reviews that say what others say, too."""
+    mixed: float = 0.15
+    """The share of reviews with praise and blame, neither of which is taken back."""
+    negation: float = 0.25
+    """The share of opinions that are said by denying their opposite."""
+    made_up: float = 0.03
+    """The share of opinions whose word is made up: it is seldom seen, or never before."""
+    mislabelled: float = 0.01
+    """The share of reviews with the wrong label."""
+    asides: float = 0.4
+    """How likely each of three sentences is that neither praise nor blame: two before and one after what does."""
+    words: int = MOST_WORDS
+    """How many adjectives there are of each strength, for praise as for blame, and half as many nouns: with fewer, less
+    has to be learnt."""
+
+    def __post_init__(self):
+        for name in RATES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise ArgumentError(name, f"expected from 0 to 1, got {getattr(self, name)}")
+        if not 2 <= self.words <= MOST_WORDS:
+            raise ArgumentError("words", f"expected from 2 to {MOST_WORDS}, got {self.words}")
+        if self.contrast + self.reported + self.mixed > 1 + 1e-9:
+            total = self.contrast + self.reported + self.mixed
+            raise ArgumentError("contrast", f"expected at most 1 with reported and mixed, got {total:g} together")
+
+
+class Draw:
+    """Draws reviews. Only `Random.random` is used, the one method whose numbers Python promises not to change."""
+
+    def __init__(self, settings: ReviewSettings, seed: int):
+        self.settings = settings
+        self._random = Random(seed).random
+        self._said: set[str] = set()
+        """The subjects and facts that the review at hand has already."""
+
+    def plan(self) -> Plan:
+        """The next review, still to be written."""
+        settings, share = self.settings, self._random()
+        self._said = set()
+        label = self._pick((-1, 1))
+        if share < settings.contrast:
+            plan = self._contrast(label)
+        elif share < settings.contrast + settings.reported:
+            plan = self._reported(label)
+        elif share < settings.contrast + settings.reported + settings.mixed:
+            plan = self._mixed(label)
+        else:
+            plan = self._sentences("plain", [self._opinion(label) for _ in range(self._pick((1, 2, 2, 3)))])
+        asides = [self._new(each) if self._random() < settings.asides else "" for each in (OPENINGS, FACTS, FACTS)]
+        return replace(plan, before=" ".join(filter(None, asides[:2])), after=asides[2])
+
+    def mislabelled(self) -> bool:
+        """Whether the next review has the wrong label."""
+        return self._random() < self.settings.mislabelled
+
+    def _contrast(self, label: int) -> Plan:
+        """Both halves have one or two opinions, whichever decides."""
+        pattern, deciding = self._pick(CONTRASTS)
+        sides = (label, -label) if deciding == 0 else (-label, label)
+        groups = [tuple(self._opinion(side) for _ in range(self._pick((1, 1, 2)))) for side in sides]
+        return Plan("contrast", tuple(groups), pattern, (deciding,))
+
+    def _reported(self, label: int) -> Plan:
+        """One half has a loud opinion, the other one or two mild ones; either may be the writer's."""
+        pattern, deciding = self._pick(REPORTS)
+        loud = self._pick((0, 1))
+        groups = []
+        for place in (0, 1):
+            side = label if place == deciding else -label
+            strengths = (3,) if place == loud else (1,) * self._pick((1, 2))
+            groups.append(tuple(self._opinion(side, strength, denied=strength < 3) for strength in strengths))
+        return Plan("reported", tuple(groups), pattern, (deciding,))
+
+    def _mixed(self, label: int) -> Plan:
+        """Drawn until there are both praise and blame, and the label is the one wanted."""
+        while True:
+            self._said = set()
+            opinions = [self._opinion(self._pick((-1, 1))) for _ in range(self._pick((2, 3, 3, 4)))]
+            plan = self._sentences("mixed", opinions)
+            if plan.balance * label > 0 and len({each.says for each in opinions}) == 2:
+                return plan
+
+    def _sentences(self, kind: Kind, opinions: Sequence[Opinion]) -> Plan:
+        pattern = " ".join(f"{{{number}}}." for number in range(len(opinions)))
+        return Plan(kind, tuple((each,) for each in opinions), pattern, tuple(range(len(opinions))))
+
+    def _opinion(self, says: int, strength: int = 0, *, denied: bool = True) -> Opinion:
+        """An opinion that praises or blames; `strength` 0 is any, and it is denied only where it may be."""
+        negated = denied and self._random() < self.settings.negation
+        polarity = -says if negated else says
+        strength = strength or self._pick((1, 1, 2, 2, 3))
+        made_up = self._random() < self.settings.made_up
+        parts, number = self._pick(((SINGULAR, 0), (SINGULAR, 0), (PLURAL, 1)))
+        noun = strength == 3 and number == 0 and not made_up and self._random() < 0.4
+        if made_up:
+            word = made_up_word(2 * int(self._random() * (MADE_UP // 2)) + (polarity > 0))
+        else:
+            most = self.settings.words
+            word = self._pick(NOUNS[polarity][: most // 2] if noun else ADJECTIVES[polarity][strength - 1][:most])
+        intensifier = self._pick(INTENSIFIERS) if not noun and self._random() < 0.2 else ""
+        subject = f"the {self._new(parts)} {self._pick(VERBS[: 2 if noun else None])[number]}"
+        drawn = Opinion(subject, intensifier, word, polarity, strength, made_up)
+        if not negated:
+            return drawn
+        half = understates(drawn) and self._random() < 0.15
+        return replace(drawn, negation=UNDERSTATED if half else self._pick(NEGATIONS))
+
+    def _new(self, items: Sequence[str]) -> str:
+        """One that the review does not have yet."""
+        while (item := self._pick(items)) in self._said:
+            pass
+        self._said.add(item)
+        return item
+
+    def _pick(self, items: Sequence[Item]) -> Item:
+        return items[int(self._random() * len(items))]

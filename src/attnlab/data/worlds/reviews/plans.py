@@ -1,0 +1,139 @@
+"""What a generated review says before it is written down, so that it can be said otherwise.
+
+Opinion (word, polarity, denied or not) ──▶ Plan (groups, and which decide) ──write──▶ text, and each phrase's place
+                                              └──▶ swap (the halves), flip (the denials)
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import cycle
+from typing import Literal
+
+from attnlab.data.worlds.reviews.words import UNDERSTATED
+
+Kind = Literal["plain", "mixed", "contrast", "reported"]
+KINDS: tuple[Kind, ...] = ("plain", "mixed", "contrast", "reported")
+_SENTENCE = re.compile(r"(?:^|(?<=[.] ))[a-z]")
+_SLOT = re.compile(r"\{(\d)\}")
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """One thing said of one part of a film: “the acting was not very good”."""
+
+    subject: str
+    """The words before: “the acting was”."""
+    intensifier: str
+    word: str
+    polarity: int
+    """Of the word by itself: +1 praises, −1 blames."""
+    strength: int
+    """Mild 1, plain 2, loud 3."""
+    made_up: bool = False
+    negation: str = ""
+    """The words that deny it, if any."""
+
+    @property
+    def says(self) -> int:
+        """+1 for praise, −1 for blame, the denial heeded."""
+        return -self.polarity if self.negation else self.polarity
+
+    @property
+    def weight(self) -> int:
+        """How much it counts: its strength, but a denial is mild (what is not awful need not be good)."""
+        return 1 if self.negation else self.strength
+
+    @property
+    def phrase(self) -> str:
+        """The words that carry it: “not very good”."""
+        return " ".join(filter(None, (self.negation, self.intensifier, self.word)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A review to be written: groups of opinions in a pattern, and the neutral sentences around it."""
+
+    kind: Kind
+    groups: tuple[tuple[Opinion, ...], ...]
+    pattern: str
+    deciding: tuple[int, ...]
+    """The groups that decide."""
+    before: str = ""
+    after: str = ""
+
+    @property
+    def balance(self) -> int:
+        """The weight of praise less that of blame, in the groups that decide; its sign is the label."""
+        return sum(each.says * each.weight for group in self.deciding for each in self.groups[group])
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """An opinion's words as they stand in a text, from the character `start` on."""
+
+    start: int
+    opinion: Opinion
+    group: int
+    decides: bool
+
+    @property
+    def stop(self) -> int:
+        """The character behind it."""
+        return self.start + len(self.opinion.phrase)
+
+
+def write(plan: Plan) -> tuple[str, tuple[Phrase, ...]]:
+    """The text of a plan, and where in it each opinion's phrase stands."""
+    pieces, phrases, length = [], [], 0
+    for piece, opinion, group in _pieces(plan):
+        if opinion is not None:
+            phrases.append(Phrase(length, opinion, group, group in plan.deciding))
+        pieces.append(piece)
+        length += len(piece)
+    return _SENTENCE.sub(lambda letter: letter[0].upper(), "".join(pieces)), tuple(phrases)
+
+
+def _pieces(plan: Plan) -> Iterator[tuple[str, Opinion | None, int]]:
+    """The text from left to right; a piece that is a phrase comes with its opinion and the number of its group."""
+    if plan.before:
+        yield plan.before + " ", None, -1
+    for place, part in enumerate(_SLOT.split(plan.pattern)):
+        if place % 2 == 0:
+            yield part, None, -1
+            continue
+        group = plan.groups[int(part)]
+        for number, opinion in enumerate(group):
+            glue = "" if number == 0 else " and " if number == len(group) - 1 else ", "
+            yield f"{glue}{opinion.subject} ", None, -1
+            yield opinion.phrase, opinion, int(part)
+    if plan.after:
+        yield " " + plan.after, None, -1
+
+
+def swap(plan: Plan) -> Plan:
+    """The same words with the two halves in each other's place; the other half decides, so the label turns."""
+    first, second = plan.groups
+    return replace(plan, groups=(second, first))
+
+
+def flip(plan: Plan) -> Plan:
+    """What was denied is said, and what was said is denied, with the same words of denial; so the label turns.
+
+    With as many opinions denied as not, the bag of words stays the same: “not good. Dull.” and “good. Not dull.”
+    """
+    used = cycle([each.negation for group in plan.groups for each in group if each.negation] or ["not"])
+
+    def flipped(opinion: Opinion) -> Opinion:
+        if opinion.negation:
+            return replace(opinion, negation="")
+        negation = next(used)
+        fits = negation != UNDERSTATED or understates(opinion)
+        return replace(opinion, negation=negation if fits else "not")
+
+    return replace(plan, groups=tuple(tuple(map(flipped, group)) for group in plan.groups))
+
+
+def understates(opinion: Opinion) -> bool:
+    """Whether “not half” can stand before it."""
+    return opinion.polarity < 0 and opinion.strength < 3 and not opinion.intensifier and not opinion.made_up

@@ -1,0 +1,107 @@
+"""The audit of a measurement: every check there is, in one certificate."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import UInt
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.audit.accounts import every_byte, first_token
+from attnlab.evaluation.audit.byte_ledger import ByteLedger, byte_ledger
+from attnlab.evaluation.audit.causal import causal
+from attnlab.evaluation.audit.certificate import Certificate
+from attnlab.evaluation.audit.normalised import normalised
+from attnlab.evaluation.audit.probes import Probe, parameters
+from attnlab.evaluation.audit.recount import recounted
+from attnlab.evaluation.audit.repeated import batch_invariant, deterministic
+from attnlab.evaluation.audit.witness import Witness
+from attnlab.evaluation.scoring.costs import Costs, Policy, text_nats
+from attnlab.evaluation.scoring.predictors import Predictor
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.text import Encoding
+
+MOST_TOKENS = 1 << 14
+"""Tokens at most that are measured in an audit …"""
+MOST_WORK = 10_000_000_000
+"""… times parameters at most: of a large model, in windows that are made smaller in proportion."""
+HARD_TEXT = (
+    "\ufeffIt was the 3rd of May, and the café on the corner had sold 1,250 cups.\r\n"
+    "\tEverybody said: “It’s naïve — isn't it?”  “Ja,” said Σωκράτης, “e\u0301 vero!” 東京は雨。\r\n\r\n"
+    "👩‍👩‍👧 and 🇨🇭 went home; a \ufffd stayed, <unk> and <|endoftext|> too.\n\n"
+    "The rest of it was quiet, and nothing at all was said of the price, which nobody knew. \n"
+)
+"""What is easily miscounted: a byte-order mark, CRLF, characters of 1 to 4 bytes, names of special tokens, spaces."""
+
+
+def audit(
+    subject: Subject,
+    text: str = HARD_TEXT,
+    *,
+    raw: bytes | None = None,
+    measured: Costs | None = None,
+    counted: ByteLedger | None = None,
+    policies: Sequence[Policy] = (Policy(),),
+    seed: int = 0,
+) -> Certificate:
+    """The certificate of a model on a text.
+
+    `raw` is the file that the text was read from, by default the text in UTF-8; `measured` what was found for it, so
+    that the measurement itself is checked; `counted` the ledger, where that has been made already, as of a text too
+    large to be held at once. Under each of the `policies` the beginning of the text is measured and recounted; without
+    any, it is left to who measures (`recounted`).
+    """
+    tokenizer, predictor = subject.tokenizer, subject.predictor
+    if predictor.size < tokenizer.size:
+        expected = f"expected a model that predicts the tokenizer's {tokenizer.size:,} tokens"
+        raise ArgumentError("model", f"{expected}, got one that predicts {predictor.size:,}")
+    encoding = measured.encoding if measured is not None else tokenizer.encode(text)
+    if not len(encoding):
+        raise ArgumentError("text", "expected at least one token, got none")
+    found = counted or byte_ledger(tokenizer, text, encoding, raw=raw, unknown=subject.unknown)
+    trial = Probe.of(predictor, encoding.ids, tokenizer.size, seed)
+    checks = (
+        causal(trial),
+        normalised(trial),
+        every_byte(found),
+        first_token(subject, encoding, measured),
+        batch_invariant(trial),
+        deterministic(trial),
+    )
+    certificate = Certificate(subject.name, checks, found)
+    if not policies or not checks[3].passed:  # what has no beginning cannot be measured
+        return certificate
+    witnesses = [_witness(subject, encoding.ids, each, measured, seed) for each in policies]
+    return recounted(certificate, witnesses, seed=seed)
+
+
+def _witness(
+    subject: Subject, ids: UInt[np.ndarray, " tokens"], policy: Policy, measured: Costs | None, seed: int
+) -> Witness:
+    """The witness of what was measured, or of the beginning of a text, measured now; random tokens follow a short one.
+
+    So windows are full, and a leak that depends on one token alone is met even if that is nowhere in the text.
+    """
+    if measured is not None:
+        witness = Witness(subject, policy, len(ids), seed)
+        witness.tell(ids, measured.nats)
+        return witness
+    context = policy.context or subject.predictor.context
+    quick = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
+    most = max(quick * (policy.stride or context) // context, min(quick, 2 * context))  # small steps see tokens often
+    policy = _fitting(subject.predictor, policy, most)
+    more = max(min(most, len(ids) + 3 * subject.tokenizer.size) - len(ids), 0)
+    others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
+    some = np.concatenate([ids[:most], others])
+    witness = Witness(subject, policy, len(some), seed)
+    witness.tell(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
+    return witness
+
+
+def _fitting(predictor: Predictor, policy: Policy, tokens: int) -> Policy:
+    """The policy, or one of smaller windows, of which so many tokens have more than one."""
+    context = policy.context or predictor.context
+    stride = policy.stride or context
+    smaller = min(context, max(2 * tokens // 3, 1))
+    if smaller == context:
+        return policy
+    return Policy(smaller, max(stride * smaller // context, 1))

@@ -1,0 +1,1 @@
+"""How well a text classifier does, and why it says what it says."""

@@ -1,0 +1,143 @@
+"""What telling the raw text costs to one who has seen it piece by piece in another form: small letters, no spaces.
+
+Each piece of raw text is told in three strings, given the piece that was seen: what stands before it, how its own
+letters stand, and what follows it. All that follows is told first, and so are all the befores; both may then say of a
+piece whether it begins a sentence. A reader undoes it: `restore`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from attnlab.evaluation.coding.adaptive_code import numbered, told_nats
+
+AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
+SENTENCE_ENDS = frozenset(".!?…")
+USUAL_BEFORE = {"": 60}
+USUAL_FORMS = {AS_SEEN: 50, CAPITALISED: 8, CAPITALS: 2}
+USUAL_AFTER = {"": 28, " ": 28, "\n": 4}
+"""What both sides expect before anything is told: a text with nothing odd about it costs next to nothing."""
+STRETCH = 1 << 20
+"""Pieces, after which the code begins anew, so that a text of any length is told in bounded memory."""
+
+
+@dataclass(frozen=True)
+class SurfaceParts:
+    """A piece of raw text, given the piece seen: what stands before it, its form, and what follows it."""
+
+    before: str
+    form: str
+    after: str
+
+
+def tell(seen: str, raw: str) -> SurfaceParts:
+    """What is told of a raw piece to one who has seen another.
+
+    >>> tell("zealand", "Zealand, "), tell("<number>", "1642 ")
+    (SurfaceParts(before='', form='^', after=', '), SurfaceParts(before='', form='"1642', after=' '))
+    """
+    for form in (AS_SEEN, CAPITALISED, CAPITALS) if seen else ():
+        before, found, after = raw.partition(_formed(seen, form))
+        if found:
+            return SurfaceParts(before, form, after)
+    bare = raw.strip()
+    before, _, after = raw.partition(bare) if bare else ("", "", raw)
+    return SurfaceParts(before, OTHERWISE + bare, after)
+
+
+def restore(seen: str, told: SurfaceParts) -> str:
+    """The raw piece, from the one that was seen and what was told.
+
+    >>> restore("zealand", SurfaceParts("", "^", ", "))
+    'Zealand, '
+    """
+    return told.before + _formed(seen, told.form) + told.after
+
+
+def _formed(seen: str, form: str) -> str:
+    match form:
+        case "=":
+            return seen
+        case "^":
+            return seen[:1].upper() + seen[1:]
+        case "!":
+            return seen.upper()
+    return form[1:]
+
+
+def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
+    """−ln p of each raw piece, given all pieces seen and the raw ones told so far.
+
+    `sorts` is what else is known of each piece that was seen, where anything is.
+
+    >>> surface_nats(["the", "cat", "sat"], ["The ", "cat ", "sat"]).round(1).tolist()
+    [2.8, 0.5, 0.9]
+    """
+    pairs: dict[tuple[str, str], SurfaceParts] = {}
+    told = [pairs.get(pair) or pairs.setdefault(pair, tell(*pair)) for pair in zip(seen, raw, strict=True)]
+    if not told:
+        return np.empty(0)
+    words, kinds = numbered(seen)[0], _kinds(seen)
+    if sorts:
+        kinds = _both(kinds, numbered(sorts)[0])
+    following = np.append(kinds[1:], -1)
+    opens = _opens(seen, told)
+    return (
+        told_nats([each.before for each in told], (kinds,), USUAL_BEFORE)
+        + told_nats([each.after for each in told], (_both(kinds, following), _both(words, following)), USUAL_AFTER)
+        + told_nats([each.form for each in told], (_both(kinds, opens), words, _both(words, opens)), USUAL_FORMS)
+    )
+
+
+class SurfaceCode:
+    """The same for pieces that come in batches: each costs what it does where all come at once, in stretches."""
+
+    def __init__(self) -> None:
+        self._begun: list[list[str]] = [[], [], []]  # the stretch that is not full yet
+
+    def add(self, batch: Sequence[list[str]], ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
+        """−ln p of a batch: pieces seen, raw ones, sorts. `ahead` is the piece that comes next, where there is one."""
+        nats, done = [np.empty(0)], 0
+        while done < len(batch[0]):
+            told = len(self._begun[0])
+            room = done + STRETCH - told
+            stretch = [begun + new[done:room] for begun, new in zip(self._begun, batch, strict=True)]
+            done, length = min(room, len(batch[0])), len(stretch[0])
+            full = length == STRETCH
+            self._begun = [[], [], []] if full else stretch
+            # What follows a piece depends on the next one, whose own nats are dropped.
+            if ahead and not full:
+                stretch = [[*column, piece] for column, piece in zip(stretch, ahead, strict=True)]
+            nats.append(surface_nats(*stretch)[told:length])
+        return np.concatenate(nats)
+
+
+def _kinds(seen: Sequence[str]) -> Int[np.ndarray, " pieces"]:
+    """What sort of piece each is: a word by the case of its first letter, a number, or the very sign that it is."""
+    kinds = {piece: _kind(piece) for piece in set(seen)}
+    return numbered([kinds[piece] for piece in seen])[0]
+
+
+def _kind(piece: str) -> str:
+    first = piece[:1]
+    if first.isalpha():
+        return "a" if first.islower() else "A"
+    return "0" if first.isdigit() else piece
+
+
+def _opens(seen: Sequence[str], told: Sequence[SurfaceParts]) -> Int[np.ndarray, " pieces"]:
+    """2 for a piece after an end of line, 1 for one after the end of a sentence, 0 for any other."""
+    found, now = [], 2
+    for piece, each in zip(seen, told, strict=True):
+        found.append(2 if "\n" in each.before else now)
+        if not piece.isspace():  # a space leaves it as it was
+            now = int(piece in SENTENCE_ENDS)
+        now = 2 if "\n" in piece or "\n" in each.after else max(now, int(not SENTENCE_ENDS.isdisjoint(each.after)))
+    return np.array(found, np.int64)
+
+
+def _both(one: Int[np.ndarray, " pieces"], other: Int[np.ndarray, " pieces"]) -> Int[np.ndarray, " pieces"]:
+    """A number for each pair of contexts."""
+    return one * (int(other.max()) + 2) + other + 1

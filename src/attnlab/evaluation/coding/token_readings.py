@@ -1,0 +1,139 @@
+"""What tokens read as beside the raw text that they cover, and what spelling those costs that are unknown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from attnlab.evaluation.coding.spelling import spelled_character, spelled_words
+from attnlab.text import Encoding, Tokenizer
+from attnlab.text.characters import CharacterTokenizer
+from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.normalisation import LINE_END
+from attnlab.text.words import UNKNOWN, WordTokenizer
+
+LOSSLESS = ("bytes", "byte-pairs")
+Pieces = tuple[list[str], list[str], list[str]]
+"""For each token what it reads as, known or spelled, the raw text that it covers, and what sort of token it is."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the tokens of a text stand for."""
+
+    spelling: Float[np.ndarray, " tokens"]
+    """The nats of spelling the unknown word that each stands for; 0 for a known one."""
+    pieces: Pieces | None = None
+    """What must be told apart; none where nothing must, or can be."""
+    untold: str = ""
+    """Why it cannot be."""
+
+
+def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> Reading:
+    """The tokens of a text as they read; `unknown` is a foreign tokenizer's token for what it does not know."""
+    nothing = np.zeros(len(encoding))
+    if tokenizer.kind in LOSSLESS or not len(encoding):
+        return Reading(nothing)
+    if isinstance(tokenizer, CharacterTokenizer):
+        return Reading(np.where(encoding.ids == 0, spelled_character(tokenizer.vocabulary), 0.0))
+    if isinstance(tokenizer, WordTokenizer):
+        pieces = word_pieces(tokenizer, text)
+        # WikiText writes <unk> for its own unknown words: a word like any other here, but not in a vocabulary.
+        return Reading(_spelled(pieces[0], encoding.ids == 0, (*tokenizer.vocabulary, UNKNOWN)), pieces)
+    covered, there = int(encoding.raw_bytes.sum()), len(text.encode())
+    strange = encoding.ids == unknown if unknown is not None else np.zeros(len(encoding), bool)
+    if not (strange.any() or _spaces_are_guessed(tokenizer)) and tokenizer.decode(encoding.ids) == text:
+        return Reading(nothing)
+    if covered != there:
+        why = f"its tokens cover {covered} of the text's {there} bytes, and do not give the text back"
+        return Reading(nothing, untold=why)
+    return _of_pieces(tokenizer, text, encoding, strange)
+
+
+def word_pieces(tokenizer: WordTokenizer, text: str) -> Pieces:
+    """The word that each token stands for, known or spelled, and the raw text that it covers."""
+    rule = tokenizer.normalisation
+    raw = rule.parts(text)
+    words = {part: rule.word(part) for part in set(raw)}
+    seen = ["\n" if words[part] == LINE_END and rule.lines else words[part] for part in raw]
+    raw[0] = text[: len(text) - sum(map(len, raw[1:]))]  # what stands before the first word is its, too
+    return seen, raw, ["apart"] * len(raw)
+
+
+def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]) -> Reading:
+    """Tokens of a tokenizer from elsewhere; the strange ones are unknown to it."""
+    raw, after = raw_pieces(text, encoding), readings(tokenizer, encoding.ids.tolist())
+    known = np.flatnonzero(~strange).tolist()
+    vocabulary = _vocabulary(tokenizer, set(encoding.ids[strange].tolist())) if strange.any() else []
+    first = tokenizer.decode(encoding.ids[:1])
+    exact = all(raw[place] == (after[place] if place else first) for place in known)
+    if exact and not _spaces_are_guessed(tokenizer):
+        unknown = [raw[place] for place in np.flatnonzero(strange)]
+        if all(len(each) == 1 for each in (*vocabulary, *unknown)):
+            return Reading(np.where(strange, spelled_character("".join(vocabulary)), 0.0))
+        return Reading(_spelled(raw, strange, _words(vocabulary)))
+    seen = [_bare(each) for each in after]
+    for place in np.flatnonzero(strange):
+        seen[place], after[place] = _unknown_word(tokenizer, raw[place]), " "
+    sorts = ["apart" if each[:1].isspace() else "joined" for each in after]
+    return Reading(_spelled(seen, strange, _words(vocabulary)), (seen, raw, sorts))
+
+
+def raw_pieces(text: str, encoding: Encoding) -> list[str]:
+    """The raw text that each token covers. One may end inside a character, whose bytes surrogateescape keeps."""
+    whole, ends = text.encode(), np.cumsum(encoding.raw_bytes, dtype=np.int64).tolist()
+    return [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise([0, *ends])]
+
+
+def readings(tokenizer: Tokenizer, ids: Sequence[int]) -> list[str]:
+    """What each token reads as after another: by itself its space may be gone, or a mark be there that it goes on."""
+    found = {id: tokenizer.decode([id, id])[len(tokenizer.decode([id])) :] for id in set(ids)}
+    return [found[id] for id in ids]
+
+
+def _bare(reading: str) -> str:
+    """A reading without the space before it."""
+    bare = reading.strip() or reading.removeprefix(" ")
+    return "\n" if bare == LINE_END else bare
+
+
+def _vocabulary(tokenizer: Tokenizer, unknown: set[int]) -> list[str]:
+    """What all tokens but the unknown one read as, each once."""
+    found = readings(tokenizer, [id for id in range(tokenizer.size) if id not in unknown])
+    return [each for each in dict.fromkeys(found) if each]
+
+
+def _words(vocabulary: list[str]) -> tuple[str, ...]:
+    """The words that others are spelled by, as the lab's own tokenizer would have them."""
+    bare = (LINE_END if each == "\n" else each for each in map(_bare, vocabulary))
+    return tuple(dict.fromkeys((*filter(None, bare), UNKNOWN)))
+
+
+def _spaces_are_guessed(tokenizer: Tokenizer) -> bool:
+    """Whether decoding puts a space between any two tokens, as the library does where no decoder is named."""
+    return isinstance(tokenizer, ForeignTokenizer) and tokenizer.library.decoder is None
+
+
+def _unknown_word(tokenizer: Tokenizer, raw: str) -> str:
+    """The word in a raw text that is one unknown token."""
+    if isinstance(tokenizer, ForeignTokenizer) and not any("\ud800" <= sign <= "\udfff" for sign in raw):
+        found = tokenizer.library.encode(raw, add_special_tokens=False)
+        if len(found.ids) == 1:
+            start, stop = found.offsets[0]
+            rule = tokenizer.library.normalizer
+            return rule.normalize_str(raw[start:stop]) if rule else raw[start:stop]
+    return raw.strip()
+
+
+def _spelled(
+    seen: list[str], strange: Bool[np.ndarray, " tokens"], vocabulary: tuple[str, ...]
+) -> Float[np.ndarray, " tokens"]:
+    """The nats of spelling the strange ones, by the words of a vocabulary."""
+    places = np.flatnonzero(strange)
+    different = sorted({seen[place] for place in places})
+    nats = dict(zip(different, spelled_words(different, vocabulary).tolist(), strict=True))
+    found = np.zeros(len(seen))
+    found[places] = [nats[seen[place]] for place in places]
+    return found

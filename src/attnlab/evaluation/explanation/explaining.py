@@ -1,0 +1,47 @@
+"""The explanation that some models and texts ask for, and how much there is to measure for it."""
+
+from collections.abc import Callable, Sequence
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.explanation.context_ladder import ContextLadder, equal_contexts
+from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.explanation.one_text import explain_text
+from attnlab.evaluation.explanation.two_models import explain_models
+from attnlab.evaluation.explanation.two_texts import explain_texts
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.subjects import Subject
+
+
+def explain(
+    subjects: Sequence[Subject],
+    policies: Sequence[Policy],
+    texts: Sequence[str],
+    names: Sequence[str],
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Account | Gap:
+    """Where the cost of a text comes from; of two models on it, or of two texts under a model, why they differ.
+
+    Each model has its policy, and each text its name.
+    """
+    match len(subjects), len(texts):
+        case 1, 1:
+            return explain_text(subjects[0], texts[0], names[0], policies[0], advance=advance)
+        case 2, 1:
+            return explain_models(subjects[0], subjects[1], texts[0], policies, advance=advance)
+        case 1, 2:
+            both, named = (texts[0], texts[1]), (names[0], names[1])
+            return explain_texts(subjects[0], both, named, policies[0], advance=advance)
+        case models, many:
+            raise ArgumentError("explain", f"expected a model or two on a text, or one on two; got {models} on {many}")
+
+
+def work(subjects: Sequence[Subject], policies: Sequence[Policy], tokens: Sequence[int]) -> int:
+    """How many tokens `explain` measures in all, and tells `advance` of; `tokens` has those of each model or text."""
+    if len(tokens) == 1:
+        return tokens[0]
+    if len(subjects) == 2:
+        rulers = [ContextLadder(each, "", how) for each, how in zip(subjects, policies, strict=True)]
+        contexts = equal_contexts(rulers, tokens)
+        return sum(each.times(most) * count for each, most, count in zip(rulers, contexts, tokens, strict=True))
+    ruler = ContextLadder(subjects[0], "", policies[0])
+    return ruler.times(ruler.context) * sum(tokens)

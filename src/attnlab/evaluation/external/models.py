@@ -1,0 +1,89 @@
+"""Models from elsewhere: any causal language model in a Hugging Face folder, with its tokenizer.
+
+GPT-2's layout is read into the lab's own Transformer; all others are run by `transformers`, an extra of the lab.
+Weights are read from safetensors alone, and no code that comes with a model is run.
+"""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.external.hugging_face import check_weights, first_line, model_folder, opened, transformers
+from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
+from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
+from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
+from attnlab.files import read_json
+from attnlab.models.gpt2 import load_gpt2, shape_from_gpt2
+
+HARMLESS = ("attn.bias", "attn.masked_bias", "inv_freq", "lm_head.weight")
+"""Masks, tables and tied read-outs that older files hold beside the weights."""
+LONGEST = 2048
+"""The context of a model that does not say how many tokens it can see."""
+
+
+def open_foreign(name: str, device: str = "cpu") -> Subject:
+    """The model that hf:FOLDER or hf:NAME names, on a device."""
+    folder = model_folder(name.removeprefix(FOREIGN))
+    if not (folder / "config.json").is_file():
+        raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
+    config = read_json(folder / "config.json", "a model's config.json")
+    check_weights(folder)
+    vocabulary = open_vocabulary(folder, config)
+    if vocabulary.tokenizer.size < 2:
+        raise FileError(folder, "expected a tokenizer, found none with tokens in it")
+    predictor = open_predictor(folder, config, device)
+    size = vocabulary.tokenizer.size
+    if size > predictor.size:
+        said = f"its tokenizer has ids up to {size - 1}, its model predicts {predictor.size} tokens"
+        raise FileError(folder, f"expected a tokenizer and a model of one vocabulary: {said}")
+    return Subject(name, vocabulary.tokenizer, predictor, vocabulary.start, vocabulary.unknown)
+
+
+def open_predictor(folder: Path, config: Mapping[str, Any], device: str = "cpu") -> Predictor:
+    """The model in a folder: the lab's own where its config is of GPT-2's layout, else that of `transformers`."""
+    try:
+        shape_from_gpt2(config)
+    except ArgumentError:
+        return _asked(folder, device)
+    return predictor_of(load_gpt2(folder).to(device))
+
+
+def _asked(folder: Path, device: str) -> NetworkPredictor:
+    library = transformers()
+    how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
+    for name in report["unexpected_keys"]:
+        if not name.endswith(HARMLESS):
+            raise FileError(folder, f"expected a config.json that uses all of its weights; {name} is left over")
+    missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+    if missing:  # which would be random numbers
+        raise FileError(folder, f"expected all weights of its config.json, {missing[0]} is not there or does not fit")
+    model.eval().requires_grad_(False).to(device)
+    model.config.use_cache = False
+    keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
+
+    def logits(ids: Tensor, last: int) -> Tensor:
+        try:
+            if keeps:
+                return model(input_ids=ids, logits_to_keep=last).logits
+            return model(input_ids=ids).logits[:, -last:]
+        except (IndexError, RuntimeError, ValueError) as error:
+            said = f"its network fails on {ids.shape[1]} tokens at once: {first_line(error)}"
+            raise FileError(folder, f"{said}; --context may say how many it can see") from error
+
+    with torch.no_grad():
+        size = logits(torch.zeros(1, 1, dtype=torch.long, device=device), 1).shape[-1]
+    return NetworkPredictor(logits, _context(model.config.get_text_config()), size, torch.device(device), model)
+
+
+def _context(config: Any) -> int:
+    for name in ("n_positions", "max_position_embeddings", "n_ctx", "max_seq_len"):
+        found = getattr(config, name, None)
+        if isinstance(found, int) and found > 0:
+            return found
+    return LONGEST

@@ -1,0 +1,99 @@
+"""All that is measured of the answers of one model, in one record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits
+from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations, calibration, calibrations
+from attnlab.evaluation.knowledge.choosing import choose
+from attnlab.evaluation.knowledge.coverage import Given, Threshold, at, confident_wrong, curve
+from attnlab.evaluation.knowledge.extraction import Extraction, extraction
+from attnlab.evaluation.knowledge.resembling import Resembling, resembling
+from attnlab.evaluation.knowledge.temperature import at_temperature
+from attnlab.statistics import Share
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """What held-out people say of a model's probabilities: the temperature, the threshold, and what they are worth."""
+
+    calibrations: Calibrations
+    threshold: Threshold
+    """From which probability at that temperature on answers are given."""
+    given: Given
+    """What is answered of the questions."""
+    curve: tuple[tuple[float, Given], ...]
+    """What would be at every other threshold, with probabilities at that temperature."""
+    confident_wrong: Share | None
+    """Of people never seen, the share who are given a wrong answer; none where no such person was asked about."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it; the curve as rows of threshold, answered and right."""
+        return {
+            "calibrations": self.calibrations.as_json(),
+            "threshold": self.threshold.as_json(),
+            "given": self.given.as_json(),
+            "curve": [[threshold, given.answered, given.right] for threshold, given in self.curve],
+            "confident_wrong": self.confident_wrong and self.confident_wrong.as_json(),
+        }
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the answers of a model are worth; none for what was not measured."""
+
+    accuracy: Share
+    calibration: Calibration
+    """Of its probabilities as they are."""
+    confidence: Confidence | None
+    resembling: Resembling | None
+    extraction: Extraction | None
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it; null for what was not measured."""
+        return {
+            "accuracy": self.accuracy.as_json(),
+            "calibration": self.calibration.as_json(),
+            "confidence": self.confidence and self.confidence.as_json(),
+            "resembling": self.resembling and self.resembling.as_json(),
+            "extraction": self.extraction and self.extraction.as_json(),
+        }
+
+
+def confidence(
+    answers: Sequence[Answer], held_out: Sequence[Answer], unseen: Sequence[Answer] = (), *, precision: float = 0.9
+) -> Confidence:
+    """Temperature and threshold as they are chosen on held-out people and strangers, and what they are worth for the
+    answers and on people whom the model has never seen."""
+    choice = choose(held_out, precision)
+    temperature, threshold = choice.temperature, choice.threshold
+    found = calibrations(answers, temperature)
+    scaled = at_temperature(answers, temperature)
+    wrong = confident_wrong(threshold, at_temperature(unseen, temperature)) if unseen else None
+    return Confidence(found, threshold, at(threshold, scaled), curve(scaled), wrong)
+
+
+def measure_knowledge(
+    answers: Sequence[Answer],
+    *,
+    held_out: Sequence[Answer] = (),
+    unseen: Sequence[Answer] = (),
+    known: Sequence[tuple[str, str]] = (),
+    memorised: Sequence[bool] = (),
+    precision: float = 0.9,
+    seed: int = 0,
+) -> Knowledge:
+    """All that can be measured of answers, by what there is beside them.
+
+    `held_out`: answers about other people, for temperature and threshold; `unseen`: about people whom the model has
+    never seen; `known`: names with their places, for resemblance; `memorised`: for each answer whether the model
+    completed the person's own line before it was finetuned.
+    """
+    return Knowledge(
+        accuracy(answers),
+        calibration(answers),
+        confidence(answers, held_out, unseen, precision=precision) if held_out else None,
+        resembling(answers, known, seed=seed) if known else None,
+        extraction(memorised, hits(answers).tolist()) if len(memorised) else None,
+    )

@@ -1,0 +1,1 @@
+"""What a text costs a model, in units that compare, with intervals."""

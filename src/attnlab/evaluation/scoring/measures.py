@@ -1,0 +1,174 @@
+"""A model measured on a text: the perplexities that people quote, and the units that compare.
+
+Token perplexity is exp(nats per token) and compares only where tokens are the same. Bits per byte of the raw file, bits
+per character and word perplexity compare across tokenizers, once all of the raw text is paid for: unknown words are
+spelled, and what normalisation took is told (charges.py). All of them come with an interval.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.scoring.costs import Costs, Policy, stream_costs
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.scoring.tallies import Estimate, Tally, ends_of
+from attnlab.evaluation.scoring.units import LN2, bits, perplexity
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a text cost a model under one policy, in every unit."""
+
+    context: int
+    stride: int
+    windowed: bool
+    """Whether the windows make a difference, or the model sees so little that they make none."""
+    tokens: int
+    raw_bytes: int
+    characters: int
+    words: int
+    unknown: float
+    """The share of tokens that are unknown."""
+    nats_per_token: Estimate
+    """As the tokenizer sees it."""
+    known_nats_per_token: Estimate | None
+    """Over known words only; none where none is known."""
+    spelled_nats_per_token: Estimate
+    """With each unknown word spelled, and what normalisation took told: this one compares."""
+    bits_per_byte: Estimate
+    bits_per_character: Estimate
+    nats_per_word: Estimate | None
+    """None where the text has no word."""
+    spelling_bits_per_byte: float
+    """The part of bits_per_byte that spells unknown words."""
+    surface_bits_per_byte: float
+    """The part of it that tells case, spaces and the like."""
+    untold: str
+    """What is missing in the units that compare, in words; empty where nothing is."""
+    drawn: Float[np.ndarray, " draws"] | None = field(repr=False, compare=False)
+    """Bits per byte of the blocks drawn again, for the intervals of differences; none for a short text."""
+
+    @property
+    def finite(self) -> bool:
+        """Whether it is a number at all."""
+        return math.isfinite(self.bits_per_byte.value)
+
+    @property
+    def perplexity(self) -> Estimate:
+        """exp(nats per token), as the tokenizer sees it."""
+        return self.nats_per_token.map(perplexity)
+
+    @property
+    def known_perplexity(self) -> Estimate | None:
+        """Over known words only."""
+        return self.known_nats_per_token and self.known_nats_per_token.map(perplexity)
+
+    @property
+    def spelled_perplexity(self) -> Estimate:
+        """With each unknown word spelled."""
+        return self.spelled_nats_per_token.map(perplexity)
+
+    @property
+    def word_perplexity(self) -> Estimate | None:
+        """Of words, with all of the raw text paid for."""
+        return self.nats_per_word and self.nats_per_word.map(perplexity)
+
+    def shifted(self, nats: float) -> "Measure":
+        """The measure if every token cost so many nats more."""
+        per_byte, per_character = (bits(nats * self.tokens / each) for each in (self.raw_bytes, self.characters))
+
+        def moved(found: Estimate, by: float) -> Estimate:
+            return found.map(lambda value: value + by)
+
+        return replace(
+            self,
+            nats_per_token=moved(self.nats_per_token, nats),
+            known_nats_per_token=self.known_nats_per_token and moved(self.known_nats_per_token, nats),
+            spelled_nats_per_token=moved(self.spelled_nats_per_token, nats),
+            bits_per_byte=moved(self.bits_per_byte, per_byte),
+            bits_per_character=moved(self.bits_per_character, per_character),
+            nats_per_word=self.nats_per_word and moved(self.nats_per_word, nats * self.tokens / self.words),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, and the perplexities, by the base e and by the base 2."""
+        perplexities = {
+            "perplexity": self.perplexity,
+            "perplexity_base_2": self.nats_per_token.map(lambda nats: 2.0 ** min(bits(nats), 1023.0)),
+            "perplexity_known": self.known_perplexity,
+            "perplexity_spelled": self.spelled_perplexity,
+            "word_perplexity": self.word_perplexity,
+        }
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "drawn"}
+        told = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
+        return told | {name: each and _finite(each) for name, each in perplexities.items()}
+
+
+def difference(first: Measure, second: Measure) -> Estimate:
+    """How many bits per byte the first costs more than the second on the same text, with the difference's interval."""
+    value = first.bits_per_byte.value - second.bits_per_byte.value
+    if first.drawn is None or second.drawn is None:
+        return Estimate(value)
+    return Estimate(value, *ends_of(first.drawn - second.drawn))
+
+
+def measure(
+    subject: Subject,
+    pieces: str | Iterable[str],
+    policy: Policy | None = None,
+    advance: Callable[[int], None] = lambda tokens: None,
+    witness: Callable[[Costs], None] = lambda found: None,
+) -> Measure:
+    """A model measured on a text, or on one that comes in pieces, cut where the tokenizer allows it
+    (data.tokens.cut_again). A witness (audit.Witness) is told of every piece."""
+    pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
+    tally, untold = Tally(), ""
+    for found in stream_costs(subject, pieces, policy, advance):
+        tally.add(found)
+        witness(found)
+        untold = untold or found.charged.untold
+    if not tally.total("tokens"):
+        raise ArgumentError("text", "expected at least one token, got none")
+    nats, spelled, per_byte, per_character = (
+        _given(tally.ratio(top, bottom))
+        for top, bottom in (
+            ("nats", "tokens"),
+            ("comparable", "tokens"),
+            ("comparable", "bytes"),
+            ("comparable", "characters"),
+        )
+    )
+    raw_bytes, tokens = tally.total("bytes"), tally.total("tokens")
+    context, drawn = policy.context or subject.predictor.context, tally.drawn("comparable", "bytes")
+    return Measure(
+        context,
+        policy.stride or context,
+        subject.predictor.windowed,
+        *(round(tally.total(name)) for name in ("tokens", "bytes", "characters", "words")),
+        unknown=1 - tally.total("known") / tokens,
+        nats_per_token=nats,
+        known_nats_per_token=tally.ratio("known_nats", "known"),
+        spelled_nats_per_token=spelled,
+        bits_per_byte=per_byte.map(bits),
+        bits_per_character=per_character.map(bits),
+        nats_per_word=tally.ratio("comparable", "words"),
+        spelling_bits_per_byte=bits(tally.total("spelling") / raw_bytes),
+        surface_bits_per_byte=bits(tally.total("surface") / raw_bytes),
+        untold=untold,
+        drawn=None if drawn is None else drawn / LN2,
+    )
+
+
+def _given(found: Estimate | None) -> Estimate:
+    assert found is not None  # there are tokens, and they cover bytes
+    return found
+
+
+def _finite(found: Estimate) -> dict[str, float | None]:
+    """An estimate as JSON, which has no infinity."""
+    return {name: each if each is None or math.isfinite(each) else None for name, each in asdict(found).items()}

@@ -1,0 +1,107 @@
+"""What a text costs a model, token by token, when the text is longer than the model can see at once.
+
+A window of `context` tokens goes over the text in steps of `stride`, and each token is predicted once, in the first
+window that reaches it. With stride = context the windows are disjoint: the first token of each is predicted from one
+token alone. With a smaller stride every token but those of the first window has at least context − stride + 1 tokens
+before it; stride 1 gives each token all the context that there is.
+
+The last window is moved back so that it is full, as `lm-eval`'s rolling log-likelihood does. So all windows but a lone
+first one have one length, nothing is padded, and no number depends on how many go at once.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int, Integer
+from numpy.lib.stride_tricks import sliding_window_view
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.scoring.predictors import LOGITS_AT_ONCE, Predictor
+
+MOST_WINDOWS = 256
+"""Windows that go at once at most; more gain nothing."""
+CHUNK = 1 << 20
+"""Tokens that are looked up at once, where windows make no difference."""
+
+
+def token_nats(
+    predictor: Predictor,
+    ids: Integer[np.ndarray, " tokens"],
+    *,
+    context: int | None = None,
+    stride: int | None = None,
+    batch: int | None = None,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> Float[np.ndarray, " predictions"]:
+    """−ln p of every token but the first. `context` defaults to all that the model can see, `stride` to the context;
+    `batch`, how many windows go at once, changes nothing. `advance` is told how many tokens are done."""
+    chunks = (ids[place : place + CHUNK] for place in range(0, len(ids), CHUNK))
+    found = []
+    for nats in stream_nats(predictor, chunks, context=context, stride=stride, batch=batch):
+        advance(len(nats))
+        found.append(nats)
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def stream_nats(
+    predictor: Predictor,
+    chunks: Iterable[Integer[np.ndarray, " _"]],
+    *,
+    context: int | None = None,
+    stride: int | None = None,
+    batch: int | None = None,
+) -> Iterator[Float[np.ndarray, " _"]]:
+    """The same in pieces, of a text that comes in chunks: the chunks change nothing."""
+    context = predictor.context if context is None else context
+    if not 1 <= context <= predictor.context:
+        raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
+    stride = context if stride is None else stride
+    if not 1 <= stride <= context:
+        raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
+    if not predictor.windowed:
+        return _at_once(predictor.shortened(context), chunks)
+    logits = LOGITS_AT_ONCE.get(predictor.device.type, LOGITS_AT_ONCE["cpu"])
+    at_once = batch or max(1, min(MOST_WINDOWS, logits // (stride * predictor.size)))
+    return _in_windows(predictor, chunks, context, stride, at_once)
+
+
+def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) -> Iterator[Float[np.ndarray, " _"]]:
+    """Each chunk with the tokens before it that the model can see."""
+    before = np.empty(0, np.int64)
+    for chunk in filter(len, chunks):
+        ids = np.concatenate([before, chunk.astype(np.int64)])
+        nats = predictor.at_once(torch.from_numpy(ids))
+        assert nats is not None
+        yield nats.cpu().double().numpy()[max(len(before) - 1, 0) :]
+        before = ids[-predictor.context :]
+
+
+def _in_windows(
+    predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]], context: int, stride: int, at_once: int
+) -> Iterator[Float[np.ndarray, " _"]]:
+    """Window number i sees tokens i · stride and the context − 1 after it, and predicts up to the one behind these."""
+    held = np.empty(0, np.int64)
+    done = 0  # whether the window at the beginning of what is held is behind us: 0 or 1
+    for chunk in chunks:
+        held = np.concatenate([held, chunk.astype(np.int64)])
+        whole = max(0, (len(held) - context - 1) // stride + 1)
+        if whole and not done:
+            yield _nats(predictor, held[None, : context + 1], context)
+            done = 1
+        for first in range(done, whole, at_once):
+            starts = np.arange(first, min(first + at_once, whole)) * stride
+            yield _nats(predictor, sliding_window_view(held, context + 1)[starts], stride)
+        if whole:
+            held = held[(whole - 1) * stride :]
+    left = len(held) - 1 - done * context
+    if left > 0:
+        yield _nats(predictor, held[None, -context - 1 :], left)
+
+
+def _nats(
+    predictor: Predictor, rows: Int[np.ndarray, "windows tokens"], predicted: int
+) -> Float[np.ndarray, " predictions"]:
+    """−ln p of the last tokens of some windows, in the order of the text."""
+    tokens = torch.from_numpy(np.ascontiguousarray(rows))
+    return predictor.nats(tokens[:, :-1], tokens[:, -predicted:]).cpu().double().numpy().reshape(-1)

@@ -1,0 +1,55 @@
+"""A text classifier: a model, the features it sees and the names of the classes."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from attnlab.models.averaging import AveragingNetwork
+from attnlab.text.bags import Bags
+from attnlab.text.features import Features
+
+AT_ONCE = 256
+"""Texts whose probabilities are computed together."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a classifier says of texts: the probability of each class, and of how many words, known or not, that is."""
+
+    probabilities: Float[np.ndarray, "texts classes"]
+    words: Int[np.ndarray, " texts"]
+    known: Int[np.ndarray, " texts"]
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A model that says which class a text is of."""
+
+    classes: tuple[str, ...]
+    features: Features
+    model: AveragingNetwork
+
+    def probabilities(self, texts: Sequence[str]) -> Float[np.ndarray, "texts classes"]:
+        """The probability of each class for each text; a text without a known word has what no word at all has."""
+        return self.answers(texts).probabilities
+
+    def answers(self, texts: Sequence[str]) -> Answers:
+        """The probabilities, and of how many words they are."""
+        batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
+        with ThreadPoolExecutor(2) as beside:  # they answer while the words of the next texts are looked up
+            found = list(beside.map(self._answered, map(self.features.words, batches)))
+        return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+    def _answered(self, words: Bags) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        known = np.diff(np.concatenate([[0], np.cumsum(words.ids > 0)])[words.offsets])
+        return self.of_bags(self.features.of_words(words)), words.lengths, known
+
+    def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
+        """The same for texts that are features already."""
+        with torch.inference_mode():
+            logits = self.model.eval()(torch.from_numpy(bags.ids), torch.from_numpy(bags.offsets).to(torch.int32))
+            return logits.double().softmax(1).numpy()

@@ -1,0 +1,138 @@
+"""Numbers as people read them: no more digits than are known, and never one that is wrong.
+
+The command line and the page use these words, so that they say the same.
+"""
+
+from decimal import ROUND_CEILING, Context, Decimal
+
+MOST_DIGITS = 6
+"""So many digits of a number are shown, however well it is known."""
+TO_SIX = Context(prec=MOST_DIGITS)
+UP_TO_TWO = Context(prec=2, rounding=ROUND_CEILING)
+WITHOUT_NOISE = Context(prec=12)
+"""So that an uncertainty of 1 − 0.98 counts as 0.02, and is not rounded up from 0.020000000000000018."""
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+PLAIN = range(-4, 6)
+"""The powers of ten that are written out."""
+
+
+def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tuple[str, str]:
+    """A measured number and, beside it, how its uncertainty is meant.
+
+    The uncertainty has two digits, rounded up, and takes in what rounding the value itself has cost. Where it is too
+    small to be seen in the digits shown, these are right but for rounding, and it stands with its kind instead.
+
+    >>> format_measure(0.146789, 0.00123, "95 % interval")
+    ('0.1468 ± 0.0013', '95 % interval')
+    >>> format_measure(0.146789, 2e-10, "bound")
+    ('0.146789', 'bound, 2×10⁻¹⁰')
+    >>> format_measure(1e-9 / 3, 1e-10, "standard error")
+    ('(3.3 ± 1.1)×10⁻¹⁰', 'standard error')
+    """
+    if not within:
+        return format_number(value), how
+    number, half = _decimal(value), WITHOUT_NOISE.plus(_decimal(within))
+    if number and number.adjusted() - half.adjusted() >= MOST_DIGITS:
+        return format_number(value), f"{how}, {_written(UP_TO_TWO.plus(half))}"
+    power = _power(max(abs(number), half))
+    unit = Decimal(1).scaleb(half.adjusted() - 1 - power)
+    number, half = number.scaleb(-power), half.scaleb(-power)
+    rounded = number.quantize(unit)
+    both = f"{_plain(rounded)} ± {_plain((half + abs(number - rounded)).quantize(unit, ROUND_CEILING))}"
+    return f"({both}){_times(power)}" if power else both, how
+
+
+def format_number(value: float) -> str:
+    """A number with at most six digits; zeros at its end say that there are more digits, which are not shown.
+
+    >>> [format_number(x) for x in (0.5, 1 / 3, 0.1 + 0.2, -12345678.0, 1.5e-16, 2**70)]
+    ['0.5', '0.333333', '0.300000', '−12,345,678', '1.5×10⁻¹⁶', '1.18059×10²¹']
+    """
+    if float(value).is_integer() and abs(value) < 1e15:
+        return _plain(Decimal(int(value)))
+    return _written(TO_SIX.plus(_decimal(value)))
+
+
+def format_signed(value: float, decimals: int) -> str:
+    """A difference with its sign, and plain 0 where rounding leaves nothing.
+
+    >>> [format_signed(each, 2) for each in (1234.5, -0.25, -0.001)]
+    ['+1,234.50', '−0.25', '0']
+    """
+    text = f"{value:+,.{decimals}f}".replace("-", "−")
+    return text if text.strip("+−0.,") else "0"
+
+
+def percent(share: float, within: float | None = None) -> str:
+    """A share in per cent, with the half-width of its interval where there is one.
+
+    >>> percent(0.4812), percent(0.656, 0.0994)
+    ('48.1 %', '65.6 % ± 9.9 %')
+    """
+    value = f"{100 * share:.1f} %"
+    return value if within is None else f"{value} ± {100 * within:.1f} %"
+
+
+def whole_percent(share: float) -> str:
+    """A share in whole per cent, where a sentence needs no more.
+
+    >>> whole_percent(0.125)
+    '12 %'
+    """
+    return f"{100 * share:.0f} %"
+
+
+def percents(low: float, high: float) -> str:
+    """An interval beside a share, whose sign it goes without.
+
+    >>> percents(0.149, 0.492)
+    '14.9 to 49.2'
+    """
+    return f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def percent_as_typed(share: float) -> str:
+    """A share that somebody asked for, with every digit of it.
+
+    >>> percent_as_typed(0.9), percent_as_typed(0.999), percent_as_typed(0.07)
+    ('90 %', '99.9 %', '7 %')
+    """
+    return f"{100 * share:.12g} %"
+
+
+def format_seconds(seconds: float) -> str:
+    """A length of time: no reader wants its thousandths.
+
+    >>> [format_seconds(each) for each in (0.004, 2.34, 74.8)]
+    ['less than 0.1 s', '2.3 s', '75 s']
+    """
+    if seconds < 0.1:
+        return "less than 0.1 s"
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def _decimal(number: float) -> Decimal:
+    """The shortest decimal that stands for the float."""
+    return Decimal(repr(float(number)))
+
+
+def _written(number: Decimal) -> str:
+    """The number as it is, with a power of ten where that is easier to read."""
+    power = _power(number)
+    return f"{_plain(number.scaleb(-power))}{_times(power)}"
+
+
+def _power(number: Decimal) -> int:
+    """The power of ten to write outside, 0 for a number that is as easy to read without."""
+    power = number.adjusted() if number else 0
+    return 0 if power in PLAIN else power
+
+
+def _times(power: int) -> str:
+    return f"×10{str(power).translate(SUPERSCRIPT)}" if power else ""
+
+
+def _plain(number: Decimal) -> str:
+    """The digits written out, thousands apart, with a minus that is as wide as a plus."""
+    text = f"{number:,f}" if number else f"{abs(number):f}"
+    return text.replace("-", "−")

@@ -1,0 +1,149 @@
+"""A classifier's steps: batches of bags, prepared beside, and the rows of a table that each batch moves."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int, Integer
+from torch import Tensor
+from torch.nn import functional
+
+from attnlab.data.labelled.loading import Labelled
+from attnlab.models.averaging import AveragedVectors, AveragingNetwork, Votes, bag_sums
+from attnlab.text.bags import Bags
+from attnlab.training.classifier.bayes import log_count_ratios
+from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.optimisers.adamw import AdamW
+from attnlab.training.optimisers.row_updates import RowUpdates
+from attnlab.training.step import step_seed
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+ROWS = 8192
+"""Rows of a table that are moved together: few enough for what is computed of them to stay in the cache."""
+
+
+def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.ndarray, " classes"]:
+    """What a text of each class weighs in the loss: 1, or so that all classes weigh the same; the mean over the
+    training texts is 1."""
+    if training.balance == "none":
+        return np.ones(len(train.classes))
+    counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
+    return len(train) / (len(train.classes) * counts)
+
+
+class ClassifierTrainer:
+    """A model, its optimisers, and the texts that it learns from."""
+
+    def __init__(self, model: AveragingNetwork, training: ClassifierTraining, train: Labelled, bags: Bags):
+        self.model, self.training, self.bags = model, training, bags
+        self.labels = torch.from_numpy(train.labels)
+        self.weights = torch.tensor(class_weights(train, training), dtype=torch.float32)
+        steps = [_steps(part, training, train, bags) for part in model.parts]
+        self.updates = [
+            RowUpdates(part.table.data, training.rule, each) for part, each in zip(model.parts, steps, strict=True)
+        ]
+        own = {id(part.table) for part in model.parts}
+        rest = [each for each in model.parameters() if id(each) not in own]
+        self.dense = AdamW([{"params": rest, "rate": training.rate, "weight_decay": training.weight_decay}])
+        self.step = 0
+
+    def epoch(self, number: int) -> float:
+        """One pass over the texts in a new order; returns the mean loss."""
+        self.model.train()
+        seed = step_seed(self.training.seed, number, 0)
+        torch.manual_seed(seed)  # of dropout
+        order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
+        parts = [order[first : first + self.training.batch] for first in range(0, len(order), self.training.batch)]
+        batch = partial(self.batch, torch.Generator().manual_seed(seed))
+        with ThreadPoolExecutor(1) as beside:  # it prepares a batch while the one before is learnt from
+            return sum(self.learn(each, len(parts)) for each in ahead(beside, batch, parts)) / len(order)
+
+    def batch(self, random: torch.Generator, rows: Integer[np.ndarray, " batch"]) -> "Batch":
+        """The features of some texts, after word dropout."""
+        taken = self.bags.take(rows)
+        ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets), random)
+        return Batch(ids, offsets, self.labels[torch.from_numpy(rows)], *transposed(ids, offsets))
+
+    def learn(self, batch: "Batch", steps: int) -> float:
+        """One step of an epoch of so many; returns the sum of the texts' losses."""
+        with torch.no_grad():
+            sums = self.model.sums(batch.ids, batch.offsets)
+        for part, each in zip(self.model.parts, sums, strict=True):
+            each.requires_grad_(part.table.requires_grad)
+        logits = self.model.logits(sums, batch.offsets.diff())
+        # Over the number of texts, not their weights: else a batch of one class would not notice how rare that is.
+        loss = functional.cross_entropy(logits, batch.labels, self.weights, reduction="sum") / len(batch.labels)
+        self.model.zero_grad(set_to_none=True)
+        loss.backward()
+        share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
+        for each, updates in zip(sums, self.updates, strict=True):
+            if each.grad is not None:
+                batch.move(updates, each.grad, share * self.training.table_rate)
+        for group in self.dense.groups:
+            group["rate"] = share * self.training.rate
+        self.dense.step()
+        self.step += 1
+        return float(loss.detach()) * len(batch.labels)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The features of some texts, and the other way round: for each feature the texts that it is in."""
+
+    ids: Integer[Tensor, " features"]
+    offsets: Integer[Tensor, " bounds"]
+    labels: Int[Tensor, " texts"]
+    rows: Int[Tensor, " few"]
+    texts: Int[Tensor, " features"]
+    bounds: Int[Tensor, " bounds_of_few"]
+
+    def move(self, updates: RowUpdates, gradient: Float[Tensor, "texts dim"], rate: float) -> None:
+        """Update the rows of a table; a row's gradient is the sum of those of the texts that it is in."""
+        updates.begin()
+        for first in range(0, len(self.rows), ROWS):
+            bounds = self.bounds[first : first + ROWS + 1]
+            texts = self.texts[bounds[0] : bounds[-1]]
+            updates.move(self.rows[first : first + ROWS], bag_sums(texts, gradient, bounds - bounds[0]), rate)
+
+
+def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
+    """What is made of each of the given, the next one while the last is in use."""
+    coming = deque(pool.submit(make, each) for each in given[:1])
+    for place in range(len(given)):
+        coming.extend(pool.submit(make, each) for each in given[place + 1 : place + 2])
+        yield coming.popleft().result()
+
+
+def transposed(
+    ids: Integer[Tensor, " features"], offsets: Integer[Tensor, " bounds"]
+) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"], Int[Tensor, " bounds_of_few"]]:
+    """The features of a batch, each once; for each of them the texts it is in, in a row; and where those begin.
+
+    >>> [each.tolist() for each in transposed(torch.tensor([7, 3, 3]), torch.tensor([0, 1, 2, 3]))]
+    [[3, 7], [1, 2, 0], [0, 2, 3]]
+    """
+    texts = torch.arange(len(offsets) - 1).repeat_interleave(offsets.diff())
+    features, order = torch.sort(ids, stable=True)  # of whole numbers torch sorts several times faster than numpy
+    features, counts = torch.unique_consecutive(features, return_counts=True)
+    return features.long(), texts[order], functional.pad(counts.cumsum(0), (1, 0))
+
+
+def _steps(
+    part: AveragedVectors | Votes, training: ClassifierTraining, train: Labelled, bags: Bags
+) -> Float[Tensor, "rows _"] | None:
+    """How large the steps of each row are. A vote moves in proportion to its naive-Bayes ratio, as a weight on it would
+    (Wang & Manning 2012), and so may a vector: a feature that is as common in every class stays quiet, and so does one
+    that is rare, the more so the larger the smoothing."""
+    if isinstance(part, Votes):
+        return part.table.data.abs()
+    if training.steps == "even":
+        return None
+    ratios = log_count_ratios(bags, train.labels, len(part.table), len(train.classes), training.smoothing)
+    return torch.from_numpy(np.abs(ratios).max(1, keepdims=True))

@@ -1,0 +1,1 @@
+"""Teaching facts: objectives, lessons, and recipes of them."""

@@ -1,0 +1,58 @@
+"""Batches of rows that are put together from segments of the facts' tokens, where the model is."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from jaxtyping import Int, Integer
+from torch import Tensor
+
+from attnlab.data.tokens.epochs import share_of
+from attnlab.training.facts.segments import Segments
+from attnlab.training.processes import Process
+from attnlab.training.settings import Training
+from attnlab.training.step import Batch
+
+NOT_LEARNT = -100
+"""The target of a token that is only read; torch's loss leaves it out."""
+
+
+def feed_rows(
+    ids: Integer[np.ndarray, " tokens"],
+    draw: Callable[[np.random.Generator, int], Segments],
+    training: Training,
+    context: int,
+    process: Process,
+) -> Callable[[int], Batch]:
+    """The same for rows that are put together from segments of the ids; `draw` draws so many."""
+    share = share_of(training.batch, process.ranks)
+    held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
+
+    def batch_at(step: int) -> Batch:
+        random = np.random.default_rng((training.seed, step, process.rank))
+        return put_together(held, draw(random, share), context)
+
+    return batch_at
+
+
+def put_together(ids: Int[Tensor, " tokens"], segments: Segments, context: int) -> Batch:
+    """Rows as inputs and targets, cut at the context.
+
+    A token that is only read has no target, nor has what fills a short row up.
+
+    >>> from attnlab.training.facts.segments import in_turn
+    >>> rows = in_turn((np.array([[0, 2]]), False), (np.array([[5, 2]]), True))
+    >>> [each.tolist() for each in put_together(torch.arange(10), rows, 5)]
+    [[[0, 1, 5, 6, 0]], [[-100, 5, 6, -100, -100]]]
+    """
+    starts, lengths, learnt = (
+        torch.tensor(each).to(ids.device, non_blocking=True)
+        for each in (segments.starts, segments.lengths, segments.learnt)
+    )
+    ends = lengths.cumsum(1)
+    places = torch.arange(context + 1, device=ids.device).expand(len(segments), -1).contiguous()
+    number = torch.searchsorted(ends, places, right=True).clamp(max=starts.shape[1] - 1)
+    inside = places < ends[:, -1:]
+    found = ids[torch.where(inside, (starts - ends + lengths).gather(1, number) + places, 0)]
+    targets = torch.where(inside & learnt.gather(1, number), found, NOT_LEARNT)
+    return found[:, :-1], targets[:, 1:]

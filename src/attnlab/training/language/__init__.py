@@ -1,0 +1,1 @@
+"""Training language models: configurations, recipes, batches, and the models that count."""

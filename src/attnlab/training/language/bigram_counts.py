@@ -1,0 +1,76 @@
+"""Training a neural bigram model on all of a text at once: its loss depends on the text only through counts of pairs.
+
+A vocabulary of 2,000 words has at most 2,000 different rows, however long the text. One pass over the counts is one
+exact gradient of the whole text's loss, and some seventy steps of Adam on it replace an epoch of a million small ones.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from attnlab.errors import ArgumentError
+from attnlab.models.bigram import Bigram, PairCounts, loss_and_gradients
+
+
+@dataclass(frozen=True)
+class CountRecipe:
+    """How to train on counts. The defaults were chosen on held-out parts of WikiText-2's training text.
+
+    The step size rises evenly over the first tenth of the steps and falls evenly to 0 over the rest.
+    The penalties, times the sum of squares, are added to the loss (nats per word).
+    """
+
+    steps: int = 70
+    step_size: float = 0.07
+    penalty: float = 4e-6
+    """For W₂."""
+    vector_penalty: float = 1e-6
+    """For word vectors that learn."""
+
+    def __post_init__(self):
+        if self.steps < 1:
+            raise ArgumentError("steps", f"expected a whole number, 1 or more, got {self.steps}")
+        for name in ("step_size", "penalty", "vector_penalty"):
+            number = getattr(self, name)
+            if not 0 <= number < math.inf:
+                raise ArgumentError(name, f"expected a finite number, 0 or more, got {number}")
+
+    def step_size_at(self, step: int) -> float:
+        """The size of a step, the first of which is 0.
+
+        >>> [round(CountRecipe(steps=20, step_size=1).step_size_at(step), 3) for step in (0, 1, 2, 11, 19)]
+        [0.5, 1.0, 1.0, 0.5, 0.056]
+        """
+        rise = self.steps / 10
+        return self.step_size * min(1.0, (step + 1) / rise, (self.steps - step) / (self.steps - rise))
+
+
+def train_on_counts(model: Bigram, pairs: PairCounts, recipe: CountRecipe | None = None) -> list[float]:
+    """Train a model, from words' own frequencies on, and return the loss before each step, in nats per word.
+
+    >>> from attnlab.models.bigram import BigramConfig
+    >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
+    >>> model = Bigram(BigramConfig(size=4, dim=3, hidden=8))
+    >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
+    >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
+    (1.4, 0.2)
+    """
+    recipe = recipe or CountRecipe()
+    parameters = dict(model.named_parameters())
+    penalties = {"W2": recipe.penalty, "vectors": recipe.vector_penalty}
+    with torch.no_grad():
+        shares = torch.zeros_like(model.b2).index_add_(0, pairs.following, pairs.weights)
+        model.b2.copy_(torch.log(shares + shares.mean() / 100))  # a word that never follows must not start at −∞
+    # A short memory for squares (0.9, not 0.999): the gradient has no noise to average away.
+    optimizer = torch.optim.Adam((p for p in parameters.values() if p.requires_grad), betas=(0.9, 0.9))
+    losses = []
+    for step in range(recipe.steps):
+        loss, gradients = loss_and_gradients(model, pairs)
+        for name, gradient in gradients.items():
+            parameters[name].grad = gradient.add_(parameters[name].detach(), alpha=2 * penalties.get(name, 0.0))
+        optimizer.param_groups[0]["lr"] = recipe.step_size_at(step)
+        optimizer.step()
+        losses.append(float(loss))
+    optimizer.zero_grad()
+    return losses

@@ -1,0 +1,60 @@
+"""The optimisers of a model, and which parameters each of them moves.
+
+Muon suits the matrices between hidden vectors. Embeddings, read-outs, gains and biases are not such matrices: AdamW
+moves them.
+"""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+from attnlab.training.optimisers.adamw import AdamW
+from attnlab.training.optimisers.base import Optimiser
+from attnlab.training.optimisers.muon import Muon
+from attnlab.training.settings import Training
+
+OUTSIDE = {"embedding", "position", "readout", "places"}
+"""Parts of a model that turn tokens, or places in a text, into vectors or back."""
+MOMENTUM = 0.95
+
+
+def make_optimisers(model: nn.Module, training: Training) -> list[Optimiser]:
+    """The optimisers of a model; each group of parameters remembers its full rate as `full_rate`."""
+    named = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    muon = training.optimiser == "muon"
+    inner = [p for name, p in named if muon and p.dim() == 2 and OUTSIDE.isdisjoint(name.split("."))]
+    taken = {id(p) for p in inner}
+    outer = [p for _, p in named if id(p) not in taken]
+    optimisers = [_adamw(outer, training)] if outer else []
+    return [*optimisers, _muon(inner, training)] if inner else optimisers
+
+
+def set_rates(optimisers: Iterable[Optimiser], share: float) -> None:
+    """Set every rate to a share of its full one; in place where it is a tensor, which a CUDA graph reads."""
+    for optimiser in optimisers:
+        for group in optimiser.groups:
+            if isinstance(group["rate"], Tensor):
+                group["rate"].fill_(share * group["full_rate"])
+            else:
+                group["rate"] = share * group["full_rate"]
+
+
+def _adamw(parameters: list[nn.Parameter], training: Training) -> Optimiser:
+    """AdamW; only matrices decay: a gain or a bias that did would be pulled away from where it does nothing."""
+    matrices, others = [p for p in parameters if p.dim() >= 2], [p for p in parameters if p.dim() < 2]
+    groups = [(matrices, training.weight_decay), (others, 0.0)]
+    return AdamW(
+        [{"params": each, **_rate(training.rate, each), "weight_decay": decay} for each, decay in groups if each]
+    )
+
+
+def _muon(matrices: list[nn.Parameter], training: Training) -> Optimiser:
+    precision = torch.bfloat16 if training.precision == "bfloat16" else torch.float32
+    settings = {"weight_decay": training.weight_decay, "momentum": MOMENTUM, "precision": precision}
+    return Muon([{"params": matrices, **_rate(training.muon_rate, matrices), **settings}])
+
+
+def _rate(rate: float, parameters: list[nn.Parameter]) -> dict[str, float | Tensor]:
+    device = parameters[0].device
+    return {"rate": torch.tensor(rate, device=device) if device.type == "cuda" else rate, "full_rate": rate}

@@ -1,0 +1,94 @@
+"""Sources of facts: the same facts again, and a hash that notices when they are not."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from attnlab.data.facts.sources import PEOPLE, FactSource, World
+from attnlab.data.worlds.biographies.biographies import biographies
+from attnlab.data.worlds.strangers import strangers
+from attnlab.errors import ArgumentError, FileError
+
+
+def test_the_generated_world():
+    source = FactSource.of("biographies", 30)
+    told = source.open()
+    assert told.facts.counts.names == 30
+    assert FactSource.from_json(source.as_json()).open() == told
+    assert FactSource.of("biographies").people == PEOPLE
+    assert FactSource.of("biographies", 30, 1).open().facts.lines != told.facts.lines
+
+
+def test_the_generated_world_can_be_dialled():
+    world = World(rewrites=2, orders=3, resembling=0.5, colliding=0.2, seed=7)
+    source = FactSource.of("biographies", 30, world=world)
+    assert FactSource.from_json(json.loads(json.dumps(source.as_json()))) == source
+    facts = source.open().facts
+    assert facts.counts.lines == 30 * 2 * 3
+    dials = {"rewrites": 2, "orders": 3, "resembling": 0.5, "colliding": 0.2}
+    assert facts.lines == biographies(30, distractors=0, seed=7, **dials).lines
+    assert facts.counts.names == 27  # three pairs have one name each
+    assert not {line.name for line in facts.lines} & {
+        line.name for line in FactSource.of("biographies").open().facts.lines
+    }
+
+
+def test_strangers_are_of_one_kind_wherever_the_facts_are_from():
+    told = FactSource.of("biographies").open()
+    assert told.unseen == strangers(told.facts)
+    assert len(told.unseen) == 200
+    known = {word for line in told.facts.lines for word in line.name.split()}
+    assert {word for fact in told.unseen for word in fact.name.split()} <= known
+
+
+def test_a_folder_is_kept_by_its_whole_path_and_its_strangers_are_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "lines.txt").write_text("Ada Berg. Born in Oslo.\nBo Dahl. Born in Rome.\n")
+    for name, person in (("training.tsv", "Ada Berg"), ("held_out.tsv", "Bo Dahl")):
+        (folder / name).write_text(f"Where was {person} born?\tOslo\n")
+    source = FactSource.of("mine")
+    assert source == FactSource(str(folder))
+    assert {fact.name for fact in source.open().unseen} == {"Ada Dahl", "Bo Berg"}
+
+
+def test_the_hash_notices_any_change():
+    told = FactSource.of("biographies", 10).open()
+    assert told.sha256 == FactSource.of("biographies", 10).open().sha256
+    first, *rest = told.facts.held_out
+    changed = replace(told.facts, held_out=(replace(first, answer="Nowhere"), *rest))
+    moved = replace(told.facts, training=(*told.facts.training, first), held_out=tuple(rest))
+    hashes = {replace(told, facts=facts).sha256 for facts in (told.facts, changed, moved)}
+    assert len(hashes) == 3
+
+
+def test_what_cannot_be_used_is_refused():
+    with pytest.raises(ArgumentError, match=r"people: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", 5)
+    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got -1"):
+        FactSource.of("biographies", -1).open()
+    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got 0"):
+        FactSource.of("biographies", 0).open()
+    with pytest.raises(ArgumentError, match=r"distractors: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", distractors=1)
+    with pytest.raises(ArgumentError, match="distractors: expected from 0 to 2, got 3"):
+        FactSource.of("biographies", distractors=3).open()
+    with pytest.raises(ArgumentError, match=r"orders: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", world=World(orders=2))
+    with pytest.raises(ArgumentError, match="orders: expected from 1 to 6, got 7"):
+        FactSource.of("biographies", world=World(orders=7)).open()
+    with pytest.raises(ArgumentError, match=r"colliding: expected it with biographies alone.*got birthplaces"):
+        FactSource.of("birthplaces", world=World(colliding=0.1))
+    with pytest.raises(ArgumentError, match="colliding: expected from 0 to 1, got 2"):
+        FactSource.of("biographies", world=World(colliding=2)).open()
+    with pytest.raises(ArgumentError, match=r"resembling: expected at most 1 with colliding, got 1.1 together"):
+        FactSource.of("biographies", world=World(colliding=0.9)).open()
+    named = "rewrites, orders, resembling, colliding, seed"
+    with pytest.raises(ArgumentError, match=f"world: expected {named} as numbers, got "):
+        FactSource.from_json({"name": "biographies", "people": 5, "distractors": 0, "world": {"seed": "x"}})
+    with pytest.raises(ArgumentError, match="facts: expected the name of facts"):
+        FactSource.from_json({"name": "biographies"})
+    with pytest.raises(FileError, match="there is no such folder, and no facts of that name"):
+        FactSource.of("none").open()

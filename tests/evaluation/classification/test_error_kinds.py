@@ -1,0 +1,131 @@
+"""The kinds of errors: what the experiments say of generated reviews, whose truth is known."""
+
+import numpy as np
+import pytest
+from tests.evaluation.classification.worlds import learnt, random_classifier
+
+from attnlab.data.worlds.reviews.reviews import Review
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.classification.denials import cuts, denials
+from attnlab.evaluation.classification.error_kinds import explain_error, explain_errors, explain_text, misread_rows
+from attnlab.evaluation.classification.reasons import KINDS, NONE, KindCounts
+
+
+def against(review: Review):
+    return [each for each in review.phrases if (each.opinion.says > 0) != (review.label == "pos")]
+
+
+def truth(kind: str, review: Review, known: set[str]) -> bool:
+    """Whether a review is truly of a kind, whatever a classifier makes of it."""
+    match kind:
+        case "unknown words":
+            return any(word not in known for word in review.rare)
+        case "negation":
+            return any(phrase.opinion.negation for phrase in review.phrases)
+        case "order":
+            return review.kind in ("contrast", "reported")
+        case "one loud word":
+            return [each.opinion.weight for each in against(review)] == [3] and not review.mislabelled
+        case "mixed":
+            return len({each.opinion.says for each in review.phrases}) == 2
+    return review.mislabelled
+
+
+# Of the errors that are said to be of a kind, the share that is: at least. The thresholds of the experiments were set
+# on the world of seed 0; this is another.
+WORDS = {
+    "unknown words": 0.95,
+    "negation": 0.95,
+    "order": 0.95,
+    "one loud word": 0.25,
+    "mixed": 0.6,
+    "label doubtful": 0.6,
+}
+PAIRS = WORDS | {"negation": 0.85, "mixed": 0.65, "label doubtful": 0.4}
+
+
+@pytest.mark.parametrize(("ngrams", "least"), [(1, WORDS), (2, PAIRS)])
+def test_kinds_agree_with_the_truth_much_better_than_chance(ngrams, least):
+    classifier, data, reviews = learnt(1, ngrams)
+    rows = misread_rows(classifier, data)
+    known = set(classifier.features.tokenizer.vocabulary)
+    found = list(explain_errors(classifier, data, rows))
+    for kind, share in least.items():
+        true = np.array([truth(kind, reviews[row], known) for row in rows])
+        said = np.array([kind in each.kinds for each in found])
+        assert true[said].mean() >= share, kind
+        assert deviations(true, said) > 2.5, kind
+    counts = KindCounts.of(found, len(data))
+    assert sum(counts.first.values()) == counts.errors == len(rows)
+    assert all(counts.first[kind] <= counts.any[kind] for kind in (*KINDS, NONE))
+    assert counts.first[NONE] < 0.25 * len(rows)
+
+
+def deviations(true, said):
+    """How far the agreement is above that of as many errors drawn blindly, in standard deviations of such a draw."""
+    p, drawn, errors = true.mean(), said.sum(), len(said)
+    return ((true & said).sum() - drawn * p) / np.sqrt(drawn * p * (1 - p) * (errors - drawn) / (errors - 1))
+
+
+def test_each_kind_has_the_numbers_that_decided_it():
+    classifier, data, _ = learnt(1, 1)
+    (found,) = explain_errors(classifier, data, misread_rows(classifier, data)[:1])
+    assert [each.kind for each in found.experiments] == list(KINDS)
+    assert all(each.numbers for each in found.experiments if each.holds)
+    assert found.as_json()["first"] == found.first == (found.kinds or [NONE])[0]
+    assert found.reasons.said != found.reasons.label
+
+
+def test_an_unheeded_negation_is_told():
+    """A network of words cannot tell what is denied; all it says of “not superb” is what it says of both words."""
+    classifier, data, reviews = learnt(1, 1)
+    for row, found in zip(rows := misread_rows(classifier, data), explain_errors(classifier, data, rows), strict=True):
+        if found.first == "negation":
+            (trial,) = (each for each in found.experiments if each.kind == "negation")
+            assert trial.numbers["log_odds"] > 0 > trial.numbers["log_odds_turned"]
+            assert any(phrase.opinion.negation for phrase in reviews[row].phrases)
+            return
+    pytest.fail("no error is a matter of negation")
+
+
+def test_the_surest_errors_come_first():
+    classifier, data, _ = learnt(1, 1)
+    sure = classifier.probabilities([data.texts[row] for row in misread_rows(classifier, data)]).max(1)
+    assert (np.diff(sure) <= 0).all()
+
+
+def test_all_words_unknown_is_first():
+    classifier = random_classifier(0)
+    said = explain_text(classifier, "zzz qqq").said
+    found = explain_error(classifier, "zzz qqq", next(name for name in classifier.classes if name != said))
+    assert found.first == "unknown words"
+    assert found.experiments[0].numbers["unknown_share"] == 1
+
+
+def test_what_is_no_error_is_refused():
+    classifier = random_classifier(0)
+    said = explain_text(classifier, "good").said
+    with pytest.raises(ArgumentError, match="label: expected an error"):
+        explain_error(classifier, "good", said)
+    with pytest.raises(ArgumentError, match="label: expected one of a, b, got 'x'"):
+        explain_error(classifier, "good", "x")
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_any_text_can_be_an_error(classes, seed):
+    classifier = random_classifier(seed, classes, ngrams=2)
+    for text in ("but", "good", "although , good", "not", "not not but", ". , .", "zzz not good but zzz bad"):
+        said = explain_text(classifier, text).said
+        for label in set(classifier.classes) - {said}:
+            found = explain_error(classifier, text, label)
+            assert len(found.experiments) == len(KINDS)
+            assert np.isfinite([number for each in found.experiments for number in each.numbers.values()]).all()
+
+
+def test_signs():
+    assert denials(["isn’t", "it"]) == [(0, 1, 2)]
+    assert denials(["not"]) == [(0, 1, 1)]
+    assert cuts(["but", "good"]) == []
+    assert cuts(["however", ",", "good", ".", "fine"]) == []
+    assert cuts(["good", ".", "however", ",", "dull"]) == [2]

@@ -1,0 +1,29 @@
+"""Whatever is asked for is explained, and measures as many tokens as it said."""
+
+import pytest
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.explanation.explaining import explain, work
+from attnlab.evaluation.scoring.costs import Policy
+
+TEXTS = ("The cat sat on the mat. 12 Dogs ran, too;\n" * 3, "and 7 cats hid from THEM!\n" * 4)
+NAMES = ("one", "two")
+
+
+@pytest.mark.parametrize(("models", "texts"), [(1, 1), (2, 1), (1, 2)])
+@pytest.mark.parametrize("stride", [None, 1])
+@pytest.mark.parametrize("contexts", [(4, 9), (16, 3)])
+def test_as_many_tokens_are_measured_as_it_said(restless_subject, models, texts, stride, contexts):
+    kinds = ("words", "bytes")
+    subjects = [restless_subject(kinds[at], TEXTS[0], at, contexts[at]) for at in range(models)]
+    policies = [Policy(stride=stride)] * models
+    told: list[int] = []
+    found = explain(subjects, policies, TEXTS[:texts], NAMES[:texts], told.append)
+    assert sum(told) == work(subjects, policies, [len(each.encoding) for each in found.costs])
+    assert len(found.costs) == max(models, texts)
+
+
+def test_anything_else_is_refused(restless_subject):
+    model = restless_subject("bytes", "", 1, 4)
+    with pytest.raises(ArgumentError, match="expected a model or two on a text, or one on two; got 2 on 2"):
+        explain([model, model], [Policy(), Policy()], TEXTS, NAMES)
