@@ -4,6 +4,8 @@ AttnlabError
 ├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what came
 └── FileError       a file that cannot be read or written: its path, the line where there is one, what was expected
 
+StoppedError, a KeyboardInterrupt, is not an error of anybody's: it says how to go on with what was interrupted.
+
 They are raised where the user's noun is known and caught at the edge: the command line prints one line and exits
 with 2, as it does where the memory is too small. Any other exception is a bug of ours and shows its traceback.
 """
@@ -27,6 +29,10 @@ class ArgumentError(AttnlabError):
         super().__init__(f"{argument}: {message}")
         self.argument = argument
         self.message = message
+
+
+class StoppedError(KeyboardInterrupt):
+    """Work that was interrupted and saved; its words say how to go on."""
 
 
 class FileError(AttnlabError):

@@ -1,0 +1,344 @@
+"""Settings: frozen dataclasses that check their values when they are made, and one reader for all of them.
+
+The same class serves the command line (words), a run's config.json (JSON) and later HTTP. What a value may be stands in
+its type, and what it does in the string below it:
+
+    @settings
+    class Box:
+        width: Annotated[int, Range(1, 64)] = 8
+        \"\"\"How many columns.\"\"\"
+
+One of several classes is chosen by a field `kind`. pydantic checks the types. It is imported when the first settings
+are made, as that takes a tenth of a second.
+"""
+
+import ast
+import dataclasses
+import inspect
+import json
+import math
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
+
+from attnlab.errors import ArgumentError
+
+Class = TypeVar("Class", bound=type)
+Settings = TypeVar("Settings")
+
+TAGS: set[str] = set()
+"""Every value that a `kind` can have."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """From `low` to `high`, both included, as part of a number's type; `below` leaves `high` out."""
+
+    low: float
+    high: float = math.inf
+    below: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """How pydantic checks it."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def check(self, value: float) -> float:
+        """The value, if it is inside."""
+        inside = self.low <= value < self.high if self.below else self.low <= value <= self.high
+        if value == math.inf and self.high == math.inf:
+            raise ValueError(f"expected a finite number, {self}")
+        if not inside:
+            raise ValueError(f"expected {self}")
+        return value
+
+    def __str__(self) -> str:
+        """The range in words."""
+        if self.high == math.inf:
+            return f"at least {self.low:g}"
+        low, high = map(_end_words, (self.low, self.high))
+        return f"at least {low} and less than {high}" if self.below else f"from {low} to {high}"
+
+
+def _end_words(end: float) -> str:
+    """An end of a range: 5,000 and 0.5 as they are, and 1e+100 short."""
+    return f"{int(end):,}" if isinstance(end, int) or (abs(end) < 1e15 and end == int(end)) else f"{end:g}"
+
+
+Count = Annotated[int, Range(1)]
+Seed = Annotated[int, Range(0, 2**31)]
+Fraction = Annotated[float, Range(0, 1)]
+
+
+class ByKind:
+    """As part of the type of a union: which of its classes is meant, their `kind` says."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """How pydantic chooses."""
+        from pydantic import Discriminator
+
+        return Discriminator("kind").__get_pydantic_core_schema__(source, handler)
+
+
+def tag(*, default: str, kw_only: Literal[True] = True) -> Any:
+    """The field `kind` of a class, by which it is chosen among several; it is never given by position."""
+    TAGS.add(default)
+    return field(default=default, kw_only=kw_only)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, tag))
+def settings(cls: Class) -> Class:
+    """Make a class one of settings: a frozen dataclass whose values are checked, each alone, then together by its own
+    `__post_init__`."""
+    if "__post_init__" in cls.__dict__ or not hasattr(cls, "__post_init__"):  # else it inherits its parent's checks
+        together = cls.__dict__.get("__post_init__")
+
+        def check(self: Any) -> None:
+            _checked(type(self), vars(self))
+            if together:
+                together(self)
+
+        cls.__post_init__ = check
+    cls.__pydantic_config__ = {"extra": "forbid"}
+    return dataclass(frozen=True)(cls)
+
+
+@overload
+def read(cls: type[Settings], value: Any, where: str = "") -> Settings: ...
+@overload
+def read(cls: Any, value: Any, where: str = "") -> Any: ...
+def read(cls: Any, value: Any, where: str = "") -> Any:
+    """Settings from a JSON value; what is not given has its default. An error names the setting, below `where`.
+
+    >>> @settings
+    ... class Box:
+    ...     width: Annotated[int, Range(1, 64)] = 8
+    >>> read(Box, {"width": 3}).width
+    3
+    >>> read(Box, {"width": 65})
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: width: expected from 1 to 64, got 65
+    """
+    return _translated(lambda: _adapter(cls).validate_json(json.dumps(value), strict=True), cls, where)
+
+
+def changed(usual: Settings, changes: Mapping[str, Any] | None, where: str = "") -> Settings:
+    """Settings with some of them changed; an error names the setting, below `where`."""
+    return read(type(usual), write(usual) | dict(changes), where) if changes else usual
+
+
+def write(value: Any) -> dict[str, Any]:
+    """Settings as a JSON value, which `read` reads."""
+    return json.loads(json.dumps(dataclasses.asdict(value)))
+
+
+def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Settings:
+    """Settings with some of them as they were typed; an error names the setting, below `where`.
+
+    >>> @settings
+    ... class Box:
+    ...     width: Annotated[int, Range(1, 64)] = 8
+    ...     sides: tuple[float, ...] = ()
+    >>> with_words(Box(), {"width": "3", "sides": "0.5,2"})
+    Box(width=3, sides=(0.5, 2.0))
+    """
+    cls: Any = type(value)
+    hints, known = _hints(cls), option_names(cls)
+    typed = {}
+    for name, word in words.items():
+        if name not in known:
+            raise ArgumentError(_below(where, name), _unknown(known))
+        given: Any = word
+        if get_origin(_plain(hints[name])) is tuple:
+            given = [part.strip() for part in word.split(",") if part.strip()]
+        elif _plain(hints[name]) is bool and not word:
+            given = True
+        check = _adapter(hints[name]).validate_python
+        typed[name] = _translated(lambda check=check, given=given: check(given), cls, _below(where, name))
+    return _translated(lambda: dataclasses.replace(value, **typed), cls, where)  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting as a person meets it: its name, what it takes and does, and its default."""
+
+    name: str
+    takes: str
+    about: str
+    default: Any
+
+
+def options(value: Any) -> list[Option]:
+    """The settings of a class that can be given, with the defaults that a value of it has.
+
+    >>> from attnlab.models.recurrent import RecurrentConfig
+    >>> options(RecurrentConfig())[1].takes
+    'a whole number at least 1'
+    """
+    cls = type(value)
+    hints, abouts = _hints(cls), _abouts(cls)
+    return [Option(name, _takes(hints[name]), abouts.get(name, ""), getattr(value, name)) for name in option_names(cls)]
+
+
+def option_names(cls: type) -> list[str]:
+    """The names of the settings of a class, but for its kind."""
+    return [each.name for each in dataclasses.fields(cls) if each.name != "kind"]
+
+
+def changed_words(value: Any, usual: Any, prefix: str = "--") -> list[str]:
+    """What to type to have these settings instead of the usual ones of the same class.
+
+    >>> @settings
+    ... class Box:
+    ...     is_open: bool = False
+    ...     width: int = 8
+    >>> changed_words(Box(True, 3), Box())
+    ['--is-open', '--width', '3']
+    """
+    words: list[str] = []
+    for name in option_names(type(value)):
+        given = getattr(value, name)
+        if given == getattr(usual, name):
+            continue
+        words.append(prefix + name.replace("_", "-"))
+        words += [] if given is True else [as_typed(given)]
+    return words
+
+
+def as_typed(value: Any) -> str:
+    """A value as it is typed: yes, no, or several with commas between."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+@cache
+def _adapter(hint: Any) -> Any:
+    """pydantic's checker of a type."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(hint)
+
+
+@cache
+def _fields_adapter(cls: type) -> Any:
+    """pydantic's checker of the values that a class of settings is made from."""
+    from pydantic import TypeAdapter
+    from typing_extensions import TypedDict
+
+    values = TypedDict(cls.__name__, _hints(cls))  # pyright: ignore[reportArgumentType] (its fields are not written out)
+    return TypeAdapter(values)
+
+
+def _checked(cls: type, values: Mapping[str, Any]) -> None:
+    _translated(lambda: _fields_adapter(cls).validate_python(dict(values), strict=True), cls)
+
+
+def _translated(make: Any, cls: Any, where: str = "") -> Any:
+    """What is made, or what pydantic says against it in the lab's words."""
+    try:
+        return make()
+    except ArgumentError as error:
+        raise ArgumentError(_below(where, error.argument), error.message) from error.__cause__
+    except ValueError as error:
+        if not hasattr(error, "errors"):
+            raise
+        first = error.errors()[0]  # pyright: ignore[reportAttributeAccessIssue] (pydantic's)
+        path = [str(part) for part in first["loc"] if part not in TAGS and isinstance(part, str)]
+        inside = "" if where.rpartition(".")[2] in path[:1] else ".".join(path)
+        raise ArgumentError(_below(where, inside) or "settings", _words(first, cls)) from None
+
+
+def _words(error: Mapping[str, Any], cls: Any) -> str:
+    """What is wrong with a value: what was expected, and what came."""
+    got, context = error["input"], error.get("ctx", {})
+    came = f", got {got!r}"
+    match error["type"]:
+        case "value_error":
+            return f"{context['error']}, got {got}"
+        case "literal_error":
+            return f"expected {context['expected'].replace(chr(39), '')}{came}"
+        case "missing":
+            return "expected a value, got none"
+        case "extra_forbidden" | "unexpected_keyword_argument":
+            own = len(error["loc"]) == 1 and isinstance(cls, type)
+            return _unknown(option_names(cls)) if own else "there is no such setting"
+        case "union_tag_invalid":
+            return f"expected {context['expected_tags'].replace(chr(39), '')}, got {context['tag']!r}"
+        case "union_tag_not_found":
+            return f"expected its kind{came}"
+        case "dataclass_type" | "dataclass_exact_type" | "model_type" | "dict_type" | "model_attributes_type":
+            return f"expected settings by name{came}"
+    kinds = {"int": "a whole number", "float": "a number", "finite": "a finite number", "bool": "true or false"}
+    kinds |= {"string": "a text", "tuple": "a list", "list": "a list", "path": "a path", "none": "nothing"}
+    expected = kinds.get(error["type"].partition("_")[0], error["msg"])
+    return f"expected {expected}{came}"
+
+
+def _unknown(known: list[str]) -> str:
+    return f"there is no such setting; there {'are' if len(known) != 1 else 'is'} {', '.join(known) or 'none'}"
+
+
+def _below(where: str, name: str) -> str:
+    return ".".join(part for part in (where, name) if part)
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls, include_extras=True)
+
+
+def _plain(hint: Any) -> Any:
+    """A type without its range, and without None beside it."""
+    if get_origin(hint) is Annotated:
+        return _plain(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        left = [each for each in get_args(hint) if each is not NoneType]
+        return _plain(left[0]) if len(left) == 1 else hint
+    return hint
+
+
+def _takes(hint: Any) -> str:
+    """What a setting takes, in words."""
+    within = next((f" {each}" for each in get_args(hint) if isinstance(each, Range)), "")
+    plain = _plain(hint)
+    if get_origin(plain) is Literal:
+        return " or ".join(map(str, get_args(plain)))
+    if get_origin(plain) is tuple:
+        return f"{_takes(get_args(plain)[0])}, or several with commas between"
+    return {int: "a whole number", float: "a number", bool: "yes or no"}.get(plain, "a word") + within
+
+
+@cache
+def _abouts(cls: type) -> dict[str, str]:
+    """The strings below the fields of a class, and of those it inherits from."""
+    found: dict[str, str] = {}
+    for each in reversed(cls.__mro__):
+        if dataclasses.is_dataclass(each):
+            found |= dict(_strings_below(each))
+    return found
+
+
+def _strings_below(cls: type) -> Iterator[tuple[str, str]]:
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    assert isinstance(node, ast.ClassDef)
+    for one, other in pairwise(node.body):
+        match one, other:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                yield name, " ".join(text.split())
