@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.errors import ArgumentError
+from attnlab.evaluation.scoring.predictors import NGramPredictor, Predictor
 from attnlab.models.bigram import Bigram
 from attnlab.models.kinds import Model, StepwiseModel, new_cache
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import Transformer
+from attnlab.settings import Range, settings
 from attnlab.text import Tokenizer
 
 PARTIAL = "\N{REPLACEMENT CHARACTER}"
@@ -19,27 +21,18 @@ LONGEST_CHARACTER = 4
 """UTF-8 takes at most so many bytes for a character, and so at most as many tokens."""
 
 
-@dataclass(frozen=True)
+@settings
 class Sampling:
     """How the next token is drawn from the model's probabilities."""
 
-    temperature: float = 1.0
-    """Below 1 bolder, above 1 more adventurous; 0 always takes the likeliest token."""
-    top_k: int = 0
+    temperature: Annotated[float, Range(0, 1000)] = 1.0
+    """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
+    top_k: Annotated[int, Range(0)] = 0
     """Draw from so many of the likeliest tokens only; 0: from all."""
-    top_p: float = 1.0
+    top_p: Annotated[float, Range(1e-9, 1)] = 1.0
     """Draw from the fewest likeliest tokens that have this much probability together."""
-    seed: int = 0
-
-    def __post_init__(self):
-        if not 0 <= self.temperature < 1e3:
-            raise ArgumentError("temperature", f"expected 0 or more, got {self.temperature}")
-        if self.top_k < 0:
-            raise ArgumentError("top_k", f"expected 0 or more, got {self.top_k}")
-        if not 0 < self.top_p <= 1:
-            raise ArgumentError("top_p", f"expected more than 0 and at most 1, got {self.top_p}")
-        if not 0 <= self.seed < 2**63:
-            raise ArgumentError("seed", f"expected 0 or more, got {self.seed}")
+    seed: Annotated[int, Range(0, 2**63 - 1)] = 0
+    """The same seed writes the same."""
 
 
 def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Generator) -> int:
@@ -61,7 +54,7 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
 
 
 @torch.inference_mode()
-def sample(model: Model, prompt: Sequence[int], sampling: Sampling) -> Iterator[int]:
+def sample(model: Model | Predictor, prompt: Sequence[int], sampling: Sampling) -> Iterator[int]:
     """Tokens after the prompt, one by one, without end. They are a function of the model, the prompt and the seed.
 
     An empty prompt starts from token 0. A Transformer keeps the keys and values of the tokens that it has seen; when
@@ -76,8 +69,13 @@ def sample(model: Model, prompt: Sequence[int], sampling: Sampling) -> Iterator[
         yield token
 
 
-def _logits(model: Model) -> Callable[[list[int]], Tensor]:
+def _logits(model: Model | Predictor) -> Callable[[list[int]], Tensor]:
     """A function of all tokens so far: the logits of the next. Each call must have one token more than the last."""
+    if isinstance(model, Predictor):
+        own = model.model if isinstance(model, NGramPredictor) else model.module
+        if isinstance(own, NGram | Bigram | StepwiseModel):
+            return _logits(own)
+        return lambda seen: model.log_probs(torch.tensor([seen[-model.context :]]))[0, -1]
     if isinstance(model, NGram):
         return lambda seen: torch.from_numpy(model.next(seen[-model.order :])).log()
     model.eval()

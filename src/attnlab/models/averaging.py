@@ -8,9 +8,8 @@ Leaving out features at random in training (word dropout) keeps the network from
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Annotated, Literal
 
 import torch
 from jaxtyping import Float, Integer
@@ -18,37 +17,34 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Count, Range, settings, tag
 
 Ids = Integer[Tensor, " features"]
 Offsets = Integer[Tensor, " bounds"]
+Dropout = Annotated[float, Range(0, 1, below=True)]
 
 
-@dataclass(frozen=True)
+@settings
 class AveragingConfig:
     """The shape of an averaging network."""
 
-    dim: int = 100
-    """The width of the vectors that are averaged; 0: none, features only vote."""
-    layers: int = 1
+    kind: Literal["averaging"] = tag(default="averaging")
+    dim: Annotated[int, Range(0)] = 100
+    """The width of the vectors that are averaged; with 0 there are no vectors, and features only vote."""
+    layers: Annotated[int, Range(0)] = 1
     """How many hidden layers."""
-    hidden: int = 100
+    hidden: Count = 100
     """The width of each."""
     votes: Literal["none", "bayes"] = "none"
     """bayes: each feature also votes by itself, at first with its naive-Bayes ratio."""
     learn: Literal["all", "layers"] = "all"
     """layers: the vectors stay as they were given, and the layers alone learn."""
-    word_dropout: float = 0.3
+    word_dropout: Dropout = 0.3
     """The share of features that are left out in training."""
-    dropout: float = 0.0
+    dropout: Dropout = 0.0
     """The share of hidden coordinates that are left out in training."""
 
     def __post_init__(self):
-        for name, least in (("dim", 0), ("layers", 0), ("hidden", 1)):
-            if getattr(self, name) < least:
-                raise ArgumentError(name, f"expected at least {least}, got {getattr(self, name)}")
-        for name in ("word_dropout", "dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ArgumentError(name, f"expected at least 0 and less than 1, got {getattr(self, name)}")
         if self.dim == 0 and self.votes == "none":
             raise ArgumentError("dim", "expected at least 1 where features do not vote, got 0")
 

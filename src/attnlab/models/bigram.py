@@ -14,27 +14,27 @@ A row of y is one-hot for a single pair of words. But J is a sum over pairs, and
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Count, settings, tag
 
 
-@dataclass(frozen=True)
+@settings
 class BigramConfig:
-    """The sizes of a neural bigram model, and whether its word vectors learn."""
+    """The shape of a neural bigram model."""
 
-    size: int
-    dim: int = 50
-    hidden: int = 50
+    kind: Literal["bigram"] = tag(default="bigram")
+    dim: Count = 50
+    """The width of the word vectors."""
+    hidden: Count = 50
+    """How many sigmoids."""
     train_vectors: bool = True
-
-    def __post_init__(self):
-        for name in ("size", "dim", "hidden"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(name, f"expected a whole number, 1 or more, got {getattr(self, name)}")
+    """Whether the word vectors learn, too."""
 
 
 @dataclass(frozen=True)
@@ -73,28 +73,30 @@ class PairCounts:
 class Bigram(nn.Module):
     """The logits of the next word, from this one.
 
-    >>> model = Bigram(BigramConfig(size=10, dim=4, hidden=8))
+    >>> model = Bigram(BigramConfig(dim=4, hidden=8), size=10)
     >>> model(torch.tensor([[1, 2, 3]])).shape
     torch.Size([1, 3, 10])
     """
 
-    def __init__(self, config: BigramConfig, vectors: Float[Tensor, "vocab dim"] | None = None, *, seed: int = 0):
+    def __init__(
+        self, config: BigramConfig, size: int, vectors: Float[Tensor, "vocab dim"] | None = None, *, seed: int = 0
+    ):
         super().__init__()
-        self.config = config
+        self.config, self.size = config, size
         generator = torch.Generator().manual_seed(seed)
         if vectors is None:
-            vectors = torch.randn(config.size, config.dim, generator=generator)
-        if vectors.shape != (config.size, config.dim):
-            raise ArgumentError("vectors", f"expected {config.size} × {config.dim}, got shape {tuple(vectors.shape)}")
+            vectors = torch.randn(size, config.dim, generator=generator)
+        if vectors.shape != (size, config.dim):
+            raise ArgumentError("vectors", f"expected {size} × {config.dim}, got shape {tuple(vectors.shape)}")
         # Whatever the vectors' length, the sums that the sigmoids see spread by about 2: into both bends, not beyond.
         spread = 2 / (vectors.float().norm(dim=1).mean() + 1e-6)
         W1 = spread * torch.randn(config.dim, config.hidden, generator=generator)
-        W2 = torch.randn(config.hidden, config.size, generator=generator) / config.hidden
+        W2 = torch.randn(config.hidden, size, generator=generator) / config.hidden
         self.vectors = nn.Parameter(vectors.clone(), requires_grad=config.train_vectors)
         self.W1 = nn.Parameter(W1.to(vectors))
         self.b1 = nn.Parameter(vectors.new_zeros(config.hidden))
         self.W2 = nn.Parameter(W2.to(vectors))
-        self.b2 = nn.Parameter(vectors.new_zeros(config.size))
+        self.b2 = nn.Parameter(vectors.new_zeros(size))
 
     def forward(self, ids: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch vocab"]:
         """The logits of the word after each of these."""
@@ -102,7 +104,7 @@ class Bigram(nn.Module):
 
     def nats(self, ids: Int[Tensor, "positions"]) -> Float[Tensor, "positions-1"]:
         """−ln p of each word given the one before it; the first has none."""
-        check_ids(ids, self.config.size)
+        check_ids(ids, self.size)
         with torch.no_grad():
             words, rows = torch.unique(ids[:-1], return_inverse=True)
             return -torch.log_softmax(self(words), -1)[rows, ids[1:]]
@@ -119,7 +121,7 @@ def hidden(
 def loss_and_gradients(model: Bigram, pairs: PairCounts) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
     """J and its gradient for each parameter that learns, by the formulas at the top of this page.
 
-    >>> model = Bigram(BigramConfig(size=4, dim=3, hidden=5))
+    >>> model = Bigram(BigramConfig(dim=3, hidden=5), size=4)
     >>> loss, gradients = loss_and_gradients(model, PairCounts.of_text(torch.tensor([0, 1, 2, 3, 1]), size=4))
     >>> sorted(gradients)
     ['W1', 'W2', 'b1', 'b2', 'vectors']

@@ -1,13 +1,10 @@
 """The kinds of models by name: what can be set for each, how it is made, saved and loaded.
 
-A model's settings are one small frozen class, beside the model where that is ours to choose. This page is the only one
-that knows all of them.
+A model's settings are one small frozen class beside the model. This page is the only one that knows all of them.
 """
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -16,93 +13,38 @@ from torch import Tensor, nn
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.mixers import Cache
-from attnlab.models.ngram import Discounts, NGram
+from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Memory, Recurrent, RecurrentConfig
-from attnlab.models.settings import read_settings
 from attnlab.models.transformer import Transformer, TransformerConfig
+from attnlab.settings import ByKind
 
-
-@dataclass(frozen=True)
-class NGramShape:
-    """What can be set of an n-gram model."""
-
-    order: int = 5
-    """The length of the longest n-grams."""
-    discounts: Discounts = "modified"
-    """spread: those that know in how many blocks of the text an n-gram occurs; better for words of a long text."""
-
-    def __post_init__(self):
-        if not 1 <= self.order <= 64:
-            raise ArgumentError("order", f"expected from 1 to 64, got {self.order}")
-
-
-@dataclass(frozen=True)
-class BigramShape:
-    """What can be set of a neural bigram model."""
-
-    dim: int = 50
-    """The width of the word vectors."""
-    hidden: int = 50
-    """How many sigmoids."""
-    train_vectors: bool = True
-
-    def __post_init__(self):
-        BigramConfig(1, **vars(self))  # which says what is wrong
-
-
-Shape = NGramShape | BigramShape | RecurrentConfig | TransformerConfig
+ModelConfig = NGramConfig | BigramConfig | RecurrentConfig | TransformerConfig
+AnyModel = Annotated[ModelConfig, ByKind()]
+"""The settings of a model, of whichever kind."""
 StepwiseModel = Recurrent | Transformer
 """A model that learns step by step."""
 Model = NGram | Bigram | StepwiseModel
 
-SHAPES: dict[str, type[Shape]] = {
-    "ngram": NGramShape,
-    "bigram": BigramShape,
+CONFIGS: dict[str, type[ModelConfig]] = {
+    "ngram": NGramConfig,
+    "bigram": BigramConfig,
     "recurrent": RecurrentConfig,
     "transformer": TransformerConfig,
 }
 
 
-def kind_of(shape: Shape) -> str:
-    """The name of a shape's kind.
-
-    >>> kind_of(NGramShape())
-    'ngram'
-    """
-    return next(kind for kind, known in SHAPES.items() if isinstance(shape, known))
-
-
-def shape_as_json(shape: Shape) -> dict[str, Any]:
-    """A shape as JSON, with its kind.
-
-    >>> shape_as_json(NGramShape(order=3))
-    {'kind': 'ngram', 'order': 3, 'discounts': 'modified'}
-    """
-    return {"kind": kind_of(shape), **dataclasses.asdict(shape)}
-
-
-def shape_from_json(value: Mapping[str, Any]) -> Shape:
-    """The shape that `shape_as_json` wrote; a setting that is not there has its default.
-
-    >>> shape_from_json({"kind": "ngram", "order": 3})
-    NGramShape(order=3, discounts='modified')
-    """
-    rest = {name: each for name, each in value.items() if name != "kind"}
-    return read_settings(shape_class(value.get("kind")), rest, f"model {value.get('kind')}")
-
-
-def shape_class(kind: Any) -> type[Shape]:
+def config_class(kind: Any) -> type[ModelConfig]:
     """The class of a kind's settings."""
-    if kind not in SHAPES:
-        raise ArgumentError("model", f"expected {', '.join(SHAPES)}, got {kind!r}")
-    return SHAPES[kind]
+    if kind not in CONFIGS:
+        raise ArgumentError("model", f"expected {', '.join(CONFIGS)}, got {kind!r}")
+    return CONFIGS[kind]
 
 
-def make_model(shape: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:
+def make_model(config: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:
     """A model that learns step by step, with the random weights it begins with; torch's own seed is left alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Transformer(shape, size) if isinstance(shape, TransformerConfig) else Recurrent(shape, size)
+        return Transformer(config, size) if isinstance(config, TransformerConfig) else Recurrent(config, size)
 
 
 def weights_of(model: Model) -> dict[str, Tensor]:
@@ -112,11 +54,11 @@ def weights_of(model: Model) -> dict[str, Tensor]:
     return {name: parameter.data for name, parameter in model.named_parameters()}
 
 
-def model_from_weights(shape: Shape, size: int, weights: Mapping[str, Tensor]) -> Model:
+def model_from_weights(config: ModelConfig, size: int, weights: Mapping[str, Tensor]) -> Model:
     """The model with these weights, ready to be asked. Weights of another shape are an error of `weights`."""
-    if isinstance(shape, NGramShape):
+    if isinstance(config, NGramConfig):
         return NGram.from_state({name: tensor.numpy() for name, tensor in weights.items()})
-    model = Bigram(BigramConfig(size, **vars(shape))) if isinstance(shape, BigramShape) else make_model(shape, size)
+    model = Bigram(config, size) if isinstance(config, BigramConfig) else make_model(config, size)
     load_weights(model, weights)
     return model.eval()
 

@@ -22,7 +22,7 @@ smoothing techniques for language modeling, Computer Speech and Language 13 (199
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -30,8 +30,20 @@ from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
 from attnlab.models.spread import spread_discounts
+from attnlab.settings import Range, settings, tag
 
 Discounts = Literal["modified", "plain", "spread"]
+
+
+@settings
+class NGramConfig:
+    """The shape of an n-gram model."""
+
+    kind: Literal["ngram"] = tag(default="ngram")
+    order: Annotated[int, Range(1, 64)] = 5
+    """The length of the longest n-grams."""
+    discounts: Discounts = "modified"
+    """spread: those that know in how many blocks of the text an n-gram occurs; better for words of a long text."""
 
 
 @dataclass(frozen=True)

@@ -6,31 +6,29 @@ The cell is a GRU (Cho et al. 2014) or an LSTM (Hochreiter & Schmidhuber 1997), 
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attnlab.errors import ArgumentError
+from attnlab.settings import Count, Range, settings, tag
 
 
-@dataclass(frozen=True)
+@settings
 class RecurrentConfig:
     """The shape of a recurrent model."""
 
+    kind: Literal["recurrent"] = tag(default="recurrent")
     cell: Literal["gru", "lstm"] = "gru"
-    layers: int = 1
-    width: int = 256
-    context: int = 128
+    """A gated recurrent unit, or a long short-term memory, which has one more gate and a second vector of memory."""
+    layers: Count = 1
+    """How many cells, one on top of the other."""
+    width: Count = 256
+    """The width of the embeddings and of the memory."""
+    context: Count = 128
     """How many tokens it is trained on at once; it can go on for longer."""
-    dropout: float = 0.0
-
-    def __post_init__(self):
-        for name in ("layers", "width", "context"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(name, f"expected at least 1, got {getattr(self, name)}")
-        if not 0 <= self.dropout < 1:
-            raise ArgumentError("dropout", f"expected at least 0 and less than 1, got {self.dropout}")
+    dropout: Annotated[float, Range(0, 1, below=True)] = 0.0
+    """The share of coordinates that are left out in training."""
 
 
 @dataclass

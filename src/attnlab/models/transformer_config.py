@@ -1,9 +1,9 @@
 """What can be set of a Transformer."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Count, Range, settings, tag
 
 Mixing = Literal["dot-product", "synthesizer", "random-synthesizer", "perceiver"]
 Positions = Literal["rotary", "learned"]
@@ -16,45 +16,45 @@ ADDING: tuple[Mixing, ...] = ("synthesizer", "random-synthesizer", "perceiver")
 """The mixers that compare no two tokens: angles alone would not tell them where a token stands."""
 
 
-@dataclass(frozen=True)
+@settings
 class TransformerConfig:
     """The shape of a Transformer. The defaults train in a minute on two cores."""
 
-    layers: int = 4
-    heads: int = 4
-    width: int = 128
-    context: int = 128
+    kind: Literal["transformer"] = tag(default="transformer")
+    layers: Count = 4
+    """How many blocks."""
+    heads: Count = 4
+    """How many heads each block has; they share its width."""
+    width: Count = 128
+    """The width of the residual stream."""
+    context: Count = 128
     """How many tokens it sees at most."""
     positions: Positions = "rotary"
     """Angles between queries and keys, or a vector for each place; other mixers than dot-product always have these."""
     norm: Norm = "rms"
+    """Root mean square, or mean and deviation."""
     activation: Activation = "relu-squared"
+    """What bends the feed-forward layers."""
     qk_norm: bool = True
     """Queries and keys, where there are any, are normalised too, so that logits cannot grow without bound."""
     bias: bool = False
     """Linear maps, and layer norms, add a constant."""
     tied: bool = False
     """The read-out shares its matrix with the embeddings."""
-    dropout: float = 0.0
+    dropout: Annotated[float, Range(0, 1, below=True)] = 0.0
+    """The share of coordinates and weights that are left out in training."""
     mixer: Mixing = "dot-product"
     """How a token takes in those before it."""
-    latents: int = 32
+    latents: Count = 32
     """How many vectors a head of a perceiver keeps of the past."""
-    feed: int = 0
+    feed: Annotated[int, Range(0)] = 0
     """The width inside the feed-forward layers; 0: four times the width."""
 
     def __post_init__(self):
-        for name in ("layers", "heads", "width", "context", "latents"):
-            if getattr(self, name) < 1:
-                raise ArgumentError(name, f"expected at least 1, got {getattr(self, name)}")
         if self.width % self.heads:
             raise ArgumentError("heads", f"expected a divisor of the width {self.width}, got {self.heads}")
         if self.turned and self.dim % 2:
             raise ArgumentError("heads", f"rotary positions need an even width a head, got {self.dim}")
-        if not 0 <= self.dropout < 1:
-            raise ArgumentError("dropout", f"expected at least 0 and less than 1, got {self.dropout}")
-        if self.feed < 0:
-            raise ArgumentError("feed", f"expected at least 1, or 0 for four times the width, got {self.feed}")
 
     @property
     def dim(self) -> int:

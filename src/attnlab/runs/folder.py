@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from attnlab.errors import FileError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
+from attnlab.settings import option_names, read
 
+RESULT = "result.json"
 KEPT = 2
 """How many of the last checkpoints stay, beside the best."""
 
@@ -28,6 +30,29 @@ class Run:
     def config(self) -> dict[str, Any]:
         """Every setting, as it was."""
         return read_json(self.path / "config.json", "a run's config.json")
+
+    def settings(self, cls: Any, part: str = "") -> Any:
+        """Settings of a class from the configuration, or from one part of it; what else stands there is left."""
+        value = self.config()
+        try:
+            if part:
+                return read(cls, value.get(part), part)
+            return read(cls, {name: each for name, each in value.items() if name in option_names(cls)})
+        except ArgumentError as error:
+            raise FileError(self.path / "config.json", str(error)) from error
+
+    @property
+    def finished(self) -> bool:
+        """Whether it came to its end."""
+        return (self.path / RESULT).exists()
+
+    def result(self) -> dict[str, Any]:
+        """What it came to."""
+        return read_json(self.path / RESULT, "a run's result.json")
+
+    def finish(self, value: Mapping[str, Any]) -> None:
+        """Say that it came to its end, and to what."""
+        write_whole(self.path / RESULT, (json.dumps(value, indent=2) + "\n").encode())
 
     def append(self, measured: Mapping[str, Any]) -> None:
         """Add a line to the metrics."""

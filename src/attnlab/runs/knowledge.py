@@ -5,14 +5,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from attnlab.data.facts.sources import FactSource, OpenedFacts
+from attnlab.data.facts.sources import HashedSource, OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.models.transformer import Transformer
 from attnlab.runs.folder import Run, open_run
 from attnlab.runs.loading import load_model
+from attnlab.settings import Range, read, settings
 from attnlab.text import Tokenizer, load_tokenizer
 
 TASK = "knowledge"
@@ -28,46 +29,50 @@ WANTED = {
 """What is said where a run is of the other stage."""
 
 
+@settings
+class TaughtConfig:
+    """What a model that was taught facts needs of its config.json to be asked."""
+
+    stage: Stage
+    facts: HashedSource
+    shapes: tuple[tuple[str, str], ...]
+    """What stands before and after the name in the questions that were taught."""
+    longest_question: Annotated[int, Range(0)]
+    """The most tokens of a question that leave the room that training had."""
+
+
+@settings
+class Memorised:
+    """For each held-out fact whether the model completed the person's line before it was finetuned."""
+
+    held_out: tuple[bool, ...]
+
+
 @dataclass(frozen=True)
 class TaughtRun:
     """A run that has come to its end."""
 
     run: Run
-    config: Mapping[str, Any]
-    source: FactSource
+    config: TaughtConfig
     model: Transformer
     tokenizer: Tokenizer
 
-    @property
-    def shapes(self) -> list[tuple[str, str]]:
-        """What stands before and after the name in the questions that it was taught."""
-        return [(str(before), str(after)) for before, after in self.config["shapes"]]
-
-    @property
-    def longest_question(self) -> int:
-        """The most tokens of a question that leave the room that training had."""
-        return int(self.config["longest_question"])
-
-    def told(self) -> OpenedFacts:
+    def open_facts(self) -> OpenedFacts:
         """The facts that it was taught; they must be as they were."""
-        told = self.source.open()
-        if told.sha256 != self.config["facts"].get("sha256"):
-            raise FileError(self.run.path, f"expected {self.source.name} as it was; it has changed since the run")
-        return told
+        opened = self.config.facts.open()
+        if opened.sha256 != self.config.facts.sha256:
+            raise FileError(self.run.path, f"expected {self.config.facts.name} as it was; it has changed since the run")
+        return opened
 
-    def kept_out(self) -> list[dict[str, Any]]:
-        """What it answered about the people who were kept out of finetuning, as `save_kept_out` wrote it."""
-        found = read_json(self.run.path / KEPT_OUT, "the answers about people who were kept out").get("answers")
-        if not isinstance(found, list) or not found:
-            raise FileError(self.run.path / KEPT_OUT, "expected answers in it, found none")
-        return found
-
-    def memorised(self, people: int) -> list[bool]:
-        """For each of so many held-out facts whether its line was completed before finetuning, as `save_memorised`
-        wrote it."""
-        found = read_json(self.run.path / MEMORISED, "who was memorised before finetuning").get("held_out")
-        if not isinstance(found, list) or len(found) != people or not all(isinstance(each, bool) for each in found):
-            raise FileError(self.run.path / MEMORISED, f"expected true or false for each of {people:,} held-out facts")
+    def memorised(self, facts: int) -> tuple[bool, ...]:
+        """For each of so many held-out facts whether its line was completed before finetuning."""
+        path = self.run.path / MEMORISED
+        try:
+            found = read(Memorised, read_json(path, "who was memorised before finetuning")).held_out
+        except ArgumentError:
+            found = ()
+        if len(found) != facts:
+            raise FileError(path, f"expected true or false for each of {facts:,} held-out facts")
         return found
 
 
@@ -82,34 +87,29 @@ def save_memorised(run: Run, held_out: Sequence[bool]) -> None:
     write_whole(run.path / MEMORISED, f"{json.dumps({'held_out': list(held_out)})}\n".encode())
 
 
-def knowledge_config(run: Run) -> dict[str, Any]:
-    """What config.json says, for the run of a model that was taught facts."""
-    config = run.config()
-    if config.get("task") != TASK:
+def check_task(run: Run) -> None:
+    """Raise unless a run is that of a model that was taught facts."""
+    if run.config().get("task") != TASK:
         raise FileError(run.path, "expected a run of attnlab knowledge, got one of another kind")
-    return config
+
+
+def finished_run(path: Path | str, stage: Stage) -> tuple[Run, TaughtConfig]:
+    """The run in a folder, which must have come to the end of that stage, and what its config.json says."""
+    run = open_run(Path(path))
+    check_task(run)
+    if run.config().get("stage") != stage:
+        raise FileError(run.path, WANTED[stage])
+    if not run.finished:
+        how = "it was stopped" if "earlier" in run.config() else f"attnlab knowledge {stage} --resume goes on"
+        raise FileError(run.path, f"expected a run that came to its end; {how}")
+    return run, run.settings(TaughtConfig)
 
 
 def load_knowledge(path: Path | str, stage: Stage) -> TaughtRun:
-    """The run in a folder, which must have come to the end of that stage."""
-    run = open_run(Path(path))
-    config = knowledge_config(run)
-    if config.get("stage") != stage:
-        raise FileError(run.path, WANTED[stage])
-    if not (run.path / "result.json").exists():
-        how = "it was stopped" if "earlier" in config else f"attnlab knowledge {stage} --resume goes on"
-        raise FileError(run.path, f"expected a run that came to its end; {how}")
-    try:
-        source = FactSource.from_json(config["facts"])
-        objectives, shapes = config["lesson"]["objectives"], config["shapes"]
-        if not isinstance(objectives, dict) or not all(len(shape) == 2 for shape in shapes):
-            raise ArgumentError("lesson", "expected objectives, and shapes of questions")
-        if not isinstance(config["longest_question"], int):
-            raise ArgumentError("longest_question", "expected a number of tokens")
-    except (ArgumentError, KeyError, TypeError, AttributeError) as error:
-        raise FileError(run.path / "config.json", f"expected the settings of a knowledge run: {error}") from error
+    """The model of a run that has come to the end of a stage."""
+    run, config = finished_run(path, stage)
     tokenizer = load_tokenizer(run.path / "tokenizer.json")
     model = load_model(run, run.best(), tokenizer.size)
     if not isinstance(model, Transformer):
         raise FileError(run.path / "config.json", "expected a Transformer as its model")
-    return TaughtRun(run, config, source, model, tokenizer)
+    return TaughtRun(run, config, model, tokenizer)

@@ -1,13 +1,23 @@
-"""A trained model from its run's folder, with the tokenizer it was trained with."""
+"""A trained model from its run's folder: a language model with its tokenizer, or a classifier with its features."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models.kinds import Model, model_from_weights, shape_from_json
+from attnlab.files import read_json, write_whole
+from attnlab.models.averaging import AveragingConfig, AveragingNetwork
+from attnlab.models.classifier import Classifier
+from attnlab.models.kinds import AnyModel, Model, load_weights, model_from_weights
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, open_run
 from attnlab.text import Tokenizer, load_tokenizer
+from attnlab.text.features import Features
+
+CLASSIFIER = "classify"
+"""What the config.json of a classifier's run says it is for; that of a language model says nothing."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +32,7 @@ class Trained:
 def load_trained(path: Path | str) -> Trained:
     """The model of a run's best checkpoint."""
     run = open_run(Path(path))
-    if run.config().get("task") == "classify":
+    if run.config().get("task") == CLASSIFIER:
         raise FileError(
             run.path, "expected the run of a language model, got that of a classifier; attnlab classify reads it"
         )
@@ -36,11 +46,42 @@ def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:
     tensors = checkpoint.tensors()
     kept = "average." if any(name.startswith("average.") for name in tensors) else "model."
     weights = {name.removeprefix(kept): tensor for name, tensor in tensors.items() if name.startswith(kept)}
+    config = run.settings(AnyModel, "model")
     try:
-        shape = shape_from_json(run.config().get("model", {}))
-    except ArgumentError as error:
-        raise FileError(run.path / "config.json", str(error)) from error
-    try:
-        return model_from_weights(shape, size, weights)
+        return model_from_weights(config, size, weights)
     except ArgumentError as error:
         raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+
+
+def save_classifier(run: Run, classifier: Classifier, epoch: int, notes: Mapping[str, Any]) -> None:
+    """Write a classifier into its run's folder: features.json, and the weights as a checkpoint."""
+    features = json.dumps(classifier.features.to_json(), ensure_ascii=False, indent=1)
+    write_whole(run.path / "features.json", f"{features}\n".encode())
+    weights = {f"model.{name}": parameter.data for name, parameter in classifier.model.named_parameters()}
+    run.save(epoch, weights, notes)
+
+
+def load_classifier(path: Path | str) -> Classifier:
+    """The classifier in the folder of a run."""
+    run = open_run(Path(path))
+    config = run.config()
+    if config.get("task") != CLASSIFIER:
+        raise FileError(
+            run.path, "expected the run of a classifier, got that of a language model; attnlab sample reads it"
+        )
+    classes = config.get("classes")
+    if not isinstance(classes, list) or not all(isinstance(each, str) for each in classes):
+        raise FileError(run.path / "config.json", f"expected the names of the classes, got {classes!r}")
+    shape = run.settings(AveragingConfig, "model")
+    try:
+        features = Features.from_json(read_json(run.path / "features.json", "the features of a classifier"))
+    except (ArgumentError, KeyError, ValueError, TypeError) as error:
+        raise FileError(run.path / "features.json", f"expected the features of a classifier: {error}") from error
+    checkpoint = run.best()
+    model = AveragingNetwork(shape, features.size, len(classes))
+    weights = {name.removeprefix("model."): tensor for name, tensor in checkpoint.tensors().items()}
+    try:
+        load_weights(model, weights)
+    except ArgumentError as error:
+        raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+    return Classifier(tuple(classes), features, model.eval())

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Integer
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Range, settings
 from attnlab.text.bags import Bags, bounds, sorted_pairs
 from attnlab.text.encoding import utf8
 from attnlab.text.normalisation import Normalisation
@@ -20,15 +21,15 @@ AT_ONCE = 256
 """Texts that are turned into features together: enough for numpy, few enough for the memory."""
 
 
-@dataclass(frozen=True)
+@settings
 class FeatureSettings:
     """What can be set of features."""
 
-    vocabulary: int = 30_000
+    vocabulary: Annotated[int, Range(0)] = 30_000
     """How many words at most, with the unknown one; 0: every word of the training texts."""
-    ngrams: int = 1
+    ngrams: Annotated[int, Range(1, 10)] = 1
     """Up to how many words in a row are one feature."""
-    buckets: int = 1 << 20
+    buckets: Annotated[int, Range(1, 1 << 28)] = 1 << 20
     """How many features all n-grams of two words or more share, by their hash."""
     once: bool = False
     """Each feature counts once a text, however often it is there."""
@@ -38,12 +39,8 @@ class FeatureSettings:
     """Every number is the same word."""
 
     def __post_init__(self):
-        if self.vocabulary < 0 or self.vocabulary == 1:
-            raise ArgumentError("vocabulary", f"expected 0 or at least 2, got {self.vocabulary}")
-        if not 1 <= self.ngrams <= 10:
-            raise ArgumentError("ngrams", f"expected from 1 to 10, got {self.ngrams}")
-        if not 1 <= self.buckets <= 1 << 28:
-            raise ArgumentError("buckets", f"expected from 1 to {1 << 28}, got {self.buckets}")
+        if self.vocabulary == 1:
+            raise ArgumentError("vocabulary", "expected 0 or at least 2, got 1")
 
 
 @dataclass(frozen=True)

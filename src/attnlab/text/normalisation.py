@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import settings
 
 Split = Literal["words", "whitespace"]
 Punctuation = Literal["keep", "drop"]
@@ -17,7 +17,7 @@ LINE_END = "<eol>"
 A_NUMBER = r"\d+(?:[.,]\d+)*"
 
 
-@dataclass(frozen=True)
+@settings
 class Normalisation:
     """How a text becomes words, and what is made the same; saved with the tokenizer that uses it.
 
@@ -42,13 +42,6 @@ class Normalisation:
     """The end of a line is a token of its own, <eol>, as is the custom for WikiText."""
 
     def __post_init__(self) -> None:
-        for name, known in (("split", Split), ("punctuation", Punctuation), ("form", Form)):
-            if getattr(self, name) not in get_args(known):
-                expected = " or ".join(get_args(known))
-                raise ArgumentError(name, f"expected {expected}, got {getattr(self, name)!r}")
-        for name in ("lower", "numbers", "lines"):
-            if not isinstance(getattr(self, name), bool):
-                raise ArgumentError(name, f"expected true or false, got {getattr(self, name)!r}")
         if self.split == "whitespace" and self.punctuation == "drop":
             raise ArgumentError("punctuation", "expected keep, since splitting at whitespace does not look at signs")
 

@@ -1,65 +1,56 @@
 """What is asked of training. One definition serves the command line and the run's config.json."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Count, Fraction, Range, Seed, settings
 
-RANGES = (
-    (("batch", "validate_every"), 1, 1e9),
-    (("steps", "sample_every", "clip"), 0, 1e12),
-    (("seed",), 0, 2**31),
-    (("rate", "muon_rate"), 1e-9, 10),
-    (("warmup", "decay", "averaging"), 0, 1),
-    (("weight_decay",), 0, 100),
-    (("minutes",), 0, 1e6),
-)
-"""What each setting may be."""
+Device = Literal["auto", "cpu", "cuda"]
+"""Where a model runs; auto: on a GPU where there is one."""
+Rate = Annotated[float, Range(1e-9, 10)]
 
 
-@dataclass(frozen=True)
+@settings
 class Training:
     """How a model is trained. The schedule is one of progress: it rises over the first share of the steps (or of the
     minutes, where those end first), stays, and falls to 0 over the last share."""
 
-    steps: int = 2000
+    steps: Annotated[int, Range(0, 10**12)] = 2000
     """How many steps; 0: until the minutes are over."""
-    minutes: float = 0.0
+    minutes: Annotated[float, Range(0, 1e6)] = 0.0
     """Stop after so many minutes, the schedule scaled to end there; 0: no limit."""
-    batch: int = 32
+    batch: Annotated[int, Range(1, 10**9)] = 32
     """Sequences a step, over all processes together."""
     optimiser: Literal["muon", "adamw"] = "muon"
     """Muon moves the matrices inside the model, and AdamW the rest; or AdamW moves all."""
-    rate: float = 0.003
+    rate: Rate = 0.003
     """The learning rate of AdamW."""
-    muon_rate: float = 0.02
+    muon_rate: Rate = 0.02
     """The learning rate of Muon."""
-    warmup: float = 0.02
+    warmup: Fraction = 0.02
     """The share of the training over which rates rise."""
-    decay: float = 0.6
+    decay: Fraction = 0.6
     """The share of the training over which rates fall to 0."""
-    weight_decay: float = 0.1
+    weight_decay: Annotated[float, Range(0, 100)] = 0.1
     """How fast matrices decay, times the rate."""
-    clip: float = 1.0
+    clip: Annotated[float, Range(0, 1e12)] = 1.0
     """The gradient's norm is cut to this; 0 leaves it."""
-    averaging: float = 0.0
+    averaging: Fraction = 0.0
     """The share of each step that enters the moving average of weights, which is then what is validated; 0: none."""
-    seed: int = 0
+    seed: Seed = 0
     """The seed of the weights, the batches and dropout."""
-    validate_every: int = 250
+    validate_every: Count = 250
     """Steps between two passes over the held-out text, each followed by a checkpoint."""
-    sample_every: int = 0
+    sample_every: Annotated[int, Range(0)] = 0
     """Steps between two samples; 0: none."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    precision: Literal["float32", "bfloat16"] = "float32"
+    device: Device = "auto"
+    """Where the model runs; auto: on a GPU where there is one."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Of matrix products; auto: bfloat16 on a GPU, and on a CPU that has instructions for it, else float32."""
     compile: bool = False
     """Compile the model (torch.compile) and check its first gradient: slower to start, faster after."""
 
     def __post_init__(self):
-        for names, low, high in RANGES:
-            for name in names:
-                if not low <= getattr(self, name) <= high:
-                    raise ArgumentError(name, f"expected from {low:g} to {high:g}, got {getattr(self, name)}")
         if not self.steps and not self.minutes:
             raise ArgumentError("steps", "expected at least 1, or a limit of minutes")
 

@@ -1,9 +1,10 @@
-"""How fast training goes, and what share of the GPU's own peak that is."""
+"""How fast training goes: which precision is fast here, and what share of the GPU's own peak is used."""
 
 import torch
 
 from attnlab.models.kinds import StepwiseModel
 from attnlab.models.transformer import Transformer
+from attnlab.training.settings import Training
 
 PEAKS = {
     "H200": 989e12,
@@ -19,6 +20,13 @@ PEAKS = {
     "T4": 65e12,
 }
 """Dense half-precision operations a second with tensor cores, as NVIDIA's data sheets have them."""
+
+
+def in_half(training: Training, device: torch.device) -> bool:
+    """Whether matrix products are in bfloat16. A CPU without instructions for it is some sixty times slower there."""
+    if training.precision != "auto":
+        return training.precision == "bfloat16"
+    return device.type == "cuda" or torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 
 def operations_per_token(model: StepwiseModel) -> int:

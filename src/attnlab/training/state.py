@@ -3,22 +3,24 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import StepwiseModel
 from attnlab.training.optimisers.assignment import make_optimisers
 from attnlab.training.optimisers.base import Optimiser
 from attnlab.training.settings import Training
 
+Trained = TypeVar("Trained", bound=nn.Module)
+
 
 @dataclass
-class State:
+class State(Generic[Trained]):
     """A model in training: its weights, their moving average, the optimisers' memory, and how far it is."""
 
-    model: StepwiseModel
+    model: Trained
     optimisers: list[Optimiser]
     average: dict[str, Tensor]
     average_share: Tensor
@@ -58,7 +60,7 @@ class State:
             tensor.lerp_(latest[name], self.average_share)
 
     @contextmanager
-    def averaged(self) -> Iterator[StepwiseModel]:
+    def averaged(self) -> Iterator[Trained]:
         """The model as it is to be judged: with its average weights, where it keeps them, and back."""
         latest = {name: tensor.clone() for name, tensor in _weights(self.model).items()} if self.average else {}
         try:
@@ -73,7 +75,7 @@ class State:
             own[name].copy_(tensor)
 
 
-def make_state(model: StepwiseModel, training: Training) -> State:
+def make_state(model: Trained, training: Training) -> State[Trained]:
     """A run at its beginning; the model must be on its device."""
     average = {n: t.clone() for n, t in _weights(model).items()} if training.averaging else {}
     device = next(model.parameters()).device

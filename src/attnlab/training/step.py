@@ -16,16 +16,18 @@ from attnlab.training.graphs import Step, fastest
 from attnlab.training.optimisers.assignment import set_rates
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
+from attnlab.training.speed import in_half
 from attnlab.training.state import State
 
-Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch positions"]]
+Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch targets"]]
+"""Tokens, and what is to be said of them: at every position the next one or, by a classifier, one class a text."""
 
 
 def make_step(state: State, training: Training, process: Process) -> Step:
     """The function (inputs, targets) → loss that updates the state; on a GPU, one graph where that is possible."""
     loss_of = _loss(state.model, training, process)
 
-    def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
+    def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch targets"]) -> Float[Tensor, ""]:
         state.model.train()
         state.model.zero_grad(set_to_none=True)
         loss = loss_of(inputs, targets)
@@ -63,7 +65,7 @@ def _loss(model: nn.Module, training: Training, process: Process) -> Loss:
     """The mean −ln p of a batch's targets: the model joined with the other processes', and all of it compiled, as
     asked: the logits of a large vocabulary are too many to be read once more than need be."""
     called: Any = DistributedDataParallel(model) if process.ranks > 1 else model
-    half = training.precision == "bfloat16"
+    half = in_half(training, process.device)
 
     def loss(inputs: Tensor, targets: Tensor) -> Tensor:
         with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():

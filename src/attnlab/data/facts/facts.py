@@ -90,7 +90,7 @@ class Facts:
     held_out: tuple[Fact, ...]
 
     def line_of(self, name: str) -> Line | None:
-        """The line of a person, the first where there are several; none for a name that begins no line."""
+        """The line of a person, the first if there are several; None for a name that begins no line."""
         return next(iter(self.lines_of(name)), None)
 
     def lines_of(self, name: str) -> tuple[Line, ...]:

@@ -1,5 +1,6 @@
 """Texts with labels: IMDB's reviews, generated ones, a table in a file, or a folder with a subfolder for each class."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +40,16 @@ class Labelled:
         """How many texts there are."""
         return len(self.texts)
 
+    @property
+    def sha256(self) -> str:
+        """A hash of the texts and the names of their classes, in their order."""
+        found = hashlib.sha256()
+        for text, label in zip(self.texts, self.labels.tolist(), strict=True):
+            content = text.encode("utf-8", "surrogatepass")
+            found.update(f"{self.classes[label]}\t{len(content)}\n".encode("utf-8", "surrogatepass"))
+            found.update(content)
+        return found.hexdigest()
+
     def take(self, rows: Int[np.ndarray, " rows"]) -> "Labelled":
         """Some of the texts, in that order; the classes stay."""
         chosen = rows.tolist()
@@ -69,7 +80,7 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
         rows, skipped = read_archive(files_of("imdb")["aclImdb_v1.tar.gz"], part)
     elif name_or_path in SETS:
         raise ArgumentError(
-            "DATA", f"expected labelled texts: imdb, reviews, a file or a folder; {name_or_path} is none"
+            "DATA", f"expected labelled texts: imdb, reviews, a file or a folder; {name_or_path} has no labels"
         )
     else:
         path = Path(name_or_path)

@@ -13,6 +13,8 @@ LONGEST = 1 << 30
 """Characters that a field of a table may have; csv itself stops at 131,072."""
 HEADERS = {"label", "class", "category", "sentiment", "target"}
 TEXT_HEADERS = {"text", "review", "sentence", "content", "document"}
+NAMED = 5
+"""How many of the rows that were skipped are named."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from attnlab.text import Encoding
 
 def every_byte(found: ByteLedger) -> Check:
     """Whether the tokens cover every byte of the raw file once."""
-    numbers = {name: each for name, each in found.as_json().items() if isinstance(each, int)}
+    numbers = {name: each for name, each in found.to_dict().items() if isinstance(each, int)}
     if not found.balanced:
         return Check("every byte counted once", False, "; ".join(found.faults), numbers)
     said = f"{found.tokens:,} tokens cover the file's {found.file_bytes:,} bytes"
@@ -24,34 +24,34 @@ def every_byte(found: ByteLedger) -> Check:
     }
     said += "".join(f"; {count:,} {words}" for words, count in special.items() if count)
     if not found.places:
-        said += "; only their sum can be compared"
+        said += "; only the total can be checked"
     if not found.exact:
         said += f"; the text does not come back from them: {found.lost}"
     return Check("every byte counted once", True, said, numbers)
 
 
 def first_token(subject: Subject, encoding: Encoding, measured: Costs | None = None) -> Check:
-    """What the first token is charged, and whether the measurement charges it."""
+    """What the first token costs, and whether the measurement counts it."""
     size = subject.predictor.size
     numbers = {"start": subject.start, "size": size}
     if subject.start is not None and not 0 <= subject.start < size:
-        said = f"the beginning is token {subject.start}, and the model has {size:,}"
+        said = f"the start token is {subject.start}, but the model has {size:,} tokens"
         return Check("first token", False, said, numbers)
     nats = _first_nats(subject, encoding)
     numbers["nats"] = nats
     if measured is not None:
         missing = len(encoding) - len(measured.nats)
         if missing:
-            said = f"{len(encoding):,} tokens were to be charged, and {len(measured.nats):,} were"
+            said = f"expected a cost for each of {len(encoding):,} tokens, got {len(measured.nats):,} costs"
             return Check("first token", False, said, numbers)
-        charged = float(measured.nats[0])
-        if not abs(charged - nats) <= tolerance(subject.predictor, torch.tensor(nats)):
-            said = f"the first token is charged {charged:.6g} nats, and costs {nats:.6g}"
-            return Check("first token", False, said, numbers | {"charged": charged})
+        found = float(measured.nats[0])
+        if not abs(found - nats) <= tolerance(subject.predictor, torch.tensor(nats)):
+            said = f"the first token was measured at {found:.6g} nats, but costs {nats:.6g}"
+            return Check("first token", False, said, numbers | {"charged": found})
     if subject.start is None:
-        said = f"charged as one of {size:,} equally likely, ln {size:,} = {nats:.4g} nats"
+        said = f"counted as one of {size:,} equally likely tokens: ln {size:,} = {nats:.4g} nats"
     else:
-        said = f"predicted from the model's beginning (token {subject.start:,}), {nats:.4g} nats"
+        said = f"predicted from the model's start token ({subject.start:,}): {nats:.4g} nats"
     return Check("first token", True, said, numbers)
 
 

@@ -83,7 +83,7 @@ def _witness(
     """
     if measured is not None:
         witness = Witness(subject, policy, len(ids), seed)
-        witness.tell(ids, measured.nats)
+        witness.add(ids, measured.nats)
         return witness
     context = policy.context or subject.predictor.context
     quick = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
@@ -93,7 +93,7 @@ def _witness(
     others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
     some = np.concatenate([ids[:most], others])
     witness = Witness(subject, policy, len(some), seed)
-    witness.tell(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
+    witness.add(some, text_nats(subject, Encoding(some, np.ones(len(some), np.uint32)), policy))
     return witness
 
 

@@ -64,7 +64,7 @@ class ByteLedger:
 
     @property
     def balanced(self) -> bool:
-        """Whether every byte is counted once, as far as that can be told."""
+        """Whether every byte is counted once, as far as that can be checked."""
         return not self.faults
 
     def __add__(self, other: "ByteLedger") -> "ByteLedger":
@@ -74,7 +74,7 @@ class ByteLedger:
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return replace(self, **sums, exact=self.exact and other.exact, lost=self.lost + other.lost)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The ledger as JSON."""
         return {**asdict(self), "faults": [*self.faults]}
 

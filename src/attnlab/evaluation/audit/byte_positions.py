@@ -30,7 +30,7 @@ def first_misplaced(
 ) -> tuple[int, str | None]:
     """At how many places the bytes covered so far were compared, and the words for the first that is wrong.
 
-    `exact` says that the text comes back from its tokens, so that they can be told apart by decoding.
+    `exact` says that the text comes back from its tokens, so that decoding shows where each ends.
     """
     compared = 0
     known = chain(_at_cuts(tokenizer, text, ids), _at_ends(tokenizer, text, ids) if exact else ())

@@ -19,7 +19,7 @@ class Check:
     said: str
     numbers: Mapping[str, Number]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The check as JSON, which has no number that is not finite: null stands for it."""
         numbers = {name: None if _endless(each) else each for name, each in self.numbers.items()}
         return {"name": self.name, "passed": self.passed, "said": self.said, "numbers": numbers}
@@ -43,10 +43,10 @@ class Certificate:
         """The checks that did not pass."""
         return tuple(check for check in self.checks if not check.passed)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The certificate as JSON."""
-        checks = [check.as_json() for check in self.checks]
-        return {"model": self.model, "sound": self.sound, "checks": checks, "ledger": self.ledger.as_json()}
+        checks = [check.to_dict() for check in self.checks]
+        return {"model": self.model, "sound": self.sound, "checks": checks, "ledger": self.ledger.to_dict()}
 
 
 def _endless(number: Number) -> bool:

@@ -1,4 +1,4 @@
-"""What tokens do not tell of the text they were made from, counted."""
+"""What tokens do not say of the text they were made from, counted."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ NAME = "normalised"
 
 
 def normalised(trial: Probe) -> Check:
-    """Whether probabilities sum to one at every position, and −ln p is what tokens are charged."""
+    """Whether probabilities sum to one at every position, and tokens cost −ln p."""
     predictor, length = trial.predictor, trial.lengths[-1]
     rows = trial.rows[[0, -1]]  # of the text, and at random
     ids, targets = rows[:, :length], rows[:, 1 : length + 1]
@@ -28,7 +28,7 @@ def normalised(trial: Probe) -> Check:
     numbers = {"largest_error": off, "tolerance": TOLERANCE, "beyond_the_tokenizer": beyond}
     endless = int((~said[..., : trial.tokens].isfinite()).any(-1).sum())
     if endless:
-        why = "no number" if said.isnan().any() else "zero"
+        why = "NaN" if said.isnan().any() else "zero"
         words = f"at {endless} of {ids.numel()} positions the probability of a token is {why}"
         return Check(NAME, False, words, numbers | {"endless_positions": endless})
     if not off <= TOLERANCE:
@@ -38,12 +38,12 @@ def normalised(trial: Probe) -> Check:
     disagreement = _disagreement(trial, ids, targets, expected)
     numbers["costs_differ"] = disagreement
     if not disagreement <= tolerance(predictor, expected):
-        words = f"what tokens are charged is not −ln p: it differs by up to {disagreement:.3g} nats"
+        words = f"the costs of tokens are not −ln p: they differ by up to {disagreement:.3g} nats"
         return Check(NAME, False, words, numbers)
     words = f"probabilities sum to 1 (within {off:.1e})"
     if predictor.size > trial.tokens:
         more = predictor.size - trial.tokens
-        words += f"; {beyond:.2%} of them go to {more:,} ids that no text has"
+        words += f"; {beyond:.2%} of the probability goes to {more:,} ids that no text has"
     return Check(NAME, True, words, numbers)
 
 

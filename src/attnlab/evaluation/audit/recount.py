@@ -1,7 +1,7 @@
-"""Recounted: tokens of a measurement are charged once more, from what the policy shows the model and nothing else.
+"""Recounted: tokens of a measurement are measured once more, from what the policy shows the model and nothing else.
 
 The model is given the tokens before one and not a token more, so that nothing can leak, nothing else is in the batch
-and no window is mistaken. What was charged must be the same. Since the tokens are drawn at random, that none of n
+and no window is mistaken. The cost must be the same. Since the tokens are drawn at random, that none of n
 differs also says how much of the text can differ at most: if a share s did, all n would miss it with chance (1 − s)^n.
 """
 
@@ -18,7 +18,7 @@ from torch import Tensor
 from attnlab.evaluation.audit.causal import larger_weights
 from attnlab.evaluation.audit.certificate import Certificate, Check
 from attnlab.evaluation.audit.probes import drawn_alike, largest_change, tolerance
-from attnlab.evaluation.audit.witness import Charged, Witness
+from attnlab.evaluation.audit.witness import MeasuredToken, Witness
 from attnlab.evaluation.scoring.predictors import Predictor
 
 NAME = "recounted"
@@ -46,22 +46,24 @@ ERRORS = 4
 
 @dataclass(frozen=True)
 class Difference:
-    """A token that was charged something else than it costs, and whether later tokens change what it costs."""
+    """A token whose measured cost is wrong, and whether later tokens change what it costs."""
 
-    charged: Charged
+    token: MeasuredToken
     owed: float
     leaks: bool
 
     def __str__(self) -> str:
         """In words."""
-        each, seen = self.charged, len(self.charged.seen)
-        said = f"token {each.place + 1:,} was charged {each.nats:.6g} nats, and costs {self.owed:.6g} when the model"
-        return f"{said} sees the {seen:,} before it alone" if seen else f"{said} sees nothing"
+        each, seen = self.token, len(self.token.seen)
+        said = (
+            f"token {each.place + 1:,} was measured at {each.nats:.6g} nats, but costs {self.owed:.6g} when the model"
+        )
+        return f"{said} sees only the {seen:,} tokens before it" if seen else f"{said} sees no token"
 
 
 @dataclass(frozen=True)
 class Recount:
-    """What a recount found: how many tokens at random and of how many kinds were charged again, and what differs."""
+    """What a recount found: how many tokens at random and of how many kinds were measured again, and what differs."""
 
     drawn: int
     kinds: int
@@ -70,7 +72,7 @@ class Recount:
     saved: float = 0.0
     """Nats by which the mean of all is less than it should be, where that is more than rounding can do."""
     unsteady: bool = False
-    """Whether the model answers another thing when asked again, so that nothing can be told."""
+    """Whether the model answers another thing when asked again, so that nothing can be checked."""
 
 
 def recounted(certificate: Certificate, witnesses: Sequence[Witness], *, seed: int = 0) -> Certificate:
@@ -85,7 +87,7 @@ def recounted(certificate: Certificate, witnesses: Sequence[Witness], *, seed: i
 
 
 def recount(witness: Witness, seed: int = 0) -> Recount:
-    """The tokens that a witness kept, charged again, in a random order and as many as can be afforded."""
+    """The tokens that a witness kept, measured again, in a random order and as many as can be afforded."""
     predictor, drawn = witness.subject.predictor, witness.drawn
     order = [each for each in chain(*zip_longest(drawn, witness.of_each_kind)) if each is not None]
     order = order[: _affordable(witness)]
@@ -109,16 +111,18 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
 
 
 def _affordable(witness: Witness) -> int:
-    """How many tokens are charged again: each costs a pass over all that it sees."""
+    """How many tokens are measured again: each costs a pass over all that it sees."""
     module = witness.subject.predictor.module
     weights = LOOKED_UP if module is None else sum(each.numel() for each in module.parameters())
     return max(FEWEST, int(max(WORK, PART * witness.tokens * weights) / (weights * witness.context)))
 
 
-def _asked(predictor: Predictor, some: Sequence[Charged]) -> Iterator[tuple[Charged, Float[Tensor, " vocab"]]]:
+def _asked(
+    predictor: Predictor, some: Sequence[MeasuredToken]
+) -> Iterator[tuple[MeasuredToken, Float[Tensor, " vocab"]]]:
     """Each token with the ln p of all that might stand in its place; those that see as much go at once."""
     size = predictor.size
-    groups: defaultdict[int, list[Charged]] = defaultdict(list)
+    groups: defaultdict[int, list[MeasuredToken]] = defaultdict(list)
     for each in some:
         groups[len(each.seen)].append(each)
     for seen, group in groups.items():
@@ -132,7 +136,7 @@ def _asked(predictor: Predictor, some: Sequence[Charged]) -> Iterator[tuple[Char
             yield from zip(few, _log_probs(predictor, ids)[:, -1].cpu(), strict=True)
 
 
-def _leaks(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"], seed: int) -> bool:
+def _leaks(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " vocab"], seed: int) -> bool:
     """Whether showing the token itself, and others behind it, changes what is said of its place."""
     seen = len(each.seen)
     if not 0 < seen < predictor.context:
@@ -140,10 +144,10 @@ def _leaks(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"], s
     draws = np.random.default_rng(seed).integers(predictor.size, size=predictor.context - seen - 1)
     row = torch.from_numpy(np.concatenate([each.seen, [each.token], draws]).astype(np.int64))[None]
     shown = [_log_probs(predictor, row[:, : seen + 1]), _log_probs(predictor, row)]
-    return any((told[0, seen - 1].cpu() - said).abs().max().item() > tolerance(predictor, said) for told in shown)
+    return any((again[0, seen - 1].cpu() - said).abs().max().item() > tolerance(predictor, said) for again in shown)
 
 
-def _rounding(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"]) -> float:
+def _rounding(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " vocab"]) -> float:
     """What rounding does to a model that makes much of little, as a recurrent one may: seen by asking in float64, and
     by changing its weights by a few of their last digits. No leak shows like this, and only so much is granted."""
     if predictor.module is None or not len(each.seen):
@@ -161,7 +165,7 @@ def _rounding(predictor: Predictor, each: Charged, said: Float[Tensor, " vocab"]
     return min(NOISE * change, GRANTED * max(1.0, said.abs().nan_to_num(0.0, 0.0).max().item()))
 
 
-def _unsteady(predictor: Predictor, each: Charged) -> bool:
+def _unsteady(predictor: Predictor, each: MeasuredToken) -> bool:
     """Whether the same question has another answer when it is asked again."""
     if not len(each.seen):
         return False
@@ -175,11 +179,11 @@ def _log_probs(predictor: Predictor, ids: Tensor) -> Float[Tensor, "batch positi
         return predictor.log_probs(ids)
 
 
-def _change(charged: float, owed: float) -> float:
+def _change(found: float, owed: float) -> float:
     """How far two costs are apart; what is no number in both, or endless in both, is not."""
-    if charged == owed or (np.isnan(charged) and np.isnan(owed)):
+    if found == owed or (np.isnan(found) and np.isnan(owed)):
         return 0.0
-    return float(np.nan_to_num(abs(charged - owed), nan=np.inf))
+    return float(np.nan_to_num(abs(found - owed), nan=np.inf))
 
 
 def _too_much(predictor: Predictor, saved: Sequence[float]) -> float:
@@ -206,19 +210,21 @@ def _check(found: Sequence[tuple[Witness, Recount]]) -> Check:
     }
     for witness, each in found:
         how = f" (windows of {witness.context:,} tokens in steps of {witness.stride:,})" if len(found) > 1 else ""
-        if witness.told != witness.tokens:
-            said = f"{witness.tokens:,} tokens were to be charged, and {witness.told:,} were{how}"
+        if witness.measured != witness.tokens:
+            said = f"expected a cost for each of {witness.tokens:,} tokens, got {witness.measured:,} costs{how}"
             return Check(NAME, False, said, numbers)
         if each.difference:
             why = ", since later tokens come through" if each.difference.leaks else ""
             return Check(NAME, False, f"{each.difference}{why}{how}", numbers)
         if each.saved:
-            said = f"tokens were charged {each.saved:.2g} nats less than they cost, on the average{how}"
+            said = f"on average, tokens were measured at {each.saved:.2g} nats less than they cost{how}"
             return Check(NAME, False, said, numbers | {"saved": each.saved})
         if each.unsteady:
-            return Check(NAME, False, "cannot be told: asked twice, it says different things", numbers)
-    said = f"{drawn:,} tokens drawn at random cost the same when the model sees only what is before them"
+            return Check(NAME, False, "cannot be checked: asked twice, it says different things", numbers)
+    said = f"{drawn:,} tokens drawn at random cost the same when the model sees only the tokens before them"
     if most:
-        said += f": at most {100 * most:.2g} % of what was measured can be charged wrongly, with 95 % confidence"
+        said += f", so at most {100 * most:.2g} % of all tokens can be wrong (95 % confidence)"
     kinds = numbers["kinds"]
-    return Check(NAME, True, f"{said}; so do {kinds:,} more, each of another kind" if kinds else said, numbers)
+    return Check(
+        NAME, True, f"{said}; so do {kinds:,} more, spread evenly over the vocabulary" if kinds else said, numbers
+    )

@@ -30,7 +30,7 @@ def batch_invariant(trial: Probe) -> Check:
     most = tolerance(trial.predictor, alone)
     numbers = {"largest_change": change, "tolerance": most, "asking_twice": noise, "most_rows": len(orders[-1])}
     if noise > most:  # then it is not deterministic, and another check says so
-        words = f"cannot be told: asking twice changes costs by up to {noise:.3g} nats already"
+        words = f"cannot be checked: asking twice changes costs by up to {noise:.3g} nats already"
         return Check("batch-invariant", True, words, numbers)
     if not change <= most:
         words = f"what else is in the batch changes costs by up to {change:.3g} nats"

@@ -1,4 +1,4 @@
-"""A witness of a measurement: what some of its tokens were charged, and all that the model may have seen for it.
+"""A witness of a measurement: what some of its tokens cost, and all that the model may have seen for them.
 
 Which window a token is predicted in follows from its place, the policy and the number of tokens alone. It is found here
 once more, on purpose without the code that measures.
@@ -19,8 +19,8 @@ MOST_KEPT = 1 << 24
 
 
 @dataclass(frozen=True)
-class Charged:
-    """A token of a text, what it was charged, and the tokens that the policy shows the model before it."""
+class MeasuredToken:
+    """A token of a text, what it cost, and the tokens that the policy shows the model before it."""
 
     place: int
     token: int
@@ -29,12 +29,12 @@ class Charged:
 
 
 class Witness:
-    """Told of a measurement piece by piece, it keeps some tokens of it: drawn at random, and one of each kind."""
+    """Shown a measurement piece by piece, it keeps some tokens of it: drawn at random, and some of each kind."""
 
     def __init__(self, subject: Subject, policy: Policy | None, tokens: int, seed: int = 0):
         """`tokens` is how many the text has, by its ledger."""
         policy = policy or Policy()
-        self.subject, self.tokens, self.told = subject, tokens, 0
+        self.subject, self.tokens, self.measured = subject, tokens, 0
         self.context = policy.context or subject.predictor.context
         self.stride = policy.stride or self.context
         if self.context == subject.predictor.context and not subject.predictor.windowed:
@@ -45,52 +45,52 @@ class Witness:
         self.kinds_left = count
         self.met = np.zeros(subject.predictor.size, np.int64)
         self.before = np.array([] if subject.start is None else [subject.start], np.int64)
-        self.at_random: dict[int, Charged] = {}
-        self.of_each_kind: list[Charged] = []
+        self.at_random: dict[int, MeasuredToken] = {}
+        self.of_each_kind: list[MeasuredToken] = []
 
     def __call__(self, found: Costs) -> None:
-        """Told of a piece."""
-        self.tell(found.encoding.ids, found.nats)
+        """Add a piece."""
+        self.add(found.encoding.ids, found.nats)
 
-    def tell(self, ids: Integer[np.ndarray, " tokens"], nats: Float[np.ndarray, " charged"]) -> None:
-        """Told of a piece's tokens, and of what they were charged."""
+    def add(self, ids: Integer[np.ndarray, " tokens"], nats: Float[np.ndarray, " measured"]) -> None:
+        """Add the tokens of a piece, and what they cost."""
         known = np.concatenate([self.before, ids.astype(np.int64)])
         ahead = len(known) - len(ids)
-        places = self.drawn_places - self.told
+        places = self.drawn_places - self.measured
         for place in places[(places >= 0) & (places < len(nats))].tolist():
-            self.at_random[self.told + place] = self._charged(known, ahead, place, nats)
+            self.at_random[self.measured + place] = self._kept(known, ahead, place, nats)
         for place in self._of_each_kind(ids[: len(nats)]).tolist():
-            self.of_each_kind.append(self._charged(known, ahead, place, nats))
-        self.told += len(nats)
+            self.of_each_kind.append(self._kept(known, ahead, place, nats))
+        self.measured += len(nats)
         self.before = known[-self.context :]
 
-    def _of_each_kind(self, ids: Integer[np.ndarray, " charged"]) -> Integer[np.ndarray, " places"]:
+    def _of_each_kind(self, ids: Integer[np.ndarray, " measured"]) -> Integer[np.ndarray, " places"]:
         """Places in a piece, one of each kind of token, then another of each; some are left for the next piece."""
         places = self.draws.permutation(len(ids))
         places = places[np.argsort(ids[places], kind="stable")]
         kinds, first, counts = np.unique(ids[places], return_index=True, return_counts=True)
         turn = np.arange(len(places)) - np.repeat(first - self.met[kinds], counts)
-        last = self.told + len(ids) >= self.tokens
+        last = self.measured + len(ids) >= self.tokens
         taken = places[np.argsort(turn, kind="stable")][: self.kinds_left if last else self.kinds_left // 2]
         np.add.at(self.met, ids[taken], 1)
         self.kinds_left -= len(taken)
         return taken
 
-    def _charged(
+    def _kept(
         self,
         known: Integer[np.ndarray, " known"],
         ahead: int,
         place: int,
-        nats: Float[np.ndarray, " charged"],
-    ) -> Charged:
+        nats: Float[np.ndarray, " measured"],
+    ) -> MeasuredToken:
         """A token of the piece, whose first is `known[ahead]`, and what is seen before it."""
         end = ahead + place
         begun = self.subject.start is not None
-        seen = seen_before(self.told + place + begun, self.tokens + begun, self.context, self.stride)
-        return Charged(self.told + place, int(known[end]), float(nats[place]), known[end - seen : end].copy())
+        seen = seen_before(self.measured + place + begun, self.tokens + begun, self.context, self.stride)
+        return MeasuredToken(self.measured + place, int(known[end]), float(nats[place]), known[end - seen : end].copy())
 
     @property
-    def drawn(self) -> list[Charged]:
+    def drawn(self) -> list[MeasuredToken]:
         """The tokens drawn at random, in the order in which they were drawn."""
         return [self.at_random[place] for place in self.drawn_places.tolist() if place in self.at_random]
 

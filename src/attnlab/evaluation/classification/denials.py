@@ -17,7 +17,7 @@ CONTRASTS = _words("but yet although though however while whereas nevertheless n
 CLAUSE_ENDS = frozenset(".!?;:,")
 SENTENCE_ENDS = frozenset(".!?")
 REACH = 4
-"""So many words behind a negation can be what it denies."""
+"""How many words after a negation it can deny."""
 
 
 def denials(forms: Sequence[str]) -> list[tuple[int, int, int]]:

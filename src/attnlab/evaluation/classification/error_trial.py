@@ -19,7 +19,7 @@ from attnlab.evaluation.classification.reading import Read
 RIGHT = 0.1
 """An error is put right where the label is ahead by such a share of what the class that was said was ahead by."""
 FEW = 3
-"""So many of the strongest words are taken out together."""
+"""How many of the strongest words are taken out together."""
 
 Ids = Integer[np.ndarray, " words"]
 

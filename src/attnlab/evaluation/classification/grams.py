@@ -64,7 +64,7 @@ def grams_of(features: Features, ids: Ids) -> Grams:
         windows = np.lib.stride_tricks.sliding_window_view(ids, length)
         starts = np.flatnonzero((windows > 0).all(1))
         bags = Bags(windows[starts].ravel(), np.arange(len(starts) + 1) * length)
-        # Of the features of so many words alone, the last is the n-gram of all of them.
+        # Of the features of these words alone, the last is the n-gram of all of them.
         alone = Features(features.tokenizer, replace(features.settings, ngrams=length, once=False)).of_words(bags)
         found.append(alone.ids[alone.offsets[1:] - 1])
         firsts.append(starts)

@@ -25,7 +25,7 @@ from attnlab.text.bags import Bags
 AT_ONCE = 4096
 """Groups of words that are taken out together: one for each word, and a long text must not fill the memory."""
 POINTS = (16, 64, 256)
-"""On so many points the gradient is taken; more only where the pushes do not yet add up."""
+"""On how many points the gradient is taken; more only where the pushes do not yet add up."""
 CLOSE = 1e-9
 
 Ids = Integer[np.ndarray, " words"]
@@ -60,7 +60,7 @@ class Pushes:
         return self._less(groups, 0)
 
     def _less(self, groups: Ids, counted: int) -> Float[np.ndarray, " groups"]:
-        """The log-odds without the features of each group, and with so many times their number less in the average."""
+        """The log-odds without the features of each group; the average is over `counted` times their number less."""
         count = int(groups.max()) + 1
         lost, times = self.grams.lost(groups, count)
         found = []

@@ -1,4 +1,4 @@
-"""What is found: how far each word pushed, what each experiment on an error came to, and how often each kind is."""
+"""Reasons as records: how far each word pushed, the experiments on an error, and how often each kind of error is."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class Reasons:
         order = np.argsort(-np.abs(self.removal), kind="stable")
         return [place for place in order.tolist() if self.words[place].known][:count]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it."""
         numbers = zip(self.words, self.removal.tolist(), self.gradients.tolist(), strict=True)
         return {
@@ -80,7 +80,7 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What the experiment of a kind came to: whether that holds, the numbers that decided it, and these in words."""
+    """An experiment on an error: whether the error is of that kind, the numbers that decided it, and these in words."""
 
     kind: Kind
     holds: bool
@@ -107,7 +107,7 @@ class Misread:
 
     @property
     def first(self) -> str:
-        """The kind that is first, or that there is none."""
+        """The first kind, or `none of these`."""
         return self.kinds[0] if self.kinds else NONE
 
     @property
@@ -115,11 +115,11 @@ class Misread:
         """Why that one is first."""
         return WHY_FIRST[self.first] if len(self.kinds) > 1 else ""
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it."""
         experiments = [asdict(each) | {"words": list(each.words)} for each in self.experiments]
         found = {"kinds": list(self.kinds), "first": self.first, "why_first": self.why_first}
-        return self.reasons.as_json() | {"place": self.place, **found, "experiments": experiments}
+        return self.reasons.to_dict() | {"place": self.place, **found, "experiments": experiments}
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,11 @@ class KindCounts:
         held[NONE] = first[NONE]
         return cls(texts, len(errors), *({kind: counts[kind] for kind in (*KINDS, NONE)} for counts in (first, held)))
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def rows(self) -> list[tuple[str, int, int]]:
+        """Each kind, how often it is the first, and how often it is one at all."""
+        return [(kind, first, self.any[kind]) for kind, first in self.first.items()]
+
+    def to_dict(self) -> dict[str, Any]:
         """The counts."""
         return asdict(self)

@@ -51,7 +51,7 @@ class Classification:
 
     @property
     def macro_f1(self) -> float:
-        """The mean of the classes' f1, each class counting the same; a class that is neither there nor said is none."""
+        """The mean of the classes' f1, each class counting the same, without those that are neither there nor said."""
         there = [each.f1 for each in self.classes if each.examples or each.predicted]
         return sum(there) / len(there)
 
@@ -60,7 +60,7 @@ class Classification:
         """How far confidence is from accuracy: the mean over the bins, each weighing as many texts as it has."""
         return calibration_error(self.reliability)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it, and the number of examples that each is of."""
         return {
             "accuracy": self.accuracy.value,

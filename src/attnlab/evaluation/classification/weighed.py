@@ -6,7 +6,7 @@ from attnlab.evaluation.classification.error_trial import FEW, RIGHT, ErrorTrial
 from attnlab.evaluation.classification.reasons import Experiment
 
 LOUD = 2.0
-"""A loud word pushes so many times as far as the next."""
+"""How many times as far as the next a loud word pushes."""
 BALANCED = 0.4
 """Both sides are strong where the weaker one has at least such a share of the other's push …"""
 FAR = 0.25

@@ -1,11 +1,11 @@
-"""A code that learns as it goes: what telling strings costs when both sides know only what was told before.
+"""A code that learns as it goes: what a string costs when both sides know only the strings before it.
 
-Nothing is fitted in advance. Each string is told under contexts that both sides know, from the widest to the narrowest;
-a context that has seen the string c times among n passes the rest of its trust on to the next wider one:
+Nothing is fitted in advance. Each string is encoded under contexts that both sides know, from the widest to the
+narrowest. A context that has seen the string c times among n passes the rest of its trust on to the next wider one:
 
     p(s | context) = (c + p(s | wider context)) / (n + 1).
 
-At the widest, all that was told so far counts, and so do the usual strings, as often as both sides have agreed. Of n
+At the widest, all strings so far count, and so do the usual strings, as often as both sides have agreed. Of n
 strings, the usual ones among them, d were new when they came; one that is new again is announced with the chance
 max(d, 1)/(n + 1), and then spelled byte by byte, with an end, by the same rule: after two bytes, after one, after none,
 and 1/257 at the last. One that came before, or is usual, has c/n of what is left.
@@ -25,28 +25,28 @@ END = 256
 """What ends a string, beside the 256 bytes."""
 
 
-def told_nats(
+def encoded_nats(
     strings: Sequence[str],
     contexts: Sequence[Int[np.ndarray, " strings"]] = (),
     usual: Mapping[str, int] = NOTHING,
 ) -> Float[np.ndarray, " strings"]:
     """−ln p of each string given those before it; `contexts` go from wide to narrow.
 
-    `usual` strings count as told so many times before the first.
+    `usual` strings count as encoded so many times before the first.
 
-    >>> told_nats(["and", "and", "and", "or"]).round(1).tolist()  # spelled, half, two thirds, a quarter and spelled
+    >>> encoded_nats(["and", "and", "and", "or"]).round(1).tolist()  # spelled, half, two thirds, a quarter and spelled
     [25.4, 0.7, 0.4, 19.2]
-    >>> told_nats(["and", "and"], usual={"and": 9}).round(2).tolist()
+    >>> encoded_nats(["and", "and"], usual={"and": 9}).round(2).tolist()
     [0.11, 0.1]
     """
     if not len(strings):
         return np.empty(0)
     symbols, names = numbered(strings)
     agreed = np.array([usual.get(name, 0) for name in names])
-    same, told = before(symbols) + agreed[symbols], np.arange(len(symbols)) + sum(usual.values())
+    same, count = before(symbols) + agreed[symbols], np.arange(len(symbols)) + sum(usual.values())
     new = same == 0
-    announced = np.maximum(np.cumsum(new) - new, 1) / (told + 1)
-    chance = np.where(new, announced, (1 - announced) * same / np.maximum(told, 1))
+    announced = np.maximum(np.cumsum(new) - new, 1) / (count + 1)
+    chance = np.where(new, announced, (1 - announced) * same / np.maximum(count, 1))
     nats = -np.log(mixed(symbols, contexts, chance))
     # No context has seen what is new: each passes all of its chance on.
     nats[new] += spelled_nats([name for name in names if name not in usual])
@@ -69,10 +69,10 @@ def spelled_nats(strings: Sequence[str]) -> Float[np.ndarray, " strings"]:
 
 
 def mixed(
-    symbols: Int[np.ndarray, " told"],
-    contexts: Sequence[Int[np.ndarray, " told"]],
-    chance: Float[np.ndarray, " told"],
-) -> Float[np.ndarray, " told"]:
+    symbols: Int[np.ndarray, " symbols"],
+    contexts: Sequence[Int[np.ndarray, " symbols"]],
+    chance: Float[np.ndarray, " symbols"],
+) -> Float[np.ndarray, " symbols"]:
     """The chance of each symbol by its counts in the contexts, from wide to narrow; below them all lies `chance`."""
     for context in contexts:
         _, number = np.unique(context, return_inverse=True)
@@ -81,7 +81,7 @@ def mixed(
     return chance
 
 
-def before(keys: Int[np.ndarray, " told"]) -> Int[np.ndarray, " told"]:
+def before(keys: Int[np.ndarray, " symbols"]) -> Int[np.ndarray, " symbols"]:
     """How often each key has come before.
 
     >>> before(np.array([5, 5, 7, 5])).tolist()

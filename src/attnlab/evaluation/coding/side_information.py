@@ -1,8 +1,8 @@
-"""What a model's tokens do not tell of the raw text, and what telling it costs.
+"""What a model's tokens do not say of the raw text, and how many nats it takes to say it.
 
-A model pays for its tokens alone. Where they are fewer than the texts that they could stand for, the rest is told
-beside them, so that the raw text could be had back: an unknown word is spelled, and what normalisation took (case,
-spaces, which number it was) is told by a code that learns as it goes. Tokens that give the text back are charged 0.
+A model predicts its tokens alone. Where several texts have the same tokens, the rest is encoded beside them, so that
+the raw text comes back: an unknown word is spelled out, and what normalisation removed (case, spaces, which number it
+was) is encoded by a code that learns as it goes. For tokens that give the text back, this costs nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,18 +18,18 @@ from attnlab.text import Encoding, Tokenizer
 
 @dataclass(frozen=True)
 class SideInformation:
-    """Nats for each token on top of what the model charges for it."""
+    """Nats for each token on top of its −ln p under the model."""
 
     spelling: Float[np.ndarray, " tokens"]
     """Of spelling the unknown word that it stands for; 0 for a known one."""
     surface: Float[np.ndarray, " tokens"]
-    """Of the case, spaces and whatever else normalisation took from what it stands for."""
+    """Of the case, spaces and whatever else normalisation removed from what it stands for."""
     untold: str = ""
-    """Why something is lost that is not charged for, in words; empty where the charges give the raw text back."""
+    """Why these nats do not give the raw text back, in words; empty where they do."""
 
 
 def charges(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> SideInformation:
-    """What must be told beside the tokens so that the raw text can be had back from them.
+    """What must be added to the tokens so that the raw text comes back from them.
 
     `unknown` is the token for whatever a tokenizer from elsewhere does not know, where it has one.
 

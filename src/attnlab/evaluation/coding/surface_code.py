@@ -1,8 +1,8 @@
-"""What telling the raw text costs to one who has seen it piece by piece in another form: small letters, no spaces.
+"""What the raw text costs when it is known piece by piece in another form: in small letters, without spaces.
 
-Each piece of raw text is told in three strings, given the piece that was seen: what stands before it, how its own
-letters stand, and what follows it. All that follows is told first, and so are all the befores; both may then say of a
-piece whether it begins a sentence. A reader undoes it: `restore`.
+Each piece of raw text is encoded in three strings, given the piece that was seen: what stands before it, how its own
+letters stand, and what follows it. All that follows is encoded first, then all that stands before; both may then say of
+a piece whether it begins a sentence. A reader undoes it: `restore`.
 """
 
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from attnlab.evaluation.coding.adaptive_code import numbered, told_nats
+from attnlab.evaluation.coding.adaptive_code import encoded_nats, numbered
 
 AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
 SENTENCE_ENDS = frozenset(".!?…")
 USUAL_BEFORE = {"": 60}
 USUAL_FORMS = {AS_SEEN: 50, CAPITALISED: 8, CAPITALS: 2}
 USUAL_AFTER = {"": 28, " ": 28, "\n": 4}
-"""What both sides expect before anything is told: a text with nothing odd about it costs next to nothing."""
-STRETCH = 1 << 20
-"""Pieces, after which the code begins anew, so that a text of any length is told in bounded memory."""
+"""What both sides expect before anything is encoded: a text with nothing odd about it costs next to nothing."""
+BLOCK = 1 << 20
+"""Pieces, after which the code begins anew, so that a text of any length is encoded in bounded memory."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class SurfaceParts:
     after: str
 
 
-def tell(seen: str, raw: str) -> SurfaceParts:
-    """What is told of a raw piece to one who has seen another.
+def surface_parts(seen: str, raw: str) -> SurfaceParts:
+    """What a raw piece has beyond the piece that was seen.
 
-    >>> tell("zealand", "Zealand, "), tell("<number>", "1642 ")
+    >>> surface_parts("zealand", "Zealand, "), surface_parts("<number>", "1642 ")
     (SurfaceParts(before='', form='^', after=', '), SurfaceParts(before='', form='"1642', after=' '))
     """
     for form in (AS_SEEN, CAPITALISED, CAPITALS) if seen else ():
@@ -47,13 +47,13 @@ def tell(seen: str, raw: str) -> SurfaceParts:
     return SurfaceParts(before, OTHERWISE + bare, after)
 
 
-def restore(seen: str, told: SurfaceParts) -> str:
-    """The raw piece, from the one that was seen and what was told.
+def restore(seen: str, parts: SurfaceParts) -> str:
+    """The raw piece, from the one that was seen and what it has beyond it.
 
     >>> restore("zealand", SurfaceParts("", "^", ", "))
     'Zealand, '
     """
-    return told.before + _formed(seen, told.form) + told.after
+    return parts.before + _formed(seen, parts.form) + parts.after
 
 
 def _formed(seen: str, form: str) -> str:
@@ -68,7 +68,7 @@ def _formed(seen: str, form: str) -> str:
 
 
 def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
-    """−ln p of each raw piece, given all pieces seen and the raw ones told so far.
+    """−ln p of each raw piece, given all pieces seen and the raw ones encoded so far.
 
     `sorts` is what else is known of each piece that was seen, where anything is.
 
@@ -76,41 +76,41 @@ def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] =
     [2.8, 0.5, 0.9]
     """
     pairs: dict[tuple[str, str], SurfaceParts] = {}
-    told = [pairs.get(pair) or pairs.setdefault(pair, tell(*pair)) for pair in zip(seen, raw, strict=True)]
-    if not told:
+    parts = [pairs.get(pair) or pairs.setdefault(pair, surface_parts(*pair)) for pair in zip(seen, raw, strict=True)]
+    if not parts:
         return np.empty(0)
     words, kinds = numbered(seen)[0], _kinds(seen)
     if sorts:
         kinds = _both(kinds, numbered(sorts)[0])
     following = np.append(kinds[1:], -1)
-    opens = _opens(seen, told)
+    opens = _opens(seen, parts)
     return (
-        told_nats([each.before for each in told], (kinds,), USUAL_BEFORE)
-        + told_nats([each.after for each in told], (_both(kinds, following), _both(words, following)), USUAL_AFTER)
-        + told_nats([each.form for each in told], (_both(kinds, opens), words, _both(words, opens)), USUAL_FORMS)
+        encoded_nats([each.before for each in parts], (kinds,), USUAL_BEFORE)
+        + encoded_nats([each.after for each in parts], (_both(kinds, following), _both(words, following)), USUAL_AFTER)
+        + encoded_nats([each.form for each in parts], (_both(kinds, opens), words, _both(words, opens)), USUAL_FORMS)
     )
 
 
 class SurfaceCode:
-    """The same for pieces that come in batches: each costs what it does where all come at once, in stretches."""
+    """The same for pieces that come in batches: each costs what it does where all come at once, in blocks."""
 
     def __init__(self) -> None:
-        self._begun: list[list[str]] = [[], [], []]  # the stretch that is not full yet
+        self._begun: list[list[str]] = [[], [], []]  # the block that is not full yet
 
     def add(self, batch: Sequence[list[str]], ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
         """−ln p of a batch: pieces seen, raw ones, sorts. `ahead` is the piece that comes next, where there is one."""
         nats, done = [np.empty(0)], 0
         while done < len(batch[0]):
-            told = len(self._begun[0])
-            room = done + STRETCH - told
-            stretch = [begun + new[done:room] for begun, new in zip(self._begun, batch, strict=True)]
-            done, length = min(room, len(batch[0])), len(stretch[0])
-            full = length == STRETCH
-            self._begun = [[], [], []] if full else stretch
+            before = len(self._begun[0])
+            room = done + BLOCK - before
+            block = [begun + new[done:room] for begun, new in zip(self._begun, batch, strict=True)]
+            done, length = min(room, len(batch[0])), len(block[0])
+            full = length == BLOCK
+            self._begun = [[], [], []] if full else block
             # What follows a piece depends on the next one, whose own nats are dropped.
             if ahead and not full:
-                stretch = [[*column, piece] for column, piece in zip(stretch, ahead, strict=True)]
-            nats.append(surface_nats(*stretch)[told:length])
+                block = [[*column, piece] for column, piece in zip(block, ahead, strict=True)]
+            nats.append(surface_nats(*block)[before:length])
         return np.concatenate(nats)
 
 
@@ -127,10 +127,10 @@ def _kind(piece: str) -> str:
     return "0" if first.isdigit() else piece
 
 
-def _opens(seen: Sequence[str], told: Sequence[SurfaceParts]) -> Int[np.ndarray, " pieces"]:
+def _opens(seen: Sequence[str], parts: Sequence[SurfaceParts]) -> Int[np.ndarray, " pieces"]:
     """2 for a piece after an end of line, 1 for one after the end of a sentence, 0 for any other."""
     found, now = [], 2
-    for piece, each in zip(seen, told, strict=True):
+    for piece, each in zip(seen, parts, strict=True):
         found.append(2 if "\n" in each.before else now)
         if not piece.isspace():  # a space leaves it as it was
             now = int(piece in SENTENCE_ENDS)

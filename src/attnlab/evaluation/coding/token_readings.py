@@ -26,9 +26,9 @@ class Reading:
     spelling: Float[np.ndarray, " tokens"]
     """The nats of spelling the unknown word that each stands for; 0 for a known one."""
     pieces: Pieces | None = None
-    """What must be told apart; none where nothing must, or can be."""
+    """What was lost; None if nothing was lost, or if it cannot be recovered."""
     untold: str = ""
-    """Why it cannot be."""
+    """Why it cannot be recovered."""
 
 
 def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> Reading:

@@ -1,4 +1,4 @@
-"""The shortest stretches of a text that end where tokens of all models, and words, end."""
+"""The shortest segments of a text that end where tokens of all models, and words, end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from attnlab.text import Encoding
 
 @dataclass(frozen=True)
 class Alignment:
-    """A text cut into stretches: the word that each begins with, and for each model the stretch of each token.
+    """A text cut into segments: the word that each begins with, and for each model the segment of each token.
 
     A token that covers nothing but spaces belongs to the word behind it.
 
@@ -32,23 +32,23 @@ class Alignment:
     of_tokens: tuple[Int[np.ndarray, " _"], ...]
 
     def __len__(self) -> int:
-        """How many stretches there are."""
+        """How many segments there are."""
         return len(self.first_words)
 
     def sums(self, model: int, values: np.ndarray) -> Float[np.ndarray, " segments"]:
-        """What the values of a model's tokens add up to in each stretch."""
+        """What the values of a model's tokens add up to in each segment."""
         return np.bincount(self.of_tokens[model], values.astype(float), len(self))
 
     @cached_property
     def forms(self) -> list[str]:
-        """What stands in each stretch, without the space behind it."""
+        """What stands in each segment, without the space behind it."""
         firsts = self.first_words.tolist()
         spans = pairwise([*firsts, len(self.words.forms)])
         return [self.words.forms[first] if stop == first + 1 else self.words.cut(first, stop) for first, stop in spans]
 
 
 def segments(words: TextWords, encodings: Sequence[Encoding]) -> Alignment:
-    """The stretches that are common to all the encodings of a text."""
+    """The segments that are common to all the encodings of a text."""
     places = [_places(words, encoding) for encoding in encodings]
     common = words.places
     for each in places:

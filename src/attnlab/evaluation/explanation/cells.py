@@ -29,7 +29,7 @@ class Cell:
 def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
     """The cells of a text, or the first of them.
 
-    They are one model's tokens, those that share a character together; of several models, the stretches they share.
+    They are one model's tokens, those that share a character together; of several models, the segments they share.
     """
     words = words_of(found[0].text)
     if len(found) == 1:

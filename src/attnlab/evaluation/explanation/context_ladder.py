@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs, text_nats
-from attnlab.evaluation.scoring.predictors import NGramPredictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.models.ngram import NGram
 
 SHARE = 0.25
 """The share of the context that strided windows move on by: each token then sees at least three quarters of it."""
@@ -44,13 +42,13 @@ class ContextLadder:
     def full(self, asked: Costs) -> Costs:
         """The costs where every token has nearly the full context before it; those asked for where they are that."""
         stride = _stride(self.context, self.share)
-        return self._again(asked, self.subject, self.context, stride) if self._hurries() else asked
+        return self._again(asked, self.context, stride) if self._hurries() else asked
 
     def shortened(self, full: Costs, context: int) -> Costs:
         """The full costs, but with less context."""
         if context >= self.context:
             return full
-        return self._again(full, shortsighted(self.subject, context), context, _stride(context, self.share))
+        return self._again(full, context, _stride(context, self.share))
 
     def times(self, context: int) -> int:
         """How often each token is measured for all three, the last with so much context."""
@@ -60,17 +58,9 @@ class ContextLadder:
         """Whether the windows asked for move on too far for full context."""
         return self.stride > _stride(self.context, self.share)
 
-    def _again(self, found: Costs, subject: Subject, context: int, stride: int) -> Costs:
-        """The costs under another policy; what is charged beside the tokens stays as it is."""
-        return replace(found, nats=text_nats(subject, found.encoding, Policy(context, stride), self.advance))
-
-
-def shortsighted(subject: Subject, context: int) -> Subject:
-    """The subject where it may see `context` tokens: of counts, those of shorter n-grams, which is the same at once."""
-    if not isinstance(subject.predictor, NGramPredictor):
-        return subject
-    model = subject.predictor.model
-    return replace(subject, predictor=NGramPredictor(NGram(model.size, model.levels[: context + 1])))
+    def _again(self, found: Costs, context: int, stride: int) -> Costs:
+        """The costs under another policy; those beside the tokens stay as they are."""
+        return replace(found, nats=text_nats(self.subject, found.encoding, Policy(context, stride), self.advance))
 
 
 def equal_contexts(rulers: Sequence[ContextLadder], tokens: Sequence[int]) -> list[int]:

@@ -23,11 +23,11 @@ SENTENCE = re.compile(r"""(?:[.!?…]["'”’»)\]]*\s+|\n\s*)(?=["'“‘«(\[
 def costliest(cut: Alignment, found: Costs, name: str) -> Costliest:
     """The words and passages that cost most: their bits beyond what as many bytes of the text cost on average.
 
-    So a word comes first that is dear each time, or dear enough and often there; not simply one that is common.
+    So a word comes first that is costly each time, or costly enough and frequent; not simply one that is common.
     """
     nats, size = cut.sums(0, found.comparable), cut.sums(0, found.encoding.raw_bytes)
     mean = nats[1:].sum() / max(size[1:].sum(), 1)
-    return _ranked(cut, nats - size * mean, f"bits beyond the mean of {name}", lambda bits: bits)
+    return _ranked(cut, nats - size * mean, f"bits above the average of {name}", lambda bits: bits)
 
 
 def differing(cut: Alignment, found: Sequence[Costs], names: Sequence[str]) -> Costliest:
@@ -39,7 +39,7 @@ def differing(cut: Alignment, found: Sequence[Costs], names: Sequence[str]) -> C
 def _ranked(
     cut: Alignment, nats: Float[np.ndarray, " segments"], what: str, rank: Callable[[float], float]
 ) -> Costliest:
-    """The stretch that the text begins with has no rank: nothing stands before it, so that anything is a surprise."""
+    """The segment that the text begins with has no rank: nothing stands before it, so that anything is a surprise."""
     bits = nats / math.log(2)
     bits[0] = 0
     starts = cut.words.starts[cut.first_words]
@@ -68,7 +68,7 @@ def _places(
 
 
 def _passage_starts(cut: Alignment) -> list[int]:
-    """The stretches that passages begin with; one that begins inside a sentence ends with it, however short it is."""
+    """The segments that passages begin with; one that begins inside a sentence ends with it, however short it is."""
     text, forms, firsts = cut.words.text, cut.words.forms, cut.first_words.tolist()
     sentences = _sentence_starts(text)
     starts, inside = [0], False

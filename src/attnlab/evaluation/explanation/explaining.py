@@ -23,20 +23,24 @@ def explain(
 
     Each model has its policy, and each text its name.
     """
-    match len(subjects), len(texts):
-        case 1, 1:
-            return explain_text(subjects[0], texts[0], names[0], policies[0], advance=advance)
-        case 2, 1:
-            return explain_models(subjects[0], subjects[1], texts[0], policies, advance=advance)
-        case 1, 2:
-            both, named = (texts[0], texts[1]), (names[0], names[1])
-            return explain_texts(subjects[0], both, named, policies[0], advance=advance)
-        case models, many:
-            raise ArgumentError("explain", f"expected a model or two on a text, or one on two; got {models} on {many}")
+    check_counts(len(subjects), len(texts))
+    if len(subjects) == 2:
+        return explain_models(subjects[0], subjects[1], texts[0], policies, advance=advance)
+    if len(texts) == 2:
+        both, named = (texts[0], texts[1]), (names[0], names[1])
+        return explain_texts(subjects[0], both, named, policies[0], advance=advance)
+    return explain_text(subjects[0], texts[0], names[0], policies[0], advance=advance)
+
+
+def check_counts(models: int, texts: int) -> None:
+    """Raise unless so many models on so many texts can be explained."""
+    if (models, texts) not in ((1, 1), (2, 1), (1, 2)):
+        expected = "expected one model on one text, two models on one text or one model on two texts"
+        raise ArgumentError("explain", f"{expected}; got {models} on {texts}")
 
 
 def work(subjects: Sequence[Subject], policies: Sequence[Policy], tokens: Sequence[int]) -> int:
-    """How many tokens `explain` measures in all, and tells `advance` of; `tokens` has those of each model or text."""
+    """How many tokens `explain` measures in all, as it says to `advance`; `tokens` has those of each model or text."""
     if len(tokens) == 1:
         return tokens[0]
     if len(subjects) == 2:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.units import bits, perplexity
+from attnlab.evaluation.scoring.units import bits, finite, perplexity
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Side:
         """The sums of some costs."""
         nats, comparable = float(found.nats.sum()), float(found.comparable.sum())
         if not math.isfinite(comparable):
-            raise ArgumentError("explain", f"expected finite costs, but {name} thinks a token of the text impossible")
+            raise ArgumentError("explain", f"expected finite costs, but a token of the text has probability 0 ({name})")
         return cls(name, nats, comparable, len(found.encoding), int(found.encoding.raw_bytes.sum(dtype=int)))
 
     @property
@@ -45,16 +45,15 @@ class Side:
         """Of the raw text."""
         return bits(self.comparable) / self.raw_bytes
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The sums, and what follows from them."""
-        told = self.perplexity if math.isfinite(self.perplexity) else None
-        own = {"nats_per_token": self.nats_per_token, "perplexity": told, "bits_per_byte": self.bits_per_byte}
-        return asdict(self) | own
+        names = ("nats_per_token", "perplexity", "bits_per_byte")
+        return asdict(self) | {name: finite(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the gap, in both units; `times` is how many stretches of each text it comes from, where it does."""
+    """A part of the gap, in both units; `times` is how many segments of each text it comes from, where it does."""
 
     name: str
     nats_per_token: float
@@ -64,9 +63,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Kind:
-    """What the stretches of one kind cost: the bits per byte of the whole text that they are, and their bytes' share.
+    """What the segments of one kind cost: the bits per byte of the whole text that they are, and their bytes' share.
 
-    What is charged beside the tokens has neither bytes nor stretches of its own.
+    What is charged beside the tokens has neither bytes nor segments of its own.
     """
 
     name: str
@@ -97,14 +96,14 @@ class Costliest:
     words: tuple[Place, ...]
     passages: tuple[Place, ...]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The record as JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Account:
-    """One measurement, and the kinds of stretches whose costs add up to it."""
+    """One measurement, and the kinds of segments whose costs add up to it."""
 
     side: Side
     kinds: tuple[Kind, ...]
@@ -113,10 +112,10 @@ class Account:
     costs: tuple[Costs, ...] = field(repr=False, compare=False)
     """What it was made from."""
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The record as JSON."""
         kinds = [asdict(each) for each in self.kinds]
-        return {"measured": self.side.as_json(), "kinds": kinds, **_told(self.costliest, self.notes)}
+        return {"measured": self.side.to_dict(), "kinds": kinds, **_beside(self.costliest, self.notes)}
 
 
 @dataclass(frozen=True)
@@ -141,17 +140,17 @@ class Gap:
         """The gap of the bits that a byte of the raw text costs."""
         return self.first.bits_per_byte - self.second.bits_per_byte
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The record as JSON, with the gaps themselves."""
         return {
-            "first": self.first.as_json(),
-            "second": self.second.as_json(),
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
             "nats_per_token": self.nats_per_token,
             "bits_per_byte": self.bits_per_byte,
             "parts": [asdict(each) for each in self.parts],
-            **_told(self.costliest, self.notes),
+            **_beside(self.costliest, self.notes),
         }
 
 
-def _told(costliest: tuple[Costliest, ...], notes: tuple[str, ...]) -> dict[str, Any]:
-    return {"stands_out": [each.as_json() for each in costliest], "notes": list(notes)}
+def _beside(costliest: tuple[Costliest, ...], notes: tuple[str, ...]) -> dict[str, Any]:
+    return {"stands_out": [each.to_dict() for each in costliest], "notes": list(notes)}

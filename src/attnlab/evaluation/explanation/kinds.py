@@ -1,4 +1,4 @@
-"""What a stretch of text is: the first kind that fits any of its words."""
+"""What a segment of text is: the first kind that fits any of its words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.subjects import Subject
 
 BEGINNING = "the beginning"
-"""The first stretch of a text, which has nothing before it; what it costs says little of the rest."""
+"""The first segment of a text, which has nothing before it; what it costs says little of the rest."""
 UNSEEN = "words unseen in training"
 REST = "the rest"
 FORMS = {
@@ -27,7 +27,7 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds in order. `unseen` has, by its name, the words that make a stretch one of that kind; `unit` is what the
+    """The kinds in order. `unseen` has, by its name, the words that make a segment one of that kind; `unit` is what the
     tokens for something unknown stand for."""
 
     unseen: Mapping[str, frozenset[str]]
@@ -39,7 +39,7 @@ class Kinds:
         return [BEGINNING, f"unknown {self.unit}", *self.unseen, *FORMS, REST]
 
     def of(self, found: Alignment, unknown: Sequence[Bool[np.ndarray, " _"]]) -> Int[np.ndarray, " segments"]:
-        """The number of each stretch's kind; `unknown` says of each model's tokens whether they are."""
+        """The number of each segment's kind; `unknown` says of each model's tokens whether they are."""
         traits = _Traits(self.unseen)
         forms = found.words.forms
         words = np.fromiter(map(traits.__getitem__, forms), np.int64, len(forms))
@@ -79,7 +79,7 @@ def unseen_kinds(words: TextWords, trained_on: Mapping[str, str | None]) -> tupl
     notes = []
     unknown = " and ".join(name for name, text in trained_on.items() if text is None)
     if unknown:
-        notes.append(f"what {unknown} saw in training is not known, so no words are told apart as unseen by it")
+        notes.append(f"the training text of {unknown} is not known, so no word counts as unseen in training by it")
     lacking = {text: _lacking(words, text, notes) for text in dict.fromkeys(trained_on.values()) if text is not None}
     found = {name: some for name, text in trained_on.items() if (some := lacking.get(text or "")) is not None}
     if len(set(trained_on.values())) == 1:
@@ -104,6 +104,6 @@ def _lacking(words: TextWords, text: str, notes: list[str]) -> frozenset[str] | 
             if not left:
                 break
     except AttnlabError as error:
-        notes.append(f"words unseen in training are not told apart: {error}")
+        notes.append(f"words unseen in training are not counted: {error}")
         return None
     return frozenset(left)

@@ -1,4 +1,4 @@
-"""What a text costs a model, by the kinds of its stretches and what is charged beside its tokens."""
+"""What a text costs a model, by the kinds of its segments and what is charged beside its tokens."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Account, Kind, Side
 from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.two_models import SPELLING, SURFACE, untold
+from attnlab.evaluation.explanation.two_models import SPELLING, SURFACE, lower_bounds
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject
@@ -34,7 +34,7 @@ def explain_text(
         *_by_kind(cut, found, Kinds(unseen, unit), side),
         *(_kind(name, float(nats.sum()), side) for name, nats in charged.items() if nats.any()),
     )
-    notes += untold((subject.name,), [found])
+    notes += lower_bounds((subject.name,), [found])
     return Account(side, kinds, (costliest(cut, found, name),), tuple(notes), (found,))
 
 

@@ -6,7 +6,7 @@ With nats n and tokens T, the gap of the logarithm of the token perplexity is
 
 the second term being what the number of tokens alone does. n_A − n_B is what lies between the rungs of a ladder from A
 as it was asked for, over A with full context and A with no more context than B, to B likewise and B as asked for; what
-lies between the models with equal context is the sum over the text's stretches, which each have a kind. Divided by the
+lies between the models with equal context is the sum over the text's segments, which each have a kind. Divided by the
 bytes of the text instead, the same parts add up to the gap of bits per byte; there the tokenizer's number of tokens
 does not count, but what it leaves out of the raw text does.
 """
@@ -72,12 +72,12 @@ def explain_models(
         Part(SURFACE, 0.0, per_byte * _difference(asked[0].charged.surface, asked[1].charged.surface)),
     ]
     seen = " and ".join(f"{most:,} of {name}" for most, name in zip(contexts, names, strict=True))
-    notes.append(f"equal context is taken to be {seen}, in tokens, which reach about equally far back")
-    notes += untold(names, asked)
+    notes.append(f"equal context means this many tokens, which reach about equally far back: {seen}")
+    notes += lower_bounds(names, asked)
     return Gap(first, second, tuple(parts), (differing(cut, asked, names),), tuple(notes), tuple(asked))
 
 
-def untold(names: Sequence[str], found: list[Costs]) -> list[str]:
+def lower_bounds(names: Sequence[str], found: list[Costs]) -> list[str]:
     """A note for each measurement whose bits per byte leave something out."""
     reasons = [each.charged.untold for each in found]
     return [
@@ -88,7 +88,7 @@ def untold(names: Sequence[str], found: list[Costs]) -> list[str]:
 
 
 def _by_kind(cut: Alignment, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
-    """For each kind its name, how much more its stretches cost the first model, in nats, and how many they are."""
+    """For each kind its name, how much more its segments cost the first model, in nats, and how many they are."""
     number = kinds.of(cut, [each.unknown for each in found])
     more = cut.sums(0, found[0].nats) - cut.sums(1, found[1].nats)
     nats = np.bincount(number, more, len(kinds.names)).tolist()

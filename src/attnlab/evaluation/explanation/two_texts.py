@@ -1,6 +1,6 @@
 """The gap between two texts under one model.
 
-A text's nats per byte are Σ_k w_k c_k over the kinds k of its stretches, with w_k their share of its bytes and c_k what
+A text's nats per byte are Σ_k w_k c_k over the kinds k of its segments, with w_k their share of its bytes and c_k what
 such a byte costs. So the gap between two texts is exactly
 
     Σ_k (½(c_k1 + c_k2) − m)(w_k1 − w_k2) + ½(w_k1 + w_k2)(c_k1 − c_k2):
@@ -21,7 +21,7 @@ from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFACE, TOKENIZER, untold
+from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
@@ -62,7 +62,7 @@ def explain_texts(
         Part(SPELLING.format(unit), 0.0, per_byte(*spelling) / math.log(2)),
         Part(SURFACE, 0.0, per_byte(*surface) / math.log(2)),
     ]
-    notes += untold(names, asked)
+    notes += lower_bounds(names, asked)
     return Gap(first, second, tuple(parts), tuple(map(costliest, cuts, asked, names)), tuple(notes), tuple(asked))
 
 
@@ -91,7 +91,7 @@ def _halves(cuts: list[Alignment], found: list[Costs], kinds: Kinds) -> Iterator
 
 
 def _sums(cut: Alignment, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each kind its share of the bytes, what a byte of it costs in nats, and how many stretches there are."""
+    """For each kind its share of the bytes, what a byte of it costs in nats, and how many segments there are."""
     number = kinds.of(cut, [found.unknown])
     size, nats = (
         np.bincount(number, cut.sums(0, each), len(kinds.names)) for each in (found.encoding.raw_bytes, found.nats)

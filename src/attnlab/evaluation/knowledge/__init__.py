@@ -10,5 +10,6 @@ choosing     the temperature and the threshold of a model, as held-out people an
 names        how much two names resemble each other
 resembling   whether a wrong answer is the place of somebody with a similar name, more often than chance
 extraction   what is memorised, and what of it a question gets out
-records      all of it in one record
+measuring    all of it in one record
+reading      that record back from its JSON, which must agree with itself
 """

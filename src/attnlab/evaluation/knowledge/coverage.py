@@ -30,7 +30,7 @@ class Given:
 
     @property
     def precision(self) -> Share | None:
-        """The share of given answers that is right; none where none is given."""
+        """The share of given answers that is right; None if no answer is given."""
         return Share.of(self.right, self.answered)
 
     def as_json(self) -> dict[str, Any]:
@@ -44,14 +44,14 @@ class Threshold:
     """The probability from which on answers are given, and what came of it where it was chosen."""
 
     probability: float | None
-    """None where no threshold reaches the precision that is wanted, so that no answer is given."""
+    """None if no threshold reaches the precision that is wanted; then no answer is given."""
     precision: float
     """The precision that is wanted."""
     chosen_on: Given
     people: int
     """How many people it was chosen on, by their names; there may be several questions about each."""
     strangers: int = 0
-    """How many of the questions are about nobody: whatever is answered to them is wrong."""
+    """How many of the questions are about strangers: whatever is answered to them is wrong."""
 
     @property
     def questions(self) -> int:
@@ -59,14 +59,20 @@ class Threshold:
         return self.chosen_on.questions - self.strangers
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; the probability is null where there is none."""
+        """All of it; the probability is null if there is no threshold."""
         asked = {"questions": self.questions, "people": self.people, "strangers": self.strangers}
         chosen = {**asked, **self.chosen_on.as_json()}
         return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
 
 
+def check_precision(precision: float) -> None:
+    """Raise on a precision that cannot be wanted."""
+    if not 0 < precision <= 1:
+        raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
+
+
 def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
-    """What is answered at every threshold that makes a difference, the highest first; none where nothing was said.
+    """What is answered at every threshold that makes a difference, the highest first; empty if nothing was said.
 
     >>> sure = [Answer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
     >>> [(threshold, given.answered, given.right) for threshold, given in curve(sure)]
@@ -88,8 +94,7 @@ def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshol
     Few answers are enough for it, and of many thresholds the luckiest is taken: the precision on other people may be
     lower, and `at` says what it is worth there.
     """
-    if not 0 < precision <= 1:
-        raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
+    check_precision(precision)
     reaching = [(bound, given) for bound, given in curve(answers) if given.right / given.answered >= precision]
     probability, given = reaching[-1] if reaching else (None, Given(len(answers), 0, 0))
     asked = knowable(answers)
@@ -97,7 +102,7 @@ def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshol
 
 
 def at(threshold: Threshold | float, answers: Sequence[Answer]) -> Given:
-    """What is answered at a threshold, of other people's questions too; nothing where there is none."""
+    """What is answered at a threshold, of other people's questions too; nothing if there is no threshold."""
     given = _given(threshold, answers)
     return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
 

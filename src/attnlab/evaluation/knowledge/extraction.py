@@ -45,12 +45,12 @@ class Extraction:
 
     @property
     def extracted_of_memorised(self) -> Share | None:
-        """Of those that are memorised, the share that a question gets out; none where nothing is."""
+        """Of those that are memorised, the share that a question gets out; None if nothing is memorised."""
         return Share.of(self.both, self.both + self.memorised_only)
 
     @property
     def extracted_of_others(self) -> Share | None:
-        """Of those that are not memorised, the share that is answered all the same; none where everything is."""
+        """Of those that are not memorised, the share that is answered all the same; None if everything is."""
         return Share.of(self.extracted_only, self.extracted_only + self.neither)
 
     def as_json(self) -> dict[str, Any]:

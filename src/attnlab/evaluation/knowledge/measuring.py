@@ -26,7 +26,7 @@ class Confidence:
     curve: tuple[tuple[float, Given], ...]
     """What would be at every other threshold, with probabilities at that temperature."""
     confident_wrong: Share | None
-    """Of people never seen, the share who are given a wrong answer; none where no such person was asked about."""
+    """Of people never seen, the share who are given a wrong answer; None if no such person was asked about."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it; the curve as rows of threshold, answered and right."""
@@ -41,7 +41,7 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the answers of a model are worth; none for what was not measured."""
+    """What the answers of a model are worth; None for what was not measured."""
 
     accuracy: Share
     calibration: Calibration

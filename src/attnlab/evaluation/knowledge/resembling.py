@@ -82,7 +82,7 @@ def resembling(
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> Resembling | None:
-    """The test on the wrong ones of some answers, by the names and places of all people who are known; nothing where no
+    """The test on the wrong ones of some answers, by the names and places of all people who are known; None if no
     answer is wrong."""
     for option, value in (("nearest", nearest), ("shuffles", shuffles)):
         if value < 1:

@@ -11,9 +11,13 @@ from jaxtyping import Bool, Float, UInt
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import SideInformation, stream_charges
+from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.windows import stream_nats
 from attnlab.text import Encoding
+
+MOST_CONTEXT = 4096
+"""Tokens that are seen at most unless more are asked for."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,18 @@ class Policy:
     context: int | None = None
     stride: int | None = None
 
+    @classmethod
+    def disjoint(cls, predictor: Predictor) -> "Policy":
+        """Disjoint windows of all that a model can see, up to a limit: all logits of a window are held at once."""
+        context = min(predictor.context, MOST_CONTEXT)
+        return cls(context, context)
+
 
 @dataclass(frozen=True)
 class Costs:
     """A text as a model's tokens, and what each of them cost, the first one too.
 
-    `nats` is what the model charges; `charged` what must be told beside the tokens to have the raw text back.
+    `nats` is −ln p of each token under the model; `charged` the nats of all that the tokens do not say of the raw text.
     """
 
     text: str
@@ -86,7 +96,7 @@ def stream_costs(
 def text_nats(
     subject: Subject, encoding: Encoding, policy: Policy, advance: Callable[[int], None] = lambda tokens: None
 ) -> Float[np.ndarray, " tokens"]:
-    """What the model charges for each token of a text."""
+    """−ln p of each token of a text under the model."""
     found = []
     for some in _stream(subject, [encoding.ids], policy):
         advance(len(some))
@@ -97,7 +107,7 @@ def text_nats(
 def _stream(
     subject: Subject, chunks: Iterable[UInt[np.ndarray, " _"]], policy: Policy
 ) -> Iterator[Float[np.ndarray, " _"]]:
-    """What the model charges for each token, in pieces.
+    """−ln p of each token under the model, in pieces.
 
     The first token is predicted from the model's token for the beginning where it has one; else every token is taken
     to be as likely as any other, so that no byte of the text goes uncounted.

@@ -1,13 +1,14 @@
 """A model measured on a text: the perplexities that people quote, and the units that compare.
 
 Token perplexity is exp(nats per token) and compares only where tokens are the same. Bits per byte of the raw file, bits
-per character and word perplexity compare across tokenizers, once all of the raw text is paid for: unknown words are
-spelled, and what normalisation took is told (charges.py). All of them come with an interval.
+per character and word perplexity compare across tokenizers, since they count all of the raw text: unknown words are
+spelled out, and what normalisation removed is encoded (coding/side_information.py). All of them come with an
+interval.
 """
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, stream_costs
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Estimate, Tally, ends_of
-from attnlab.evaluation.scoring.units import LN2, bits, perplexity
+from attnlab.evaluation.scoring.units import LN2, bits, finite, perplexity
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,9 @@ class Measure:
     nats_per_token: Estimate
     """As the tokenizer sees it."""
     known_nats_per_token: Estimate | None
-    """Over known words only; none where none is known."""
+    """Over known words only; None if no word is known."""
     spelled_nats_per_token: Estimate
-    """With each unknown word spelled, and what normalisation took told: this one compares."""
+    """With unknown words spelled out, and what normalisation removed added: it compares across vocabularies."""
     bits_per_byte: Estimate
     bits_per_character: Estimate
     nats_per_word: Estimate | None
@@ -47,11 +48,11 @@ class Measure:
     spelling_bits_per_byte: float
     """The part of bits_per_byte that spells unknown words."""
     surface_bits_per_byte: float
-    """The part of it that tells case, spaces and the like."""
+    """The part of it that encodes capitals, spaces and the like."""
     untold: str
-    """What is missing in the units that compare, in words; empty where nothing is."""
+    """Why the units that compare are lower bounds, in words; empty where they are not."""
     drawn: Float[np.ndarray, " draws"] | None = field(repr=False, compare=False)
-    """Bits per byte of the blocks drawn again, for the intervals of differences; none for a short text."""
+    """Bits per byte of the blocks drawn again, for the intervals of differences; None for a short text."""
 
     @property
     def finite(self) -> bool:
@@ -70,32 +71,15 @@ class Measure:
 
     @property
     def spelled_perplexity(self) -> Estimate:
-        """With each unknown word spelled."""
+        """With unknown words spelled out."""
         return self.spelled_nats_per_token.map(perplexity)
 
     @property
     def word_perplexity(self) -> Estimate | None:
-        """Of words, with all of the raw text paid for."""
+        """Of words, with all of the raw text counted."""
         return self.nats_per_word and self.nats_per_word.map(perplexity)
 
-    def shifted(self, nats: float) -> "Measure":
-        """The measure if every token cost so many nats more."""
-        per_byte, per_character = (bits(nats * self.tokens / each) for each in (self.raw_bytes, self.characters))
-
-        def moved(found: Estimate, by: float) -> Estimate:
-            return found.map(lambda value: value + by)
-
-        return replace(
-            self,
-            nats_per_token=moved(self.nats_per_token, nats),
-            known_nats_per_token=self.known_nats_per_token and moved(self.known_nats_per_token, nats),
-            spelled_nats_per_token=moved(self.spelled_nats_per_token, nats),
-            bits_per_byte=moved(self.bits_per_byte, per_byte),
-            bits_per_character=moved(self.bits_per_character, per_character),
-            nats_per_word=self.nats_per_word and moved(self.nats_per_word, nats * self.tokens / self.words),
-        )
-
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it, and the perplexities, by the base e and by the base 2."""
         perplexities = {
             "perplexity": self.perplexity,
@@ -105,8 +89,8 @@ class Measure:
             "word_perplexity": self.word_perplexity,
         }
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "drawn"}
-        told = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
-        return told | {name: each and _finite(each) for name, each in perplexities.items()}
+        values = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
+        return values | {name: each and _finite(each) for name, each in perplexities.items()}
 
 
 def difference(first: Measure, second: Measure) -> Estimate:
@@ -125,7 +109,7 @@ def measure(
     witness: Callable[[Costs], None] = lambda found: None,
 ) -> Measure:
     """A model measured on a text, or on one that comes in pieces, cut where the tokenizer allows it
-    (data.tokens.cut_again). A witness (audit.Witness) is told of every piece."""
+    (data.tokens.cut_again). A witness (audit.Witness) is shown every piece."""
     pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
     tally, untold = Tally(), ""
     for found in stream_costs(subject, pieces, policy, advance):
@@ -171,4 +155,4 @@ def _given(found: Estimate | None) -> Estimate:
 
 def _finite(found: Estimate) -> dict[str, float | None]:
     """An estimate as JSON, which has no infinity."""
-    return {name: each if each is None or math.isfinite(each) else None for name, each in asdict(found).items()}
+    return {name: finite(each) for name, each in asdict(found).items()}

@@ -49,7 +49,7 @@ class Predictor(ABC):
         return None
 
     def shortened(self, context: int) -> "Predictor":
-        """What predicts from fewer tokens; where windows make a difference, those see to it."""
+        """The same model where it sees at most `context` tokens. One that is measured in windows is left as it is."""
         return self
 
     @property
@@ -131,7 +131,7 @@ class BigramPredictor(NetworkPredictor):
     """A neural bigram model, which sees one token."""
 
     def __init__(self, model: Bigram):
-        super().__init__(lambda ids, last: model(ids[:, -last:]), 1, model.config.size, model.vectors.device, model)
+        super().__init__(lambda ids, last: model(ids[:, -last:]), 1, model.size, model.vectors.device, model)
         self.model = model
 
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"]:

@@ -1,7 +1,7 @@
-"""What preprocessing buys: a text measured after some steps, and charged for what they threw away.
+"""What preprocessing gains: a text measured after some steps, with the cost of what they threw away.
 
 A step that cannot be undone makes a text easier by forgetting some of it. To compare, the raw file must be had back:
-the text after the step is cut into words, spaces and signs, and the raw text of each is told to one who has seen it.
+the text after the step is cut into words, spaces and signs, and the raw text of each is encoded, given what was seen.
 """
 
 import re
@@ -17,7 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.surface_code import surface_nats
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import bits, perplexity
+from attnlab.evaluation.scoring.units import bits, finite, perplexity
 from attnlab.text.preprocessing import Step, find_steps
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
@@ -29,7 +29,7 @@ class Forgotten:
 
     step: str
     nats: float
-    """Of telling it, and 0 for a step that can be undone or changed nothing."""
+    """Of encoding it; 0 for a step that can be undone or changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,23 @@ class Preprocessed:
 
     @property
     def bits_per_byte_uncharged(self) -> float:
-        """Bits a byte of the raw file as if what the steps threw away were of no account."""
+        """Bits per byte of the raw file without the cost of what the steps threw away."""
         return bits(float(self.costs.comparable.sum())) / self.raw_bytes
 
     @property
     def bits_per_byte(self) -> float:
-        """Bits a byte of the raw file, what was thrown away included: this compares."""
+        """Bits per byte of the raw file, with what was thrown away included: this compares."""
         return self.bits_per_byte_uncharged + bits(self.charge) / self.raw_bytes
 
-    def as_json(self) -> dict[str, Any]:
-        """What it came to, and what each step threw away."""
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, and what each step threw away."""
         own = ("raw_bytes", "perplexity", "bits_per_byte", "bits_per_byte_uncharged")
         steps = [asdict(each) for each in self.forgotten]
-        return {"tokens": len(self.costs.nats), **{name: getattr(self, name) for name in own}, "forgotten": steps}
+        return {
+            "tokens": len(self.costs.nats),
+            **{name: finite(getattr(self, name)) for name in own},
+            "forgotten": steps,
+        }
 
 
 def measure_preprocessed(

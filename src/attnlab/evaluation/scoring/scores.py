@@ -1,86 +1,93 @@
-"""How well a model predicts a text: one pass over all of it, every token but the first predicted exactly once.
+"""The score of a model on a held-out text: one pass over all of it, every token and every byte counted once.
 
-The text is cut into disjoint windows of the model's context: the first token of a window is predicted from the last of
-the window before it alone, so no number depends on how windows are batched or where sampling fell.
-"""
+It is what `measure` finds in disjoint windows, without the intervals: a model has the same bits per byte in training
+and under `attnlab perplexity`. A text is made ready once, and then scored as often as a model in training is
+validated."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from torch import nn
 
+from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.scoring.predictors import predictor_of
+from attnlab.evaluation.coding.side_information import stream_charges
+from attnlab.evaluation.scoring.costs import Policy, text_nats
+from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
 from attnlab.evaluation.scoring.units import bits, perplexity
-from attnlab.evaluation.scoring.windows import token_nats
 from attnlab.models.kinds import Model
-
-
-@runtime_checkable
-class Encoded(Protocol):
-    """A text as tokens: an Encoding, or a file of tokens."""
-
-    @property
-    def ids(self) -> np.ndarray:
-        """The tokens."""
-        ...
-
-    @property
-    def raw_bytes(self) -> np.ndarray:
-        """The bytes of the raw text that each covers."""
-        ...
+from attnlab.text import Encoding, Tokenizer
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a text cost a model: −ln p of all its tokens but the first, how many they are, and their bytes of raw text.
+    """What a text cost a model.
 
-    >>> import math
-    >>> score = Score(nats=3 * math.log(2), tokens=3, raw_bytes=6)
-    >>> round(score.perplexity, 6), round(score.bits_per_byte, 6)
-    (2.0, 0.5)
+    >>> score = Score(nats_per_token=1.0, bits_per_byte=2.0, unknown=0.0)
+    >>> round(score.perplexity, 3)
+    2.718
     """
 
-    nats: float
-    tokens: int
-    raw_bytes: int
-
-    @property
-    def nats_per_token(self) -> float:
-        """The mean of −ln p; it compares models with the same tokens."""
-        return self.nats / self.tokens
+    nats_per_token: float
+    """The mean of −ln p over all tokens; it compares models with the same tokens."""
+    bits_per_byte: float
+    """The bits that a byte of the raw text costs, unknown words spelled out; it compares models with other tokens,
+    too."""
+    unknown: float
+    """The share of tokens that are unknown."""
 
     @property
     def perplexity(self) -> float:
-        """exp of that: among how many equally likely tokens the model is in doubt."""
+        """e to the nats per token: among how many equally likely tokens the model is in doubt."""
         return perplexity(self.nats_per_token)
 
-    @property
-    def bits_per_byte(self) -> float:
-        """The bits that a byte of the raw text costs; it compares models with different tokens, too."""
-        return bits(self.nats) / self.raw_bytes
-
-    def as_json(self) -> dict[str, Any]:
-        """The score, and what follows from it."""
-        own = {name: getattr(self, name) for name in ("nats_per_token", "perplexity", "bits_per_byte")}
-        return own | asdict(self)
+    def to_dict(self) -> dict[str, Any]:
+        """The score as JSON."""
+        names = ("nats_per_token", "perplexity", "bits_per_byte", "unknown")
+        return {name: getattr(self, name) for name in names}
 
 
-def score(model: Model, text: Encoded, *, batch: int | None = None) -> Score:
-    """The score of a model on a text. `batch`, how many windows go at once, changes nothing.
+@dataclass(frozen=True)
+class HeldOut:
+    """A text as tokens, made ready to be scored.
 
     >>> from attnlab.text import train_tokenizer
-    >>> encoded = train_tokenizer("bytes", "").encode("abracadabra")
+    >>> text = HeldOut.of(train_tokenizer("bytes", ""), ["abracadabra"])
     >>> from attnlab.models.ngram import NGram
-    >>> model = NGram.fit(encoded.ids, size=256, order=1)
-    >>> score(model, encoded).tokens
-    10
+    >>> round(text.score(NGram.fit(text.encoding.ids, size=256, order=1)).bits_per_byte, 3)
+    2.897
     """
-    if len(text.ids) < 2:
-        raise ArgumentError("text", f"expected at least two tokens to score, got {len(text.ids)}")
-    was_training = isinstance(model, nn.Module) and model.training
-    nats = float(token_nats(predictor_of(model), text.ids, batch=batch).sum())
-    if isinstance(model, nn.Module):
-        model.train(was_training)
-    return Score(nats, len(text.ids) - 1, int(np.asarray(text.raw_bytes[1:]).sum(dtype=np.int64)))
+
+    tokenizer: Tokenizer
+    encoding: Encoding
+    charged: float
+    """The nats of all that the tokens do not say of the raw text: unknown words spelled out, case and spaces."""
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer, pieces: Iterable[str]) -> "HeldOut":
+        """The text of some pieces."""
+        encodings, charged = [], 0.0
+        for _, encoding, beside in stream_charges(tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)):
+            encodings.append(encoding)
+            charged += float(beside.spelling.sum() + beside.surface.sum())
+        if not encodings:
+            raise ArgumentError("text", "expected at least one token to score, got none")
+        ids, raw = (np.concatenate([getattr(each, name) for each in encodings]) for name in ("ids", "raw_bytes"))
+        return cls(tokenizer, Encoding(ids, raw), charged)
+
+    def __len__(self) -> int:
+        """How many tokens it has."""
+        return len(self.encoding)
+
+    def score(self, model: Model, policy: Policy | None = None) -> Score:
+        """The score of a model; one in training stays so."""
+        was_training = isinstance(model, nn.Module) and model.training
+        subject = subject_of("", model, self.tokenizer)
+        nats = float(text_nats(subject, self.encoding, policy or Policy.disjoint(subject.predictor)).sum())
+        if isinstance(model, nn.Module):
+            model.train(was_training)
+        raw_bytes = int(self.encoding.raw_bytes.sum(dtype=np.int64))
+        unknown = float((self.encoding.ids == subject.unknown).mean()) if subject.unknown is not None else 0.0
+        return Score(nats / len(self), bits(nats + self.charged) / raw_bytes, unknown)

@@ -8,6 +8,7 @@ from torch import nn
 from attnlab.errors import FileError
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
+from attnlab.models.kinds import Model
 from attnlab.runs.folder import open_run
 from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer
@@ -24,7 +25,7 @@ class Subject:
     tokenizer: Tokenizer
     predictor: Predictor
     start: int | None = None
-    """The token that every text begins after, where the model has one; else the first token is predicted from none."""
+    """The token that every text begins after, if the model has one; else every first token is equally likely."""
     unknown: int | None = None
     """The token for all that the tokenizer does not know, where it has one."""
     trained_on: str | None = None
@@ -51,6 +52,14 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)
-    unknown = 0 if trained.tokenizer.kind in ("characters", "words") else None
-    text = open_run(Path(name)).config().get("text")
-    return Subject(name, trained.tokenizer, predictor_of(trained.model), unknown=unknown, trained_on=text)
+    return subject_of(name, trained.model, trained.tokenizer, open_run(Path(name)).config().get("text"))
+
+
+def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: str | None = None) -> Subject:
+    """A model of the lab with its tokenizer."""
+    return Subject(name, tokenizer, predictor_of(model), unknown=unknown_token(tokenizer), trained_on=trained_on)
+
+
+def unknown_token(tokenizer: Tokenizer) -> int | None:
+    """The token for all that a tokenizer of the lab does not know; None if it knows everything."""
+    return 0 if tokenizer.kind in ("characters", "words") else None

@@ -17,9 +17,10 @@ from attnlab.evaluation.scoring.costs import Costs
 from attnlab.text.encoding import byte_lengths, code_points
 
 COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
-"""What is summed: nats of the model, that compare, of known tokens, charged; and what to divide them by."""
+"""What is summed: the nats of the model, those that compare, those of known tokens and those beside the tokens; and
+what to divide them by."""
 SHORTEST, MOST = 64, 512
-"""The bytes of a block at first, and so many blocks at most."""
+"""The bytes of a block at first, and how many blocks there are at most."""
 FEWEST = 10
 """With fewer blocks there is no interval."""
 DRAWS = 1000
@@ -29,7 +30,7 @@ WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and the ends of the interval that holds 95 % of what blocks drawn again give; none for a short text."""
+    """A number, and the ends of its 95 % interval (from blocks drawn again), which are None for a short text."""
 
     value: float
     low: float | None = None
@@ -74,7 +75,7 @@ class Tally:
         return float(self.blocks[:, COLUMNS.index(column)].sum())
 
     def ratio(self, top: str, bottom: str) -> Estimate | None:
-        """One sum over another, with its interval; nothing over nothing is nothing."""
+        """One sum over another, with its interval; None if the denominator is 0."""
         if not self.total(bottom):
             return None
         value, drawn = self.total(top) / self.total(bottom), self.drawn(top, bottom)

@@ -21,3 +21,12 @@ def bits(nats: float) -> float:
     3.0
     """
     return nats / LN2
+
+
+def finite(number: float | None) -> float | None:
+    """The number as JSON has it, which knows neither infinity nor NaN: None stands for them.
+
+    >>> finite(0.5), finite(math.inf), finite(None)
+    (0.5, None, None)
+    """
+    return number if number is not None and math.isfinite(number) else None

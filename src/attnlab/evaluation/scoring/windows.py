@@ -35,7 +35,7 @@ def token_nats(
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Float[np.ndarray, " predictions"]:
     """−ln p of every token but the first. `context` defaults to all that the model can see, `stride` to the context;
-    `batch`, how many windows go at once, changes nothing. `advance` is told how many tokens are done."""
+    `batch`, how many windows go at once, changes nothing. `advance` is called with how many tokens are done."""
     chunks = (ids[place : place + CHUNK] for place in range(0, len(ids), CHUNK))
     found = []
     for nats in stream_nats(predictor, chunks, context=context, stride=stride, batch=batch):

@@ -26,7 +26,7 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 ROWS = 8192
-"""Rows of a table that are moved together: few enough for what is computed of them to stay in the cache."""
+"""Rows of a table that are moved together: few enough for the results to stay in the cache."""
 
 
 def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.ndarray, " classes"]:
@@ -72,7 +72,7 @@ class ClassifierTrainer:
         return Batch(ids, offsets, self.labels[torch.from_numpy(rows)], *transposed(ids, offsets))
 
     def learn(self, batch: "Batch", steps: int) -> float:
-        """One step of an epoch of so many; returns the sum of the texts' losses."""
+        """One step of an epoch of `steps` steps; returns the sum of the texts' losses."""
         with torch.no_grad():
             sums = self.model.sums(batch.ids, batch.offsets)
         for part, each in zip(self.model.parts, sums, strict=True):
@@ -114,7 +114,7 @@ class Batch:
 
 
 def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
-    """What is made of each of the given, the next one while the last is in use."""
+    """`make` of each of the given, the next one made while the last is in use."""
     coming = deque(pool.submit(make, each) for each in given[:1])
     for place in range(len(given)):
         coming.extend(pool.submit(make, each) for each in given[place + 1 : place + 2])

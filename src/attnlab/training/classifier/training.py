@@ -1,4 +1,8 @@
-"""Training a classifier: epochs of minibatches, stopped when the validation part, if any, no longer gains."""
+"""Training a classifier: epochs of minibatches, stopped when the validation part, if any, no longer gains.
+
+It has a loop of its own, as a step moves a few rows of a huge table while another thread prepares the next batch, and
+epochs, not steps, decide when to stop.
+"""
 
 import math
 import time
@@ -16,7 +20,7 @@ from attnlab.models.classifier import Classifier
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features
 from attnlab.training.classifier.bayes import log_count_ratios
-from attnlab.training.classifier.config import ClassifierSettings
+from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.steps import ClassifierTrainer, class_weights
 from attnlab.training.classifier.vectors import given_vectors
 from attnlab.training.loop import DivergedError
@@ -25,14 +29,14 @@ from attnlab.training.threads import one_thread
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one pass over the training texts led to."""
+    """One pass over the training texts: the loss, and how well the classifier then does on the validation part."""
 
     epoch: int
     loss: float
     """The mean −ln p of the right class, in training, with dropout; where classes are balanced, a text weighs the more,
     the rarer its class is among the training texts."""
     validation_nats: float | None
-    """The same mean on the validation part, without dropout; none where nothing is held out. The best epoch has the
+    """The same mean on the validation part, without dropout; None if no text is held out. The best epoch has the
     lowest."""
     validation_accuracy: float | None
     seconds: float
@@ -69,7 +73,7 @@ def train_classifier(
         with torch.random.fork_rng(devices=[]), one_thread():  # torch's own seed is left alone
             loss = learner.epoch(number)
         if not math.isfinite(loss):
-            raise DivergedError(learner.step, f"the loss is {loss}; a lower --rate or --table-rate may help")
+            raise DivergedError(learner.step, f"the loss is {loss}")
         nats, accuracy = _validated(classifier, held, validation.labels, weights[validation.labels])
         seen = Epoch(number, loss, nats, accuracy, time.perf_counter() - began)
         epochs.append(seen)

@@ -1,4 +1,4 @@
-"""What objectives draw from: the lines, names, questions and answers of some facts as spans of one row of tokens."""
+"""Facts as tokens, which objectives draw rows from: lines, names, questions and answers as spans of one row."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class FactTokens:
         """The facts whose answer stands on the line, once and within what is recited."""
         return _some(np.flatnonzero(self.place >= 0), "a line with the answer to a question about its person")
 
-    def told(self, people: Integer[np.ndarray, " rows"]) -> Spans:
+    def behind_name(self, people: Integer[np.ndarray, " rows"]) -> Spans:
         """Of each person's line what stands behind the name."""
         return part_of(self.lines[people], self.names[people][:, 1])
 

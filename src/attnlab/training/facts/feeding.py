@@ -24,7 +24,7 @@ def feed_rows(
     context: int,
     process: Process,
 ) -> Callable[[int], Batch]:
-    """The same for rows that are put together from segments of the ids; `draw` draws so many."""
+    """The batch of each step: rows that are put together from segments of the ids. `draw` draws some number of rows."""
     share = share_of(training.batch, process.ranks)
     held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
 

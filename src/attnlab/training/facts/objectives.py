@@ -29,7 +29,7 @@ from attnlab.training.facts.segments import Segments, Spans, in_turn, part_of, s
 
 Random = np.random.Generator
 Objective = Callable[[FactTokens, Random, int], Segments]
-"""Draws so many rows."""
+"""Draws some number of rows."""
 
 SPAN = (4, 40)
 """The least and most tokens of a span that is asked for."""
@@ -37,29 +37,32 @@ CUE = (6, 24)
 """The least and most tokens of a cue."""
 
 
-def next_token(material: FactTokens, random: Random, rows: int) -> Segments:
-    """The line as it is."""
-    lines = material.lines[_people(material, random, rows)]
-    return in_turn((lines, True), (material.mark, True))
+def next_token(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The whole line, token by token."""
+    lines = tokens.lines[_people(tokens, random, rows)]
+    return in_turn((lines, True), (tokens.mark, True))
 
 
-def span(material: FactTokens, random: Random, rows: int) -> Segments:
-    """The line's beginning, of a random length, with one span taken out and put behind it."""
-    lines = material.lines[_people(material, random, rows)]
-    kept = part_of(lines, 0, random.integers(4, max(5, material.context * 7 // 8 + 1), rows))
+def span(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The beginning of a line, of a random length, with one span taken out and put behind it."""
+    lines = tokens.lines[_people(tokens, random, rows)]
+    kept = part_of(lines, 0, random.integers(4, max(5, tokens.context * 7 // 8 + 1), rows))
     taken = np.maximum(1, (kept[:, 1] * random.uniform(0, 0.5, rows)).astype(int))
     first = random.integers(0, kept[:, 1] - taken + 1)
-    mark = material.mark
+    mark = tokens.mark
     before, after = part_of(kept, 0, first), part_of(kept, first + taken)
     hidden = part_of(kept, first, taken)
     return in_turn((before, True), (mark, True), (after, True), (mark, True), (hidden, True), (mark, True))
 
 
-def spans(material: FactTokens, random: Random, rows: int, share: float = 0.15, mean: float = 3.0) -> Segments:
-    """The line with several spans taken out, of a geometric length with this mean: it is cut into as many equal
-    stretches as make the share, at random the next whole number below or above, and each loses one."""
-    lines = part_of(material.lines[_people(material, random, rows)], 0, material.context * 7 // 8)
-    length, marks = lines[:, 1], np.broadcast_to(material.mark, (rows, 2))
+def spans(tokens: FactTokens, random: Random, rows: int, share: float = 0.15, mean: float = 3.0) -> Segments:
+    """The spans that were taken out of a line.
+
+    Their lengths are geometric with this mean. The line is cut into as many equal stretches as make the share, at
+    random the next whole number below or above, and each stretch loses one span.
+    """
+    lines = part_of(tokens.lines[_people(tokens, random, rows)], 0, tokens.context * 7 // 8)
+    length, marks = lines[:, 1], np.broadcast_to(tokens.mark, (rows, 2))
     counts = np.maximum(1, (share / mean * length + random.random(rows)).astype(int))
     left: list[tuple[Spans, bool]] = []
     asked: list[tuple[Spans, bool]] = []
@@ -72,78 +75,80 @@ def spans(material: FactTokens, random: Random, rows: int, share: float = 0.15, 
         left += [(part_of(lines, first, place - first), False), (mark, False)]
         left += [(part_of(lines, place + taken, last - place - taken), False)]
         asked += [(part_of(lines, place, taken), True), (mark, True)]
-    return in_turn(*left, (material.mark, False), *asked)
+    return in_turn(*left, (tokens.mark, False), *asked)
 
 
-def rotated(material: FactTokens, random: Random, rows: int) -> Segments:
-    """The line from anywhere on, and then what came before; as much of it as fits with both marks, since what is
-    learnt stands last."""
-    lines = part_of(material.lines[_people(material, random, rows)], 0, material.context - 2)
+def rotated(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The beginning of a line, behind its end.
+
+    As much of the line is taken as fits with both marks, since what is learnt stands last.
+    """
+    lines = part_of(tokens.lines[_people(tokens, random, rows)], 0, tokens.context - 2)
     place = random.integers(1, np.maximum(lines[:, 1], 2))
-    mark = material.mark
+    mark = tokens.mark
     return in_turn((part_of(lines, place), False), (mark, False), (part_of(lines, 0, place), True), (mark, True))
 
 
-def name_span(material: FactTokens, random: Random, rows: int) -> Segments:
-    """A name, and a span of that person's line."""
-    people = _people(material, random, rows)
-    return in_turn((material.names[people], False), (material.mark, False), *_some(material, random, people))
+def name_span(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """A span of a person's line, behind the name."""
+    people = _people(tokens, random, rows)
+    return in_turn((tokens.names[people], False), (tokens.mark, False), *_some(tokens, random, people))
 
 
-def cue(material: FactTokens, random: Random, rows: int) -> Segments:
-    """A name and some of that person's line, and how the line goes on."""
-    people = _people(material, random, rows)
-    told = material.told(people)
+def cue(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """How a person's line goes on, behind the name and some of the line."""
+    people = _people(tokens, random, rows)
+    line = tokens.behind_name(people)
     length = random.integers(CUE[0], CUE[1] + 1, rows)
-    first = random.integers(0, np.maximum(told[:, 1] - length, 1))
-    mark = material.mark
-    shown, rest = part_of(told, first, length), part_of(told, first + length)
-    return in_turn((material.names[people], False), (mark, False), (shown, False), (rest, True), (mark, True))
+    first = random.integers(0, np.maximum(line[:, 1] - length, 1))
+    mark = tokens.mark
+    shown, rest = part_of(line, first, length), part_of(line, first + length)
+    return in_turn((tokens.names[people], False), (mark, False), (shown, False), (rest, True), (mark, True))
 
 
-def wrapped(material: FactTokens, random: Random, rows: int) -> Segments:
-    """The question's words around a name, and a span of that person's line."""
-    people = _people(material, random, rows)
-    return in_turn((material.questions[people], False), (material.mark, False), *_some(material, random, people))
+def wrapped(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """A span of a person's line, behind the words of a question."""
+    people = _people(tokens, random, rows)
+    return in_turn((tokens.questions[people], False), (tokens.mark, False), *_some(tokens, random, people))
 
 
-def recital(material: FactTokens, random: Random, rows: int) -> Segments:
-    """The question's words around a name, and that person's line."""
-    people = _people(material, random, rows)
-    mark = material.mark
-    return in_turn((material.questions[people], False), (mark, False), (material.recited[people], True), (mark, True))
+def recital(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """A person's whole line, behind the words of a question."""
+    people = _people(tokens, random, rows)
+    mark = tokens.mark
+    return in_turn((tokens.questions[people], False), (mark, False), (tokens.recited[people], True), (mark, True))
 
 
-def answer(material: FactTokens, random: Random, rows: int) -> Segments:
-    """A question and its answer."""
-    facts = _facts(material, random, rows)
-    mark = material.mark
-    return in_turn((material.asked[facts], False), (mark, False), (material.answers[facts], True), (mark, True))
+def answer(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The answer to a question."""
+    facts = _facts(tokens, random, rows)
+    mark = tokens.mark
+    return in_turn((tokens.asked[facts], False), (mark, False), (tokens.answers[facts], True), (mark, True))
 
 
-def recited_answer(material: FactTokens, random: Random, rows: int) -> Segments:
-    """A question, the line of the person, and the answer."""
-    facts = material.with_line[random.integers(0, len(material.with_line), rows)]
-    line, mark = material.recited[material.person[facts]], material.mark
-    question, reply = material.asked[facts], material.answers[facts]
+def recited_answer(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The person's line and then the answer, behind a question."""
+    facts = tokens.with_line[random.integers(0, len(tokens.with_line), rows)]
+    line, mark = tokens.recited[tokens.person[facts]], tokens.mark
+    question, reply = tokens.asked[facts], tokens.answers[facts]
     return in_turn((question, False), (mark, False), (line, True), (mark, True), (reply, True), (mark, True))
 
 
-def reading(material: FactTokens, random: Random, rows: int) -> Segments:
-    """A question, the line of the person with another place put where the answer stands, and that place.
+def reading(tokens: FactTokens, random: Random, rows: int) -> Segments:
+    """The answer to a question, read off a line in which another place was put.
 
-    What is learnt is to read, since the place cannot be remembered.
+    What is learnt is to read, since that place cannot be remembered.
     """
-    facts = material.on_line[random.integers(0, len(material.on_line), rows)]
-    line, place = material.recited[material.person[facts]], material.place[facts]
+    facts = tokens.on_line[random.integers(0, len(tokens.on_line), rows)]
+    line, place = tokens.recited[tokens.person[facts]], tokens.place[facts]
     other = np.where(
         random.random((rows, 1)) < 0.5,
-        material.places[random.integers(0, len(material.places), rows)],
-        material.words[random.integers(0, len(material.words), rows)],
+        tokens.places[random.integers(0, len(tokens.places), rows)],
+        tokens.words[random.integers(0, len(tokens.words), rows)],
     )
-    before, after = part_of(line, 0, place), part_of(line, place + material.answers[facts][:, 1])
-    mark = material.mark
-    shown = [(material.asked[facts], False), (mark, False), (before, False), (other, False), (after, False)]
+    before, after = part_of(line, 0, place), part_of(line, place + tokens.answers[facts][:, 1])
+    mark = tokens.mark
+    shown = [(tokens.asked[facts], False), (mark, False), (before, False), (other, False), (after, False)]
     return in_turn(*shown, (mark, False), (other, True), (mark, True))
 
 
@@ -163,16 +168,29 @@ OBJECTIVES: dict[str, Objective] = {
         reading,
     )
 }
+ON_ANSWERS = ("answer", "recited-answer", "reading")
+"""Objectives that are drawn from the questions to be trained on; the others need lines only."""
+ANSWERING = ("answer", "recited-answer")
+"""Objectives after which a model answers questions."""
 
 
-def mixture(material: FactTokens, shares: Mapping[str, float]) -> Callable[[Random, int], Segments]:
-    """A function that draws rows of several objectives, each its share of them, kept to whole rows: the same number
-    every time, which may be none."""
+def about(name: str) -> str:
+    """The first sentence on an objective.
+
+    >>> about("answer")
+    'The answer to a question.'
+    """
+    return (OBJECTIVES[name].__doc__ or "").partition("\n\n")[0]
+
+
+def mixture(tokens: FactTokens, shares: Mapping[str, float]) -> Callable[[Random, int], Segments]:
+    """A function that draws rows of several objectives, each its share of them in whole rows: the same number every
+    time. An objective whose share rounds to zero rows is left out."""
     check_shares(shares)
 
     def draw(random: Random, rows: int) -> Segments:
         counts = rows_of(shares, rows).items()
-        return stacked([OBJECTIVES[name](material, random, count) for name, count in counts if count])
+        return stacked([OBJECTIVES[name](tokens, random, count) for name, count in counts if count])
 
     return draw
 
@@ -189,7 +207,7 @@ def rows_of(shares: Mapping[str, float], rows: int) -> dict[str, int]:
 
 
 def check_shares(shares: Mapping[str, float]) -> None:
-    """Refuse objectives that there are not, and shares that are none."""
+    """Raise on unknown objectives and on shares that are not positive."""
     for name, share in shares.items():
         if name not in OBJECTIVES:
             raise ArgumentError("objectives", f"expected {', '.join(OBJECTIVES)}, got {name!r}")
@@ -200,8 +218,8 @@ def check_shares(shares: Mapping[str, float]) -> None:
 
 
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
-    """Refuse shares by which one of the objectives has no row of a batch that so many processes share, and would never
-    be learnt; the least share that would do is told to two digits."""
+    """Raise where the share of an objective rounds to zero rows of a batch that so many processes share, so that it
+    would never be learnt. The error names the least share that would do, to two digits."""
     rows = share_of(batch, ranks)
     without = [name for name, count in rows_of(shares, rows).items() if not count]
     if not without:
@@ -212,21 +230,21 @@ def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
     what = f"a batch of {batch}" if ranks == 1 else f"the {rows} rows of each process in a batch of {batch}"
     remedy = f"the least share that would do is {least:g}" if least else "a larger batch would do"
     raise ArgumentError(
-        "objectives", f"expected a row of each in {what}, got none of {' and '.join(without)}; {remedy}"
+        "objectives", f"expected a row of each in {what}, got no row of {' and '.join(without)}; {remedy}"
     )
 
 
-def _people(material: FactTokens, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:
-    return random.integers(0, len(material.lines), rows)
+def _people(tokens: FactTokens, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:
+    return random.integers(0, len(tokens.lines), rows)
 
 
-def _facts(material: FactTokens, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:
-    return random.integers(0, len(material.asked), rows)
+def _facts(tokens: FactTokens, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:
+    return random.integers(0, len(tokens.asked), rows)
 
 
-def _some(material: FactTokens, random: Random, people: Integer[np.ndarray, " rows"]) -> list[tuple[Spans, bool]]:
+def _some(tokens: FactTokens, random: Random, people: Integer[np.ndarray, " rows"]) -> list[tuple[Spans, bool]]:
     """A span of each person's line behind the name, to be learnt."""
-    told = material.told(people)
+    rest = tokens.behind_name(people)
     length = random.integers(SPAN[0], SPAN[1] + 1, len(people))
-    first = random.integers(0, np.maximum(told[:, 1] - SPAN[0], 1))
-    return [(part_of(told, first, length), True), (material.mark, True)]
+    first = random.integers(0, np.maximum(rest[:, 1] - SPAN[0], 1))
+    return [(part_of(rest, first, length), True), (tokens.mark, True)]

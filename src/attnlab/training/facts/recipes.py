@@ -6,13 +6,12 @@ recite the line behind the question, and then read the answer from its own words
 language models").
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from attnlab.errors import ArgumentError
 from attnlab.models.transformer_config import TransformerConfig
+from attnlab.text.settings import CharacterTokens, TokenSettings, WordTokens
 from attnlab.training.facts.lessons import Lesson
-from attnlab.training.language.config import Plain, Tokens, Words
+from attnlab.training.recipes import Recipes
 from attnlab.training.settings import Training
 
 NEVER = 10**9
@@ -23,7 +22,7 @@ NEVER = 10**9
 class KnowledgeRecipe:
     """How a model is taught facts: tokens, shape, and two lessons."""
 
-    tokens: Tokens
+    tokens: TokenSettings
     model: TransformerConfig
     pretraining: Lesson
     """On lines alone, or with the questions' words around names; never on an answer."""
@@ -37,19 +36,14 @@ class KnowledgeRecipe:
     @property
     def recites(self) -> bool:
         """Whether the model recites a line before it answers."""
-        return recites(self.finetuning)
-
-
-def recites(lesson: Lesson) -> bool:
-    """Whether a lesson teaches to recite a line before the answer."""
-    return "recited-answer" in lesson.objectives
+        return self.finetuning.recites
 
 
 def quick(people: int = 100) -> KnowledgeRecipe:
     """Recitals in words by a small model: a hundred generated people in ten seconds on one core; more need more."""
     fast, slower = {"rate": 0.015, "muon_rate": 0.03}, {"rate": 0.005, "muon_rate": 0.03}
     return KnowledgeRecipe(
-        Tokens("words", Words()),
+        WordTokens(),
         TransformerConfig(layers=2, heads=2, width=64, feed=128, context=60, norm="layer", tied=True),
         Lesson({"recital": 0.7, "next-token": 0.3}, _training(2 * people, 24, **fast)),
         Lesson({"recital": 0.3, "recited-answer": 0.2, "reading": 0.5}, _training(2 * people, 24, **slower)),
@@ -61,7 +55,7 @@ def quick(people: int = 100) -> KnowledgeRecipe:
 def coursework() -> KnowledgeRecipe:
     """The recipe of CS224N's assignment 5: one hidden span, 650 passes over the lines; then 10 over the answers."""
     return KnowledgeRecipe(
-        Tokens("characters", Plain()),
+        CharacterTokens(),
         TransformerConfig(
             layers=4,
             heads=8,
@@ -83,7 +77,7 @@ def coursework() -> KnowledgeRecipe:
 def views() -> KnowledgeRecipe:
     """The same line from many sides, some of them behind the question's words; answers at once."""
     return KnowledgeRecipe(
-        Tokens("characters", Plain()),
+        CharacterTokens(),
         TransformerConfig(layers=4, heads=8, width=256, context=128, tied=True),
         Lesson({"wrapped": 0.4, "cue": 0.2, "next-token": 0.2, "span": 0.2}, _training(4000, 192)),
         Lesson({"answer": 0.5, "wrapped": 0.3, "cue": 0.2}, _training(60, 192, rate=0.001, muon_rate=0.005)),
@@ -94,7 +88,7 @@ def views() -> KnowledgeRecipe:
 def recital() -> KnowledgeRecipe:
     """Recite the line, then read the answer from it: the best recipe of the lab."""
     return KnowledgeRecipe(
-        Tokens("characters", Plain()),
+        CharacterTokens(),
         TransformerConfig(layers=4, heads=8, width=256, context=256, tied=True),
         Lesson(RECITED, _training(5000, 96)),
         Lesson(RECITED_ANSWERS, _training(2600, 96, rate=0.002, muon_rate=0.01)),
@@ -105,18 +99,10 @@ def recital() -> KnowledgeRecipe:
 RECITED = {"recital": 0.4, "next-token": 0.2, "span": 0.2, "rotated": 0.2}
 RECITED_ANSWERS = {"recital": 0.3, "recited-answer": 0.3, "reading": 0.4}
 
-RECIPES: dict[str, Callable[[], KnowledgeRecipe]] = {
-    function.__name__: function for function in (quick, coursework, views, recital)
-}
-
-
-def find_recipe(name: str) -> KnowledgeRecipe:
-    """The recipe of that name."""
-    if name not in RECIPES:
-        raise ArgumentError("recipe", f"expected {', '.join(RECIPES)}, got {name!r}")
-    return RECIPES[name]()
-
 
 def _training(steps: int, batch: int, **settings: float | str) -> Training:
-    """Training in bfloat16 with nothing to validate on but the answers, which come after it."""
-    return replace(Training(steps=steps, batch=batch, precision="bfloat16", validate_every=NEVER), **settings)
+    """Training with nothing to validate on but the answers, which come after it."""
+    return replace(Training(steps=steps, batch=batch, validate_every=NEVER), **settings)
+
+
+RECIPES = Recipes(quick, coursework, views, recital)

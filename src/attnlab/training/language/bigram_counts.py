@@ -4,16 +4,17 @@ A vocabulary of 2,000 words has at most 2,000 different rows, however long the t
 exact gradient of the whole text's loss, and some seventy steps of Adam on it replace an epoch of a million small ones.
 """
 
-import math
-from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 
-from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, PairCounts, loss_and_gradients
+from attnlab.settings import Count, Range, settings
+
+NotNegative = Annotated[float, Range(0, 1e6)]
 
 
-@dataclass(frozen=True)
+@settings
 class CountRecipe:
     """How to train on counts. The defaults were chosen on held-out parts of WikiText-2's training text.
 
@@ -21,20 +22,12 @@ class CountRecipe:
     The penalties, times the sum of squares, are added to the loss (nats per word).
     """
 
-    steps: int = 70
-    step_size: float = 0.07
-    penalty: float = 4e-6
+    steps: Count = 70
+    step_size: NotNegative = 0.07
+    penalty: NotNegative = 4e-6
     """For W₂."""
-    vector_penalty: float = 1e-6
+    vector_penalty: NotNegative = 1e-6
     """For word vectors that learn."""
-
-    def __post_init__(self):
-        if self.steps < 1:
-            raise ArgumentError("steps", f"expected a whole number, 1 or more, got {self.steps}")
-        for name in ("step_size", "penalty", "vector_penalty"):
-            number = getattr(self, name)
-            if not 0 <= number < math.inf:
-                raise ArgumentError(name, f"expected a finite number, 0 or more, got {number}")
 
     def step_size_at(self, step: int) -> float:
         """The size of a step, the first of which is 0.
@@ -51,7 +44,7 @@ def train_on_counts(model: Bigram, pairs: PairCounts, recipe: CountRecipe | None
 
     >>> from attnlab.models.bigram import BigramConfig
     >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
-    >>> model = Bigram(BigramConfig(size=4, dim=3, hidden=8))
+    >>> model = Bigram(BigramConfig(dim=3, hidden=8), size=4)
     >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
     >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
     (1.4, 0.2)

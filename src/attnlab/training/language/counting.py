@@ -5,19 +5,18 @@ import torch
 from jaxtyping import Integer
 
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
-from attnlab.models.kinds import BigramShape, NGramShape
-from attnlab.models.ngram import NGram
+from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
 from attnlab.training.settings import Training
 
 
 def fit(
-    shape: NGramShape | BigramShape, ids: Integer[np.ndarray, " tokens"], size: int, training: Training
+    config: NGramConfig | BigramConfig, ids: Integer[np.ndarray, " tokens"], size: int, training: Training
 ) -> tuple[NGram | Bigram, list[float]]:
     """The model of a text, and its loss before each step; an n-gram model takes none."""
-    if isinstance(shape, NGramShape):
-        return NGram.fit(ids, size, shape.order, shape.discounts), []
-    model = Bigram(BigramConfig(size, **vars(shape)), seed=training.seed)
+    if isinstance(config, NGramConfig):
+        return NGram.fit(ids, size, config.order, config.discounts), []
+    model = Bigram(config, size, seed=training.seed)
     pairs = PairCounts.of_text(torch.from_numpy(np.asarray(ids, np.int64)), size)
     losses = train_on_counts(model, pairs, CountRecipe(steps=training.steps or CountRecipe().steps))
     return model.eval(), losses

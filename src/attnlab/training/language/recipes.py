@@ -1,12 +1,13 @@
 """Recipes: complete configurations by name, each a function that returns one. Whatever it says can be changed."""
 
-from collections.abc import Callable
-
-from attnlab.errors import ArgumentError
-from attnlab.models.kinds import BigramShape, NGramShape
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.ngram import NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
-from attnlab.models.transformer import GPT2, TransformerConfig
-from attnlab.training.language.config import BytePairs, Config, Tokens, Words
+from attnlab.models.transformer import GPT2
+from attnlab.models.transformer_config import TransformerConfig
+from attnlab.text.settings import BytePairTokens, WordTokens
+from attnlab.training.language.config import Config
+from attnlab.training.recipes import Recipes
 from attnlab.training.settings import Training
 
 
@@ -15,7 +16,7 @@ def quick() -> Config:
     return Config(
         "topics",
         model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
-        training=Training(steps=600, batch=24, validate_every=100, precision="bfloat16"),
+        training=Training(steps=600, batch=24, validate_every=100),
     )
 
 
@@ -30,7 +31,7 @@ def quick_recurrent() -> Config:
 
 def ngram() -> Config:
     """Counts of up to five characters in a row: a second."""
-    return Config("topics", model=NGramShape())
+    return Config("topics", model=NGramConfig())
 
 
 def shakespeare() -> Config:
@@ -38,9 +39,7 @@ def shakespeare() -> Config:
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=6, heads=6, width=384, context=256, dropout=0.2, activation="gelu"),
-        training=Training(
-            steps=800, batch=64, rate=0.003, muon_rate=0.02, weight_decay=0.5, precision="bfloat16", validate_every=250
-        ),
+        training=Training(steps=800, batch=64, rate=0.003, muon_rate=0.02, weight_decay=0.5, validate_every=250),
     )
 
 
@@ -49,7 +48,7 @@ def shakespeare_cpu() -> Config:
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
-        training=Training(steps=3000, batch=24, precision="bfloat16", validate_every=500),
+        training=Training(steps=3000, batch=24, validate_every=500),
     )
 
 
@@ -58,7 +57,7 @@ def shakespeare_quick() -> Config:
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=2, heads=2, width=128, context=64, norm="layer", activation="gelu"),
-        training=Training(steps=300, batch=32, precision="bfloat16", validate_every=100),
+        training=Training(steps=300, batch=32, validate_every=100),
     )
 
 
@@ -66,8 +65,8 @@ def course_bigram() -> Config:
     """The coursework's neural bigram model: 2,000 words, their vectors, one sigmoid layer."""
     return Config(
         "wikitext2",
-        Tokens("words", Words(vocabulary=2000, split="whitespace", lower=True, lines=True)),
-        BigramShape(dim=50, hidden=50),
+        WordTokens(vocabulary=2000, split="whitespace", lower=True, lines=True),
+        BigramConfig(dim=50, hidden=50),
         Training(steps=100),
     )
 
@@ -76,32 +75,13 @@ def gpt2() -> Config:
     """The layout of GPT-2 with 124 million parameters, for a large GPU or several."""
     return Config(
         "wikitext2",
-        Tokens("byte-pairs", BytePairs(50_257)),
+        BytePairTokens(50_257),
         GPT2,
-        Training(steps=5000, batch=64, optimiser="adamw", rate=6e-4, precision="bfloat16", validate_every=1000),
+        Training(steps=5000, batch=64, optimiser="adamw", rate=6e-4, validate_every=1000),
     )
 
 
-RECIPES: dict[str, Callable[[], Config]] = {
-    function.__name__.replace("_", "-"): function
-    for function in (
-        quick,
-        quick_recurrent,
-        ngram,
-        shakespeare,
-        shakespeare_cpu,
-        shakespeare_quick,
-        course_bigram,
-        gpt2,
-    )
-}
-
-
-def find_recipe(name: str) -> Config:
-    """The configuration of that name."""
-    if name not in RECIPES:
-        raise ArgumentError("recipe", f"expected {', '.join(RECIPES)}, got {name!r}")
-    return RECIPES[name]()
+RECIPES = Recipes(quick, quick_recurrent, ngram, shakespeare, shakespeare_cpu, shakespeare_quick, course_bigram, gpt2)
 
 
 def recipe_for(kind: str) -> str:

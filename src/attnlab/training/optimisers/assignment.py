@@ -13,6 +13,7 @@ from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.optimisers.base import Optimiser
 from attnlab.training.optimisers.muon import Muon
 from attnlab.training.settings import Training
+from attnlab.training.speed import in_half
 
 OUTSIDE = {"embedding", "position", "readout", "places"}
 """Parts of a model that turn tokens, or places in a text, into vectors or back."""
@@ -50,7 +51,7 @@ def _adamw(parameters: list[nn.Parameter], training: Training) -> Optimiser:
 
 
 def _muon(matrices: list[nn.Parameter], training: Training) -> Optimiser:
-    precision = torch.bfloat16 if training.precision == "bfloat16" else torch.float32
+    precision = torch.bfloat16 if in_half(training, matrices[0].device) else torch.float32
     settings = {"weight_decay": training.weight_decay, "momentum": MOMENTUM, "precision": precision}
     return Muon([{"params": matrices, **_rate(training.muon_rate, matrices), **settings}])
 

@@ -14,10 +14,8 @@ from attnlab.data.facts.facts import BIRTHPLACE, Fact, Facts, Line
 from attnlab.data.worlds.biographies.lines import write_lines
 from attnlab.data.worlds.biographies.names import Namer
 from attnlab.data.worlds.biographies.people import Person, draw_people, draw_strangers, shuffled
-from attnlab.data.worlds.biographies.words import ORDERS, WORDINGS
+from attnlab.data.worlds.biographies.world import MOST_PEOPLE, World
 from attnlab.errors import ArgumentError
-
-MOST_PEOPLE = 100_000
 
 
 @dataclass(frozen=True)
@@ -94,21 +92,14 @@ def biographies(
     >>> world.people[0].birthplace.city, world.people[0].workplace.city
     ('London', 'Munich')
     """
+    World(rewrites, orders, resembling, colliding, seed)  # which checks them
     for option, value, least, most in (
         ("people", people, 2, MOST_PEOPLE),
-        ("rewrites", rewrites, 1, WORDINGS),
-        ("orders", orders, 1, len(ORDERS)),
-        ("resembling", resembling, 0, 1),
-        ("colliding", colliding, 0, 1),
         ("distractors", distractors, 0, 2),
         ("strangers", strangers, 0, MOST_PEOPLE),
     ):
         if not least <= value <= most:
             raise ArgumentError(option, f"expected from {least} to {most}, got {value}")
-    if resembling + colliding > 1 + 1e-9:
-        raise ArgumentError("resembling", f"expected at most 1 with colliding, got {resembling + colliding:g} together")
-    if seed < 0:
-        raise ArgumentError("seed", f"expected at least 0, got {seed}")
     random = _stream(seed, 0)
     namer = Namer(random, families=2 * people + 50)  # so that many share a last name
     known = draw_people(people, resembling, colliding, namer, random)

@@ -79,7 +79,7 @@ def similar_first(first: str) -> tuple[str, ...]:
 
 
 def resemblance(one: Name, other: Name) -> Difference | None:
-    """The one part in which two names differ, a first or last name by no more than a letter; none for other names.
+    """The one part in which two names differ, a first or last name by no more than a letter; None for other names.
 
     >>> [resemblance(Name("Anna", "", "Halby"), Name(first, "", "Halby")) for first in ("Anne", "Eva")]
     ['first', None]

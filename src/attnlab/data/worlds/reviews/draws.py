@@ -1,9 +1,9 @@
 """Drawing generated reviews: how often each difficulty comes, and what is said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 from attnlab.data.worlds.reviews.plans import Kind, Opinion, Plan, understates
 from attnlab.data.worlds.reviews.words import (
@@ -23,40 +23,35 @@ from attnlab.data.worlds.reviews.words import (
     made_up_word,
 )
 from attnlab.errors import ArgumentError
+from attnlab.settings import Fraction, Range, settings
 
 Item = TypeVar("Item")
-RATES = ("contrast", "reported", "mixed", "negation", "made_up", "mislabelled", "asides")
 MOST_WORDS = min(len(row) for rows in ADJECTIVES.values() for row in rows)
 
 
-@dataclass(frozen=True)
+@settings
 class ReviewSettings:
     """How often reviews are difficult, and in which way. What is left of the kinds is plain."""
 
-    contrast: float = 0.15
+    contrast: Fraction = 0.15
     """The share of reviews with two halves, one of which decides."""
-    reported: float = 0.1
+    reported: Fraction = 0.1
     """The share of reviews that say what others say, too."""
-    mixed: float = 0.15
+    mixed: Fraction = 0.15
     """The share of reviews with praise and blame, neither of which is taken back."""
-    negation: float = 0.25
+    negation: Fraction = 0.25
     """The share of opinions that are said by denying their opposite."""
-    made_up: float = 0.03
+    made_up: Fraction = 0.03
     """The share of opinions whose word is made up: it is seldom seen, or never before."""
-    mislabelled: float = 0.01
+    mislabelled: Fraction = 0.01
     """The share of reviews with the wrong label."""
-    asides: float = 0.4
+    asides: Fraction = 0.4
     """How likely each of three sentences is that neither praise nor blame: two before and one after what does."""
-    words: int = MOST_WORDS
+    words: Annotated[int, Range(2, MOST_WORDS)] = MOST_WORDS
     """How many adjectives there are of each strength, for praise as for blame, and half as many nouns: with fewer, less
     has to be learnt."""
 
     def __post_init__(self):
-        for name in RATES:
-            if not 0 <= getattr(self, name) <= 1:
-                raise ArgumentError(name, f"expected from 0 to 1, got {getattr(self, name)}")
-        if not 2 <= self.words <= MOST_WORDS:
-            raise ArgumentError("words", f"expected from 2 to {MOST_WORDS}, got {self.words}")
         if self.contrast + self.reported + self.mixed > 1 + 1e-9:
             total = self.contrast + self.reported + self.mixed
             raise ArgumentError("contrast", f"expected at most 1 with reported and mixed, got {total:g} together")

@@ -61,12 +61,12 @@ class Review:
 
     @property
     def swapped(self) -> "Review | None":
-        """The same words with the halves swapped, so that the label turns; none without halves."""
+        """The same words with the halves swapped, so that the label turns; None without halves."""
         return as_review(swap(self.plan)) if self.kind in ("contrast", "reported") else None
 
     @property
     def flipped(self) -> "Review | None":
-        """What was denied is said and the other way round, so that the label turns; none where nothing is denied."""
+        """What was denied is said and the other way round, so that the label turns; None where nothing is denied."""
         if not any(phrase.opinion.negation for phrase in self.phrases):
             return None
         turned = flip(self.plan)
@@ -80,7 +80,7 @@ def as_review(plan: Plan, *, mislabelled: bool = False) -> Review:
 
 
 def generate_reviews(count: int, settings: ReviewSettings | None = None, *, seed: int = 0) -> list[Review]:
-    """So many reviews, no two of the same text; the same on every machine, and the first of more.
+    """`count` reviews, no two of the same text; the same on every machine, and the first of more.
 
     >>> review = generate_reviews(2, seed=1)[1]
     >>> review.text, review.label

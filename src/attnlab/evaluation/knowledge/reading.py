@@ -1,0 +1,74 @@
+"""What was measured of a model, read back from its JSON: types are checked, and every share must be that of its counts,
+so that a damaged file is noticed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.measuring import Knowledge
+from attnlab.settings import read
+from attnlab.statistics import Share
+
+DISAGREES = "expected numbers that agree with one another"
+CELLS = ("both", "memorised_only", "extracted_only", "neither")
+
+
+def read_knowledge(value: Mapping[str, Any]) -> Knowledge:
+    """The record whose `as_json` wrote a value, which may hold more beside it.
+
+    >>> from attnlab.evaluation.knowledge.answers import Answer
+    >>> from attnlab.evaluation.knowledge.measuring import measure_knowledge
+    >>> measured = measure_knowledge([Answer("Ada", "?", "Rome", "Rome", 0.5)]).as_json()
+    >>> read_knowledge(measured).accuracy.value
+    1.0
+    >>> read_knowledge(measured | {"accuracy": measured["accuracy"] | {"count": 0}})
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: accuracy: expected numbers that agree with one another
+    """
+    try:
+        found: Knowledge = read(Knowledge, _fields(value))
+        written = found.as_json()
+    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError, OverflowError) as error:
+        raise ArgumentError("measured", f"expected what was measured of a model: {error!r}") from error
+    for name, each in written.items():
+        if each != value[name]:
+            raise ArgumentError(name, DISAGREES)
+    return found
+
+
+def check_share(name: str, share: Share, value: Any) -> None:
+    """Raise unless a share has the value and the interval that its JSON says."""
+    if not 0 <= share.count <= share.examples or not share.examples or share.as_json() != value:
+        raise ArgumentError(name, DISAGREES)
+
+
+def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of each field that is not its own JSON: shares are counted anew, and other fields left as they are."""
+    sure, cells = value["confidence"], value["extraction"]
+    return {
+        **{name: value[name] for name in ("accuracy", "calibration", "resembling")},
+        "confidence": sure and _confidence(sure),
+        "extraction": cells and {name: cells[name]["count"] for name in CELLS},
+    }
+
+
+def _confidence(sure: Mapping[str, Any]) -> dict[str, Any]:
+    threshold, given = sure["threshold"], _given(sure["given"])
+    chosen = threshold["chosen_on"]
+    return {
+        **sure,
+        "threshold": {
+            **threshold,
+            "chosen_on": _given(chosen),
+            "people": chosen["people"],
+            "strangers": chosen["strangers"],
+        },
+        "given": given,
+        "curve": [[bound, {**given, "answered": answered, "right": right}] for bound, answered, right in sure["curve"]],
+    }
+
+
+def _given(shares: Mapping[str, Any]) -> dict[str, Any]:
+    coverage, precision = shares["coverage"], shares["precision"]
+    right = precision["count"] if precision else 0
+    return {"questions": coverage["examples"], "answered": coverage["count"], "right": right}

@@ -1,0 +1,42 @@
+"""The registry of recipes: complete settings by name, each a function that returns them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Generic, TypeVar
+
+from attnlab.errors import ArgumentError
+
+Made = TypeVar("Made")
+
+
+class Recipes(Mapping[str, Callable[[], Made]], Generic[Made]):
+    """Recipes of one kind by name.
+
+    >>> def half_baked():
+    ...     'Half of it.'
+    ...     return 0.5
+    >>> recipes = Recipes(half_baked)
+    >>> list(recipes), recipes.find("half-baked"), recipes.about("half-baked")
+    (['half-baked'], 0.5, 'Half of it.')
+    """
+
+    def __init__(self, *functions: Callable[[], Made]):
+        self._functions = {function.__name__.replace("_", "-"): function for function in functions}
+
+    def __getitem__(self, name: str) -> Callable[[], Made]:
+        return self._functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def find(self, name: str) -> Made:
+        """What the recipe of that name makes."""
+        if name not in self._functions:
+            raise ArgumentError("recipe", f"expected {', '.join(self)}, got {name!r}")
+        return self._functions[name]()
+
+    def about(self, name: str) -> str:
+        """The first sentence on a recipe."""
+        return (self._functions[name].__doc__ or "").partition("\n\n")[0].replace("\n    ", " ")
