@@ -1,0 +1,48 @@
+"""What helps against noisy keys, and by how much."""
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from attnlab.attention import Remedy
+from attnlab.attention import remedies as measure_remedies
+from attnlab.benches.attention.measuring import question
+from attnlab.benches.attention.settings import RemediesSettings
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import changed_words
+
+FIXED_REMEDIES = 6
+"""How many remedies there are beside the best queries and, with more than two keys, turning the others away."""
+
+
+@record
+class Remedies(Record):
+    """The remedies against noisy keys, the advice to be beaten first, each with the error that it leaves."""
+
+    shown_by: ClassVar[str] = "attention.remedies"
+
+    settings: RemediesSettings
+    rows: tuple[Remedy, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The remedies."""
+        return {"keys": self.settings.keys, "remedies": [asdict(each) for each in self.rows]}
+
+    @property
+    def command(self) -> str:
+        """The command line that tries them again."""
+        return command_line(["remedies", *changed_words(self.settings, RemediesSettings())])
+
+
+def remedies(settings: RemediesSettings, observer: Observer = SILENT) -> Remedies:
+    """Every remedy on the same noise: the best scale, two heads, normalised keys, a sink, the best queries."""
+    total = FIXED_REMEDIES + settings.heads + (settings.keys > 2)
+    with observer.task("remedies", total) as task:
+        found = measure_remedies(
+            question(settings),
+            scale=settings.scale,
+            heads=settings.heads,
+            seed=settings.seed,
+            progress=lambda name: task.advance(what=name),
+        )
+    return Remedies(settings, tuple(found))

@@ -1,0 +1,55 @@
+"""Matrices that a person gives: a tensor, an array, nested lists, or the path of a file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnlab.data.matrices import load_matrix
+from attnlab.errors import ArgumentError
+
+Given = Tensor | np.ndarray | Sequence[Sequence[float]] | str | Path
+"""A matrix, or the path of a .npy, .csv or .safetensors file that holds one."""
+
+
+def read_matrix(argument: str, given: Given, tensor: str | None = None) -> Tensor:
+    """The matrix as a tensor of floating-point numbers. Of several in a .safetensors file, it is the one called
+    `tensor`.
+
+    >>> read_matrix("keys", [[1, 0], [0, 1]]).dtype
+    torch.float64
+    """
+    if isinstance(given, str | Path):
+        try:
+            return load_matrix(given, tensor)
+        except ArgumentError as error:
+            raise ArgumentError("tensor", error.message) from error
+    if tensor is not None:
+        raise ArgumentError("tensor", f"only the tensors in a .safetensors file have names, got {tensor!r}")
+    if isinstance(given, Tensor):
+        return given if given.is_floating_point() else _from_array(argument, given.cpu().numpy())
+    return _from_array(argument, given)
+
+
+def path_of(given: object) -> str:
+    """The file that a matrix came from, as it is typed; FILE stands for one to write a given array to."""
+    return str(given) if isinstance(given, str | Path) else "FILE"
+
+
+def _from_array(argument: str, given: object) -> Tensor:
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise ArgumentError(argument, "expected rows of one length") from None
+    if array.dtype.kind not in "fiu":
+        raise ArgumentError(argument, f"expected a matrix of numbers or the path of a file, got {_kind(given)}")
+    # The precision says how far two directions may differ by rounding alone, so float32 stays what it is.
+    kept = array.dtype in (np.dtype(np.float16), np.dtype(np.float32))
+    return torch.from_numpy(array.astype(array.dtype if kept else np.float64, order="C"))
+
+
+def _kind(given: object) -> str:
+    dtype = getattr(given, "dtype", None)
+    return f"{type(given).__name__} of {dtype}" if dtype is not None else type(given).__name__

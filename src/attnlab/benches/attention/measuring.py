@@ -1,0 +1,64 @@
+"""An average of two under noise, measured for a scale and a number of heads."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from attnlab.attention import AveragingQuestion, Best, Distribution, best_scale, distribution
+from attnlab.attention.noise.montecarlo import Progress
+from attnlab.attention.noise.readout import ReadoutOptions
+from attnlab.benches.attention.settings import AveragingSettings, RobustnessSettings
+
+
+@dataclass(frozen=True)
+class KeyWeights:
+    """A number for the weights on a, on b, and on any one of the other keys, which are all alike (None of two keys)."""
+
+    a: float
+    b: float
+    other: float | None
+
+
+def question(settings: AveragingSettings) -> AveragingQuestion:
+    """The averaging question that settings describe."""
+    noisy: Any = tuple(settings.noisy.split(","))
+    return AveragingQuestion(settings.keys, noisy, settings.norm_variance, settings.isotropic)
+
+
+def measure(
+    settings: RobustnessSettings,
+    scale: float,
+    heads: int,
+    most_samples: int | None = None,
+    progress: Progress | None = None,
+) -> Distribution:
+    """The distribution for a scale and a number of heads, all else as the settings say, with at most so many draws."""
+    asked = question(settings)
+    return distribution(
+        asked.noisy_keys(),
+        scale * asked.directions(heads),
+        asked.target(),
+        method=settings.method,
+        samples=min(settings.samples, most_samples or settings.samples),
+        seed=settings.seed,
+        progress=progress,
+        **_readout_options(settings, asked, heads),
+    )
+
+
+def find_best(settings: RobustnessSettings, heads: int) -> Best:
+    """The scale with the least error for a number of heads."""
+    asked = question(settings)
+    options = _readout_options(settings, asked, heads)
+    return best_scale(asked.noisy_keys(), asked.directions(heads), asked.target(), **options)
+
+
+def key_weights(numbers: Tensor) -> KeyWeights:
+    """A number a key, for a, b and any one of the others."""
+    return KeyWeights(float(numbers[0]), float(numbers[1]), float(numbers[2]) if len(numbers) > 2 else None)
+
+
+def _readout_options(settings: RobustnessSettings, asked: AveragingQuestion, heads: int) -> ReadoutOptions:
+    shares = asked.head_weights(heads)
+    return {"head_weights": shares, "normalise_keys": settings.normalise_keys, "sink": settings.sink}

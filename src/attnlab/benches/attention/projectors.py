@@ -1,0 +1,53 @@
+"""The matrix that takes v_a back out of v_a + v_b, or the direction that makes it impossible."""
+
+from typing import Any, ClassVar
+
+from attnlab.attention import Extraction, Impossible, SharedDirection, extractor
+from attnlab.benches.attention.matrices import Given, path_of, read_matrix
+from attnlab.records import Record, command_line, record
+
+
+@record
+class Extracted(Record):
+    """The projector M with M(v_a + v_b) = v_a; or the direction that both spans share, for which there is none."""
+
+    shown_by: ClassVar[str] = "attention.extracted"
+
+    found: Extraction | Impossible[SharedDirection]
+    a: str
+    """The file that holds the vectors of a; FILE where they were given as an array."""
+    b: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is such a matrix."""
+        return isinstance(self.found, Extraction)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The projector and what it costs; or the reason and the shared direction."""
+        found = self.found
+        if isinstance(found, Extraction):
+            return {
+                "possible": True,
+                "kind": found.kind,
+                "condition": found.condition,
+                "angle": found.angle,
+                "projector": found.projector.tolist(),
+            }
+        proof = found.certificate
+        direction = {"vector": proof.vector.tolist(), "in_a": proof.in_a.tolist(), "in_b": proof.in_b.tolist()}
+        return {"possible": False, "reason": found.reason, "certificate": direction}
+
+    @property
+    def command(self) -> str:
+        """The command line that finds it again; FILE stands for vectors that were given as an array."""
+        return command_line(["extract", "--a", self.a, "--b", self.b])
+
+
+def extract(a: Given, b: Given) -> Extracted:
+    """The matrix M with M(v_a + v_b) = v_a for all v_a in the span of the columns of a, and v_b in that of b.
+
+    >>> extract([[1], [0]], [[1], [1]]).holds
+    True
+    """
+    return Extracted(extractor(read_matrix("a", a), read_matrix("b", b)), path_of(a), path_of(b))

@@ -1,0 +1,122 @@
+"""The query that copies a key, averages two or mixes several, or the proof that no query does."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from attnlab.attention import Containment, Dependency, Design, Impossible, mix_query
+from attnlab.benches.attention.matrices import Given, path_of, read_matrix
+from attnlab.errors import ArgumentError
+from attnlab.records import Record, command_line, record
+
+
+@record
+class Designed(Record):
+    """A query and the weights that it gives the keys; or why there is none, with a certificate that can be checked."""
+
+    shown_by: ClassVar[str] = "attention.designed"
+
+    found: Design | Impossible[Containment | Dependency]
+    wanted: tuple[float, ...]
+    """The weight wanted for each key."""
+    words: tuple[str, ...]
+    """What was asked, as it is typed."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is such a query."""
+        return isinstance(self.found, Design)
+
+    @property
+    def query(self) -> Tensor | None:
+        """The query; where none does it, the one that comes closest, if the proof has one."""
+        if isinstance(self.found, Design):
+            return self.found.query
+        proof = self.found.certificate
+        return proof.query if isinstance(proof, Containment) else None
+
+    @property
+    def weights(self) -> tuple[float, ...] | None:
+        """The weights that the query gives, one a key."""
+        if isinstance(self.found, Design):
+            return tuple(self.found.weights.tolist())
+        proof = self.found.certificate
+        return tuple(proof.weights.tolist()) if isinstance(proof, Containment) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The query and what it does; or the reason and the certificate."""
+        found = self.found
+        if isinstance(found, Impossible):
+            return {"possible": False, "reason": found.reason, "certificate": _certificate(found.certificate)}
+        return {
+            "possible": True,
+            "query": found.query.tolist(),
+            "weights": found.weights.tolist(),
+            "error": found.error,
+            "error_bound": found.bound,
+            "leak": found.leak,
+            "norm": float(found.query.norm()),
+            "scale": found.scale,
+            "margin": found.margin if found.margin < math.inf else None,
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that designs it again; FILE stands for keys that were given as an array."""
+        return command_line(["design", *self.words])
+
+
+def design(
+    keys: Given,
+    copy: int | None = None,
+    mix: Mapping[int, float] | None = None,
+    tolerance: float | None = None,
+    norm: float | None = None,
+    tensor: str | None = None,
+) -> Designed:
+    """The query that copies one key, or gives keys the weights in `mix` and the others none. Keys are rows, numbered
+    from 0, in a matrix or a file. Its length is the least that keeps every weight within the tolerance, or `norm`.
+
+    >>> design([[1, 0], [0, 1], [-1, -1]], mix={0: 0.5, 1: 0.5}, tolerance=0.01).holds
+    True
+    >>> design([[0.0], [1.0], [2.0]], copy=1).holds
+    False
+    """
+    if (copy is None) == (mix is None):
+        raise ArgumentError("copy", f"expected one of copy and mix, got {'neither' if mix is None else 'both'}")
+    matrix = read_matrix("keys", keys, tensor)
+    target = {copy: 1.0} if copy is not None else dict(mix or {})
+    try:
+        found = mix_query(matrix, target, tolerance=tolerance, norm=norm)
+    except ArgumentError as error:
+        asked = "mix" if copy is None else "copy"
+        raise ArgumentError(asked if error.argument == "target" else error.argument, error.message) from error
+    wanted = tuple(float(target.get(key, 0.0)) for key in range(len(matrix)))
+    how = {"tolerance": tolerance, "norm": norm, "tensor": tensor}
+    given = [word for name, each in how.items() if each is not None for word in (f"--{name}", str(each))]
+    return Designed(found, wanted, ("--keys", path_of(keys), *_asked(copy, target), *given))
+
+
+def _asked(copy: int | None, target: Mapping[int, float]) -> list[str]:
+    if copy is not None:
+        return ["--copy", str(copy)]
+    return ["--mix", ",".join(f"{key}={float(weight)}" for key, weight in target.items())]
+
+
+def _certificate(proof: Containment | Dependency) -> dict[str, Any]:
+    if isinstance(proof, Dependency):
+        return {
+            "kind": "dependency",
+            "coefficients": proof.coefficients.tolist(),
+            "wanted_log_ratio": proof.wanted_log_ratio,
+        }
+    return {
+        "kind": "containment",
+        "coefficients": proof.coefficients.tolist(),
+        "span": proof.span.tolist(),
+        "leak": proof.leak,
+        "best_query": proof.query.tolist(),
+        "best_weights": proof.weights.tolist(),
+    }

@@ -1,0 +1,75 @@
+"""Inputs, wanted outputs and matrices in part coordinates: written as people write them, as numbers, or in a file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnlab.attention.constructions import Inputs, format_rows, parse_inputs, parse_matrix, parse_wants
+from attnlab.attention.inputs import exact_matrix, shape_of
+from attnlab.benches.attention.matrices import Given, read_matrix
+from attnlab.data.matrices import ENDINGS
+from attnlab.errors import ArgumentError
+
+EVERY_DIGIT = 17
+"""So many digits lose nothing of a number."""
+
+
+def read_inputs(given: str | Inputs | Given) -> Inputs:
+    """The inputs. The parts of inputs that are numbers, a row an input, are called a, b, c and so on.
+
+    >>> print(read_inputs([[0, 1, 1], [2, 0, 0]]))
+    x1 = u_b + u_c; x2 = 2 u_a
+    """
+    if isinstance(given, Inputs):
+        return given
+    if _is_text(given):
+        return parse_inputs(str(given))
+    matrix = exact_matrix("inputs", read_matrix("inputs", given), "inputs", "parts")
+    count = matrix.shape[1]
+    names = ascii_lowercase if count <= len(ascii_lowercase) else [f"p{number:03d}" for number in range(count)]
+    return Inputs(tuple(names[:count]), matrix)
+
+
+def read_wants(given: str | Mapping[int, Any], inputs: Inputs) -> dict[int, Tensor]:
+    """The wanted outputs by the number of their input from 0 on."""
+    if isinstance(given, str):
+        return parse_wants(given, inputs)
+    try:
+        return {row: torch.from_numpy(np.array(each, dtype=np.float64)) for row, each in given.items()}
+    except (TypeError, ValueError):
+        raise ArgumentError("wants", "expected numbers, one a part, for each wanted output") from None
+
+
+def read_square(name: str, given: str | Given, inputs: Inputs) -> Tensor:
+    """A matrix in part coordinates."""
+    if _is_text(given):
+        return parse_matrix(str(given), inputs.parts, name=name)
+    matrix, size = read_matrix(name, given), len(inputs.parts)
+    if matrix.shape != (size, size):
+        got = shape_of(matrix)
+        raise ArgumentError(name, f"expected {size} × {size}, a row and a column a part, got shape {got}")
+    return exact_matrix(name, matrix, "parts", "parts")
+
+
+def write_inputs(given: str | Inputs | Given, inputs: Inputs) -> str:
+    """The inputs as they are typed, to the last digit."""
+    if _is_text(given):
+        return str(given)
+    unheld = [part for part, held in zip(inputs.parts, inputs.coefficients.any(0).tolist(), strict=True) if not held]
+    text = format_rows("x", dict(enumerate(inputs.coefficients)), inputs.parts, digits=EVERY_DIGIT)
+    return text + "".join(f" + 0 u_{part}" for part in unheld)
+
+
+def write_wants(given: str | Mapping[int, Any], wants: Mapping[int, Tensor], inputs: Inputs) -> str:
+    """The wanted outputs as they are typed, to the last digit."""
+    return given if isinstance(given, str) else format_rows("c", wants, inputs.parts, digits=EVERY_DIGIT)
+
+
+def _is_text(given: object) -> bool:
+    """Whether sums or a matrix are written out, rather than in a file."""
+    return isinstance(given, str) and Path(given).suffix.lower() not in ENDINGS

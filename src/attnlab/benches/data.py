@@ -1,0 +1,134 @@
+"""The data sets: which there are, getting one, and where it is."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.data.downloads import download
+from attnlab.data.sets import BUILT_IN, SETS, DataSet, advice, cache_folder, files_of, find_set, locate
+from attnlab.data.texts.prose import prose, prose_version
+from attnlab.data.worlds.biographies.biographies import biographies
+from attnlab.data.worlds.reviews.reviews import named_reviews
+from attnlab.errors import ArgumentError
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+
+
+@dataclass(frozen=True)
+class DataRow:
+    """A data set: how large it is, what it is, under which terms, and where it is on this machine."""
+
+    name: str
+    bytes: int
+    about: str
+    terms: str
+    where: tuple[str, ...]
+    """Empty where it is not here."""
+
+    @property
+    def advice(self) -> str:
+        """How to get one that is not here."""
+        return advice(find_set(self.name))
+
+
+@record
+class DataSets(Record):
+    """Every data set."""
+
+    shown_by: ClassVar[str] = "data.data_sets"
+
+    rows: tuple[DataRow, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows."""
+        rows = (asdict(row) | {"where": list(row.where), "here": bool(row.where)} for row in self.rows)
+        return {"sets": list(rows)}
+
+    @property
+    def command(self) -> str:
+        """The command line that lists them again."""
+        return command_line(["data", "list"])
+
+
+@record
+class DataFiles(Record):
+    """Where the files of a data set are; of no set, the folder that downloads go to."""
+
+    shown_by: ClassVar[str] = "data.data_files"
+
+    name: str
+    files: dict[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The paths."""
+        return {"name": self.name, "files": self.files} if self.name else dict(self.files)
+
+    @property
+    def command(self) -> str:
+        """The command line that finds them again."""
+        return command_line(["data", "path", *([self.name] if self.name else [])])
+
+
+def data_sets() -> DataSets:
+    """Every data set: those that need no file, whose size is that of their text, and the others."""
+    return DataSets((*_built_in(), *map(_row, SETS.values())))
+
+
+def data_files(name: str = "") -> DataFiles:
+    """Where a data set is; of no name, where downloads go."""
+    if not name:
+        return DataFiles("", {"cache": str(cache_folder())})
+    _check_has_files(name, "path")
+    return DataFiles(name, {file: str(path) for file, path in files_of(name).items()})
+
+
+def get_data(name: str, observer: Observer = SILENT) -> DataFiles:
+    """Download a data set unless it is here, and check its hash."""
+    if not name:
+        raise ArgumentError("get", "expected the name of a data set; attnlab data list shows them")
+    _check_has_files(name, "get")
+    with observer.task(name) as task:
+        found = download(name, lambda done, total: task.reach(done, total=total or None))
+    return DataFiles(name, {file: str(path) for file, path in found.items()})
+
+
+def _check_has_files(name: str, action: str) -> None:
+    name = "topics" if name == "default" else name
+    if name in BUILT_IN:
+        raise ArgumentError(action, f"{name} {BUILT_IN[name]} and has no file; there is nothing to get")
+
+
+def _row(each: DataSet) -> DataRow:
+    found = locate(each.name)
+    size = sum(path.stat().st_size for path in found.values()) if found else each.bytes
+    return DataRow(each.name, size, each.about, each.terms, _places(each, found) if found else ())
+
+
+def _places(wanted: DataSet, found: dict[str, Path]) -> tuple[str, ...]:
+    """The file, or for several the folders that they are in."""
+    if len(wanted.files) == 1:
+        return tuple(str(path) for path in found.values())
+    return tuple(dict.fromkeys(str(path.parent) for path in found.values()))
+
+
+def _built_in() -> list[DataRow]:
+    train, test = named_reviews("train"), named_reviews("test")
+    world = biographies().facts()
+    texts = {
+        "topics": ([prose()], f"the default text: {prose_version()}, without repeated paragraphs", "PSF licence"),
+        "reviews": (
+            [review.text for review in train + test],
+            f"{len(train):,} film reviews to train on and {len(test):,} to report on, whose truth is known",
+            "no terms",
+        ),
+        "biographies": (
+            [line.text for line in world.lines],
+            f"a line on each of {len(world.lines):,} people who never were; where {len(world.training):,} were born to "
+            f"finetune on, and {len(world.held_out):,} to report",
+            "no terms",
+        ),
+    }
+    return [
+        DataRow(name, len("\n".join(lines).encode()), about, terms, (BUILT_IN[name],))
+        for name, (lines, about, terms) in texts.items()
+    ]

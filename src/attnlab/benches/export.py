@@ -1,0 +1,78 @@
+"""A trained Transformer and its tokenizer as a folder that `transformers` opens."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from safetensors.torch import save
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import new_folder
+from attnlab.models.gpt2 import CONFIG, WEIGHTS, as_gpt2
+from attnlab.models.kinds import parameter_count
+from attnlab.models.transformer import Transformer
+from attnlab.records import Record, command_line, record
+from attnlab.runs.loading import Trained, load_trained
+from attnlab.text.library import library_files
+
+TRAINED = "train with --model transformer --model.positions learned --model.norm layer --model.qk-norm no"
+
+
+@record
+class Exported(Record):
+    """A folder that was written: which run and checkpoint it holds, and its files with their sizes."""
+
+    shown_by: ClassVar[str] = "export.exported"
+
+    run: Path
+    folder: Path
+    step: int
+    parameters: int
+    tokens: str
+    files: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "run": str(self.run),
+            "step": self.step,
+            "parameters": self.parameters,
+            "tokens": self.tokens,
+            "folder": str(self.folder),
+            "files": dict(self.files),
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that writes it again."""
+        return command_line(["export", self.run, "--to", self.folder])
+
+
+def export(run: Path | str, to: Path | str) -> Exported:
+    """Write a run as a Hugging Face folder of GPT-2's layout, whole or not at all."""
+    run, to = Path(run), Path(to)
+    trained = load_trained(run)
+    try:
+        files = exported_files(trained)
+    except ArgumentError as error:
+        raise FileError(run, f"cannot be exported: {error.message}") from error
+    with new_folder(to) as folder:
+        for name, content in files.items():
+            folder.write(name, content)
+    sizes = {name: len(content) for name, content in files.items()}
+    kind = trained.tokenizer.kind
+    return Exported(run, to, trained.checkpoint.step, parameter_count(trained.model), kind, sizes)
+
+
+def exported_files(trained: Trained) -> dict[str, bytes]:
+    """The files of a trained model, by name; what GPT-2's layout or the library `tokenizers` cannot hold is refused."""
+    if not isinstance(trained.model, Transformer):
+        kind = type(trained.model).__name__.lower()
+        raise ArgumentError("model", f"GPT-2's layout holds a transformer, got one of kind {kind}; {TRAINED}")
+    layout = as_gpt2(trained.model)
+    return {
+        CONFIG: (json.dumps(layout.config, indent=2) + "\n").encode(),
+        WEIGHTS: save(layout.tensors, {"format": "pt"}),
+        **library_files(trained.tokenizer),
+    }

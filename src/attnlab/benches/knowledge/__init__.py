@@ -1,0 +1,38 @@
+"""Knowledge: facts into a model by pretraining, out again by finetuning, what it then knows, and whole sweeps."""
+
+from attnlab.benches.knowledge.configuring import finetuning, pretraining
+from attnlab.benches.knowledge.courses import Course
+from attnlab.benches.knowledge.evaluating import Evaluated, EvaluationSettings, evaluate
+from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, finetune, pretrain, resume
+from attnlab.benches.knowledge.models import KnownModel, QuestionReply, Replies, ask, open_known
+from attnlab.benches.knowledge.people import KnownPeople, KnownPerson
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings
+from attnlab.benches.knowledge.sweeps.table import Sweep, SweepModel, SweepRow
+from attnlab.benches.knowledge.sweeps.training import resume_sweep, sweep
+
+__all__ = [
+    "Course",
+    "Evaluated",
+    "EvaluationSettings",
+    "Finetuned",
+    "KnownModel",
+    "KnownPeople",
+    "KnownPerson",
+    "Pretrained",
+    "QuestionReply",
+    "Replies",
+    "Sweep",
+    "SweepModel",
+    "SweepRow",
+    "SweepSettings",
+    "ask",
+    "evaluate",
+    "finetune",
+    "finetuning",
+    "open_known",
+    "pretrain",
+    "pretraining",
+    "resume",
+    "resume_sweep",
+    "sweep",
+]

@@ -1,0 +1,100 @@
+"""The course that a person means: a recipe, with other facts, another model or other training."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attnlab.benches.knowledge.courses import BegunCourse, Course
+from attnlab.data.facts.sources import GENERATED, FactSource
+from attnlab.errors import ArgumentError
+from attnlab.runs.knowledge import finished_run
+from attnlab.settings import changed, with_words
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.recipes import RECIPES
+
+RECIPE = "quick"
+
+Changes = Mapping[str, Any] | None
+"""Some settings by name, to be changed; None changes nothing."""
+Shares = Mapping[str, float] | None
+"""Objectives with their shares; None is those of the recipe."""
+
+
+def pretraining(
+    facts: str | FactSource = "",
+    recipe: str = "",
+    *,
+    people: int | None = None,
+    distractors: int | None = None,
+    world: Changes = None,
+    objectives: Shares = None,
+    model: Changes = None,
+    training: Changes = None,
+) -> Course:
+    """A course of pretraining by a recipe, with what else is given.
+
+    >>> pretraining(people=50, model={"width": 32}, training={"steps": 20}).lesson.objectives
+    {'recital': 0.7, 'next-token': 0.3}
+    """
+    found = RECIPES.find(recipe or RECIPE)
+    lesson = _lesson(found.pretraining, objectives, training)
+    source = _source(facts, people, distractors, world)
+    return Course("pretrain", source, recipe or RECIPE, found.tokens, changed(found.model, model, "model"), lesson)
+
+
+def finetuning(
+    run: str | Path = "",
+    recipe: str = "",
+    *,
+    facts: str | FactSource = "",
+    people: int | None = None,
+    distractors: int | None = None,
+    world: Changes = None,
+    objectives: Shares = None,
+    calibration: float | None = None,
+    model: Changes = None,
+    training: Changes = None,
+) -> Course:
+    """A course of finetuning: after pretraining, which then says what the facts and the model are; or without a run, of
+    a model that has read nothing."""
+    name = recipe or usual_recipe(run)
+    found = RECIPES.find(name)
+    share = found.kept_out if calibration is None else calibration
+    lesson = _lesson(found.finetuning if run else found.untaught, objectives, training)
+    if not run:
+        source = _source(facts, people, distractors, world)
+        return Course("finetune", source, name, found.tokens, changed(found.model, model, "model"), lesson, share)
+    given = {"facts": facts or None, "people": people, "distractors": distractors}
+    given |= {f"{group}.{each}": True for group, of in (("model", model), ("world", world)) for each in of or {}}
+    for option in (option for option, value in given.items() if value is not None):
+        own = "shape" if option.startswith("model.") else "facts"
+        raise ArgumentError(option, f"expected it without a run; {run} has its own {own}")
+    before, after = finished_course(run), str(Path(run).resolve())
+    return Course("finetune", before.facts.source, name, before.tokens, before.model, lesson, share, after)
+
+
+def usual_recipe(run: str | Path = "") -> str:
+    """The recipe that holds if no other is asked for: that of the pretrained run, where there is one."""
+    return finished_course(run).recipe if run else RECIPE
+
+
+def finished_course(run: str | Path) -> BegunCourse:
+    """The course of a run that came to the end of pretraining."""
+    return finished_run(run, "pretrain")[0].settings(BegunCourse)
+
+
+def typed_changes(usual: Any, words: Mapping[str, str], where: str = "") -> dict[str, Any]:
+    """Settings as they were typed, by name, read by the types of the usual ones."""
+    made = with_words(usual, words, where)
+    return {name: getattr(made, name) for name in words}
+
+
+def _lesson(usual: Lesson, objectives: Shares, training: Changes) -> Lesson:
+    shares = {name: float(share) for name, share in (objectives or usual.objectives).items()}
+    return Lesson(shares, changed(usual.training, training))
+
+
+def _source(facts: str | FactSource, people: int | None, distractors: int | None, world: Changes) -> FactSource:
+    if isinstance(facts, FactSource):
+        return facts
+    return FactSource.of(facts or GENERATED, people, distractors, world)

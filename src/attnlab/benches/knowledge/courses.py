@@ -1,0 +1,135 @@
+"""A course: what one run of pretraining or finetuning is asked. The run's config.json holds it."""
+
+from dataclasses import field
+from typing import Annotated, Any
+
+from attnlab.data.facts.facts import Facts
+from attnlab.data.facts.sources import PEOPLE, FactSource, HashedSource, OpenedFacts
+from attnlab.data.worlds.biographies.world import World
+from attnlab.errors import ArgumentError
+from attnlab.models.transformer_config import TransformerConfig
+from attnlab.progress import Observer
+from attnlab.runs.knowledge import TASK, Stage
+from attnlab.settings import Fraction, Range, changed_words, option_names, settings, write
+from attnlab.text.settings import AnyTokens
+from attnlab.training.facts.fact_tokens import FactTokens
+from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.objectives import ANSWERING, ON_ANSWERS
+from attnlab.training.facts.recipes import RECIPES
+
+VERSION = 1
+CPU_SPEED = 1e11
+"""Operations that a CPU does in a second, in the order of magnitude."""
+LONG = 300
+"""Warn above this estimated CPU time, in seconds."""
+
+
+@settings
+class Course:
+    """One lesson: what is taught, from which facts, to which model."""
+
+    stage: Stage
+    facts: FactSource
+    recipe: str
+    tokens: AnyTokens
+    model: TransformerConfig
+    lesson: Lesson
+    calibration: Fraction = 0.0
+    """The share of the people to train on who are kept out of finetuning; 0 while pretraining, which asks nobody."""
+    after: str = ""
+    """The run whose weights it begins with; empty for random weights."""
+
+    def __post_init__(self):
+        objectives = self.lesson.objectives
+        wrong = [name for name in objectives if name in ON_ANSWERS]
+        if self.stage == "pretrain" and wrong:
+            raise ArgumentError("objectives", f"{wrong[0]} needs answers: use it in finetune")
+        if self.stage == "finetune" and not set(objectives) & set(ANSWERING):
+            expected = " or ".join(ANSWERING)
+            raise ArgumentError("objectives", f"expected {expected} among them, got {', '.join(objectives)}")
+
+    @property
+    def words(self) -> list[str]:
+        """What to type behind `attnlab` for it."""
+        recipe = RECIPES.find(self.recipe)
+        usual = recipe.pretraining if self.stage == "pretrain" else recipe.finetuning if self.after else recipe.untaught
+        words = ["knowledge", self.stage]
+        if self.after:
+            words.append(self.after)
+        else:
+            words += facts_words(self.facts, [] if self.stage == "pretrain" else ["--facts"])
+            words += changed_words(self.model, recipe.model, "--model.")
+        words += ["--recipe", self.recipe]
+        if self.lesson.objectives != usual.objectives:
+            words += ["--objectives", ",".join(f"{name}={share}" for name, share in self.lesson.objectives.items())]
+        if self.stage == "finetune" and self.calibration != recipe.kept_out:
+            words += ["--calibration", str(self.calibration)]
+        return [*words, *changed_words(self.lesson.training, usual.training)]
+
+
+@settings
+class BegunCourse(Course):
+    """A course as config.json holds it: with the hash of its facts, and what they make of questions."""
+
+    facts: HashedSource
+    shapes: tuple[tuple[str, str], ...] = field(kw_only=True)
+    """What stands before and after the name in the questions that are taught."""
+    longest_question: Annotated[int, Range(0)] = field(kw_only=True)
+    """The most tokens of a question that leave the room that training has."""
+    earlier: tuple[Lesson, ...] | None = field(default=None, kw_only=True)
+    """The lessons before this one, of a model whose lessons are all in one run: it belongs to a sweep."""
+
+    def __post_init__(self):
+        super().__post_init__()
+
+    @property
+    def course(self) -> Course:
+        """The course alone."""
+        own = {name: getattr(self, name) for name in option_names(Course)}
+        return Course(**{**own, "facts": self.facts.source})
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """What config.json says."""
+        written = write(self)
+        if self.earlier is None:
+            del written["earlier"]
+        return {"version": VERSION, "task": TASK, "text": self.facts.name, **written}
+
+
+def begin_course(
+    course: Course, opened: OpenedFacts, tokens: FactTokens, earlier: tuple[Lesson, ...] | None = None
+) -> BegunCourse:
+    """The course as config.json is to hold it, once its facts are opened and tokens."""
+    facts = HashedSource(**vars(course.facts), sha256=opened.sha256)
+    shapes, longest = question_shapes(opened.facts), tokens.longest_question
+    given = {**vars(course), "facts": facts}
+    return BegunCourse(**given, shapes=shapes, longest_question=longest, earlier=earlier)
+
+
+def question_shapes(facts: Facts) -> tuple[tuple[str, str], ...]:
+    """What stands before and after the name in the questions to train on. A name alone has no shape: every question
+    would be of it."""
+    parts = [fact.question.partition(fact.name) for fact in facts.training if fact.name in fact.question]
+    return tuple(shape for shape in dict.fromkeys((before, after) for before, _, after in parts) if any(shape))
+
+
+def facts_words(source: FactSource, option: list[str]) -> list[str]:
+    """What to type for a source of facts: behind an option, or alone."""
+    words = [*option, source.name]
+    words += ["--people", str(source.people)] if source.people not in (0, PEOPLE) else []
+    words += ["--distractors", str(source.distractors)] if source.distractors else []
+    return [*words, *changed_words(source.world, World(), "--world.")]
+
+
+def operations(lesson: Lesson, context: int, parameters: int) -> float:
+    """About how many operations a lesson takes."""
+    return 6.0 * parameters * lesson.training.steps * lesson.training.batch * context
+
+
+def warn_if_long(count: float, device: str, observer: Observer) -> None:
+    """Warn before operations that take long on a CPU."""
+    seconds = count / CPU_SPEED
+    if device == "cpu" and seconds > LONG:
+        order = f"{seconds / 3600:.0f} hours" if seconds > 5400 else f"{seconds / 60:.0f} minutes"
+        observer.warn(f"this takes long on a CPU, in the order of {order}; it is meant for a GPU")

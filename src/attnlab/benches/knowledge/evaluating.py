@@ -1,0 +1,89 @@
+"""What a finetuned model knows, what it memorised but does not tell, and what it makes up."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.benches.knowledge.answers import measure_model
+from attnlab.benches.knowledge.models import PRECISION, KnownModel, open_known
+from attnlab.data.facts.facts import Facts
+from attnlab.data.facts.sources import FactSource
+from attnlab.evaluation.knowledge.coverage import check_precision
+from attnlab.evaluation.knowledge.measuring import Knowledge
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import Seed, changed_words, settings, write
+from attnlab.training.processes import this_process
+from attnlab.training.settings import Device
+
+
+@settings
+class EvaluationSettings:
+    """How a model is evaluated."""
+
+    precision: float = PRECISION
+    """The share of given answers that is to be right."""
+    seed: Seed = 0
+    """The seed of the shuffles that say what chance would do."""
+    device: Device = "auto"
+    """Where the model runs; auto: on a GPU where there is one."""
+
+    def __post_init__(self):
+        check_precision(self.precision)
+
+
+@record
+class Evaluated(Record):
+    """What a model knows of the held-out facts, and what to hold that against."""
+
+    shown_by: ClassVar[str] = "knowledge.evaluation.evaluated"
+
+    run: str
+    source: FactSource
+    baseline: float
+    """The share that is right if always the commonest answer is given."""
+    commonest: str
+    ceiling: float
+    """The share whose answer stands on a line of that person."""
+    remarks: tuple[str, ...]
+    """What a reader of the numbers needs to know, in words."""
+    knowledge: Knowledge
+    settings: EvaluationSettings
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it; null for what was not measured."""
+        return {
+            "run": self.run,
+            "facts": write(self.source),
+            "baseline": self.baseline,
+            "commonest": self.commonest,
+            "ceiling": self.ceiling,
+            "asides": list(self.remarks),
+            **self.knowledge.as_json(),
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that measures it again."""
+        return command_line(["knowledge", "evaluate", self.run, *changed_words(self.settings, EvaluationSettings())])
+
+
+def evaluate(
+    run: Path | str | KnownModel, settings: EvaluationSettings | None = None, observer: Observer = SILENT
+) -> Evaluated:
+    """Ask a finetuned model about all held-out facts and about strangers, and measure what its answers are worth."""
+    settings = settings or EvaluationSettings()
+    with this_process(settings.device) as process:
+        model = run if isinstance(run, KnownModel) else open_known(run, str(process.device))
+        facts: Facts = model.facts.facts
+        knowledge, remarks = measure_model(
+            model.knower,
+            model.facts,
+            model.kept_out,
+            model.taught.memorised(len(facts.held_out)),
+            precision=settings.precision,
+            seed=settings.seed,
+            observer=observer,
+        )
+    source = model.taught.config.facts.source
+    held_against = (facts.baseline(), facts.commonest, facts.ceiling())
+    return Evaluated(model.name, source, *held_against, tuple(remarks), knowledge, settings)

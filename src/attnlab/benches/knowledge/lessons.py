@@ -1,0 +1,236 @@
+"""Runs of one lesson: facts into a model by pretraining, and out again by finetuning; stopped and gone on with."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.benches.knowledge.answers import threshold_people
+from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
+from attnlab.benches.knowledge.models import KnownModel, open_known
+from attnlab.benches.knowledge.teaching import completed_lines, learn, new_model
+from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
+from attnlab.data.facts.facts import Facts
+from attnlab.data.facts.sources import OpenedFacts
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.knowledge.answers import accuracy, knowable
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.models.kinds import parameter_count
+from attnlab.models.transformer import Transformer
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run, open_run
+from attnlab.runs.knowledge import Stage, check_task, load_knowledge, save_kept_out, save_memorised
+from attnlab.settings import write
+from attnlab.statistics import Share
+from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
+from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
+from attnlab.training.facts.objectives import check_rows
+from attnlab.training.processes import Process, this_process
+from attnlab.training.state import State
+
+
+@record
+class CourseRun(Record):
+    """A run of one lesson that came to its end: its folder, its settings, and what was measured at the end."""
+
+    path: Path
+    course: Course
+    result: Mapping[str, Any]
+    """What result.json says."""
+
+    @property
+    def memorised(self) -> Share | None:
+        """How many people's own lines the model completes; None for a model that has read no line. After pretraining of
+        those to train on, after finetuning of those kept out, since the answers about the others were taught."""
+        return _share(self.result.get("memorised"))
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """What was measured during training, line by line."""
+        return Run(self.path).metrics()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What result.json says."""
+        return dict(self.result)
+
+    @property
+    def command(self) -> str:
+        """The command line that trains it again."""
+        return command_line(self.course.words)
+
+
+@record
+class Pretrained(CourseRun):
+    """A model that has read lines, and has not been asked yet."""
+
+    shown_by: ClassVar[str] = "knowledge.lessons.pretrained"
+
+    people: int
+    """How many people `memorised` is about; there may be several questions about each."""
+
+
+@record
+class Finetuned(CourseRun):
+    """A model that was taught to answer questions."""
+
+    shown_by: ClassVar[str] = "knowledge.lessons.finetuned"
+
+    people: int
+    """How many people were kept out of finetuning, whom `kept_out` and `memorised` are about."""
+    example: str
+    """A question that can be asked."""
+
+    @property
+    def kept_out(self) -> Share:
+        """How many questions about people who were kept out of finetuning are answered rightly."""
+        found = _share(self.result["kept_out"])
+        assert found is not None
+        return found
+
+    @property
+    def model(self) -> KnownModel:
+        """The model, to be asked."""
+        return open_known(self.path)
+
+
+@dataclass(frozen=True)
+class PreparedCourse:
+    """A course with all that it takes: the facts as they are split, a model with its tokenizer, and facts as tokens."""
+
+    course: Course
+    opened: OpenedFacts
+    facts: Facts
+    tokenizer: Tokenizer
+    model: Transformer
+    tokens: FactTokens
+
+
+def pretrain(settings: Course, out: Path | str | None = None, observer: Observer = SILENT) -> Pretrained:
+    """Put facts into a model: a new run in `out` or in a folder under runs/, to its end."""
+    found = _start(settings, "pretrain", out, observer)
+    assert isinstance(found, Pretrained)
+    return found
+
+
+def finetune(settings: Course, out: Path | str | None = None, observer: Observer = SILENT) -> Finetuned:
+    """Teach a model to answer questions: a new run in `out` or in a folder under runs/, to its end."""
+    found = _start(settings, "finetune", out, observer)
+    assert isinstance(found, Finetuned)
+    return found
+
+
+def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = None) -> Pretrained | Finetuned:
+    """Go on with a run from its last checkpoint, to its end; the run must be of the stage, if one is given."""
+    run = open_run(Path(path))
+    check_task(run)
+    begun: BegunCourse = run.settings(BegunCourse)
+    course = begun.course
+    if begun.earlier is not None:
+        whole = f"attnlab knowledge run --resume {run.path.parent} goes on with this one"
+        raise FileError(run.path, f"expected a run of one lesson; {whole}")
+    if stage is not None and course.stage != stage:
+        other = f"attnlab knowledge {course.stage} --resume goes on with it"
+        raise FileError(run.path, f"expected a run of {stage}; {other}")
+    stopped_run(run.path)
+    with this_process(course.lesson.training.device) as process:
+        ready = _prepare(course, process, load_tokenizer(run.path / "tokenizer.json"))
+        check_data(run, begun.facts.sha256, ready.opened.sha256, course.facts.name)
+        return _go(run, ready, process, observer)
+
+
+def _start(course: Course, stage: Stage, out: Path | str | None, observer: Observer) -> Pretrained | Finetuned:
+    if course.stage != stage:
+        raise ArgumentError("stage", f"expected the settings of {stage}, got those of {course.stage}")
+    with this_process(course.lesson.training.device) as process:
+        path = run_path(out, f"knowledge-{stage}")
+        ready = _prepare(course, process)
+        run = begin(path, begin_course(course, ready.opened, ready.tokens).config, process)
+        if process.leads:
+            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        return _go(run, ready, process, observer)
+
+
+def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> PreparedCourse:
+    """The course made ready; what is wrong with it is raised here, before a folder is made for it."""
+    check_rows(course.lesson.objectives, course.lesson.training.batch, process.ranks)
+    before = load_knowledge(course.after, "pretrain") if course.after else None
+    opened = before.open_facts() if before else course.facts.open()
+    seed, facts = course.lesson.training.seed, opened.facts
+    if course.stage == "finetune":
+        try:
+            facts = facts.split(course.calibration, seed)
+        except ArgumentError as error:
+            raise ArgumentError("calibration", error.message) from error
+    if before:
+        tokenizer, model = before.tokenizer, before.model.to(process.device)
+    else:
+        tokenizer = tokenizer or course.tokens.train(texts_of(facts))
+        model = new_model(course.model, tokenizer.size, seed, process)
+    tokens = make_fact_tokens(facts, tokenizer, course.model.context)
+    return PreparedCourse(course, opened, facts, tokenizer, model, tokens)
+
+
+def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -> Pretrained | Finetuned:
+    """Teach from where the run is, and measure what was learnt."""
+    course, model = ready.course, ready.model
+    knower = Knower(model.eval(), ready.tokenizer, course.lesson.recites, ready.tokens.longest_question)
+    if process.leads:
+        work = operations(course.lesson, course.model.context, parameter_count(model))
+        warn_if_long(work, process.device.type, observer)
+        if course.stage == "finetune":  # before it is taught, also if an earlier try is gone on with
+            facts = ready.opened.facts
+            save_memorised(run, completed_lines(knower, facts, facts.held_out))
+
+    def go_on(state: State) -> None:
+        restore(state, run)
+        process.wait()  # before the first of them writes
+        if process.leads:
+            run.forget_after(state.step)
+
+    with going(run, f"knowledge {course.stage} --resume {run.path}"):
+        with training_task(observer, course.lesson.training, process) as task:
+            hooks = watched(run, process, task, model)
+            if not learn(model, ready.tokens, course.lesson, process, hooks, go_on):
+                raise KeyboardInterrupt
+        process.wait()
+        if process.leads:
+            _finish(run, ready, knower)
+        process.wait()
+    return _record(run, ready)
+
+
+def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
+    """Measure what is memorised and, once questions were taught, how often the answers about people who were kept out
+    are right."""
+    course, last = ready.course, run.metrics()[-1]
+    value: dict[str, Any] = {
+        "run": str(run.path),
+        "stage": course.stage,
+        "facts": write(course.facts),
+        "parameters": parameter_count(knower.model),
+        "steps": last["step"],
+        "seconds": round(last["seconds"], 3),
+        "loss": last["loss"],
+    }
+    asked = ready.facts.training if course.stage == "pretrain" else ready.facts.held_out
+    if course.stage == "pretrain" or course.after:  # else it has read no line
+        done = completed_lines(knower, ready.facts, asked)
+        value["memorised"] = Share(sum(done), len(done)).as_json()
+    if course.stage == "finetune":
+        answers = knower.answers(threshold_people(ready.facts))
+        save_kept_out(run, [asdict(each) for each in answers])
+        value["kept_out"] = accuracy(knowable(answers)).as_json()
+    run.finish(value)
+
+
+def _record(run: Run, ready: PreparedCourse) -> Pretrained | Finetuned:
+    """What the run came to."""
+    result = run.result()
+    if ready.course.stage == "pretrain":
+        return Pretrained(run.path, ready.course, result, len({fact.name for fact in ready.facts.training}))
+    people = len({fact.name for fact in ready.facts.held_out})
+    return Finetuned(run.path, ready.course, result, people, ready.opened.facts.held_out[0].question)
+
+
+def _share(value: Mapping[str, Any] | None) -> Share | None:
+    return Share(value["count"], value["examples"]) if value else None

@@ -1,0 +1,185 @@
+"""A finetuned model that is opened to be asked."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from attnlab.benches.knowledge.answers import read_kept_out
+from attnlab.benches.knowledge.people import KnownPeople, known_people
+from attnlab.data.facts.questions import MARK
+from attnlab.data.facts.sources import OpenedFacts
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.asking import UNSAID, Knower
+from attnlab.evaluation.knowledge.choosing import Choice, choose
+from attnlab.evaluation.knowledge.coverage import at, check_precision
+from attnlab.evaluation.knowledge.temperature import at_temperature
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.runs.knowledge import TaughtRun, load_knowledge
+from attnlab.training.facts.lessons import Lesson
+
+if TYPE_CHECKING:
+    from attnlab.benches.knowledge.evaluating import Evaluated
+
+PRECISION = 0.9
+RUNNERS_UP = 3
+
+
+@dataclass(frozen=True)
+class QuestionReply:
+    """What a model says to a question."""
+
+    question: str
+    answer: str | None = None
+    """None if it says that it does not know."""
+    likeliest: str | None = None
+    """The likeliest answer, whether or not it is given; None if there is none."""
+    probability: float | None = None
+    """That of the likeliest answer, at the temperature of the model."""
+    runners_up: tuple[tuple[str, float], ...] = ()
+    recital: str = ""
+    """What a model that recites remembers of the person before it answers."""
+    note: str = ""
+    """Why the question was not put to the model, or what is odd about it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return asdict(self) | {"runners_up": [list(each) for each in self.runners_up]}
+
+
+@record
+class Replies(Record):
+    """What a model says to some questions, where only answers of some precision are given."""
+
+    shown_by: ClassVar[str] = "knowledge.replies.replies"
+
+    run: str
+    choice: Choice
+    """The temperature of its probabilities, and the threshold from which on it answers."""
+    replies: tuple[QuestionReply, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The replies, and what the threshold was chosen on."""
+        threshold = self.choice.threshold.as_json()
+        return {
+            "run": self.run,
+            "precision": self.choice.threshold.precision,
+            "threshold": threshold["probability"],
+            "temperature": self.choice.temperature,
+            "chosen_on": threshold["chosen_on"],
+            "replies": [each.to_dict() for each in self.replies],
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that asks again."""
+        precision = self.choice.threshold.precision
+        words = ["--precision", precision] if precision != PRECISION else []
+        return command_line(["knowledge", "ask", self.run, *(each.question for each in self.replies), *words])
+
+
+@dataclass(frozen=True)
+class KnownModel:
+    """A finetuned model: `ask` puts questions to it, `evaluate` measures what it knows, `people` are those of its
+    world."""
+
+    name: str
+    taught: TaughtRun
+    knower: Knower
+    kept_out: tuple[Answer, ...]
+    """What it answered about people who were kept out of finetuning, and about as many strangers."""
+
+    @cached_property
+    def facts(self) -> OpenedFacts:
+        """The facts that it was taught from, as they were then."""
+        return self.taught.open_facts()
+
+    @property
+    def people(self) -> KnownPeople:
+        """The people of its world, with what is true of them."""
+        return known_people(self.name, self.facts, {each.name for each in self.kept_out})
+
+    def ask(self, *questions: str, precision: float = PRECISION) -> Replies:
+        """Its answers, with probabilities. It does not know below the threshold that gave the wanted precision on the
+        people who were kept out of finetuning and on strangers."""
+        check_precision(precision)
+        if not questions or not all(map(str.strip, questions)):
+            got = "an empty one" if questions else "no question"
+            raise ArgumentError("QUESTION", f"expected a question, got {got}")
+        choice = choose(self.kept_out, precision)
+        return Replies(self.name, choice, tuple(self._reply(each.strip(), choice) for each in questions))
+
+    def evaluate(self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT) -> "Evaluated":
+        """What it knows of the held-out facts; the seed is that of the shuffles that say what chance would do."""
+        from attnlab.benches.knowledge.evaluating import EvaluationSettings, evaluate
+
+        return evaluate(self, EvaluationSettings(precision, seed), observer)
+
+    def _reply(self, question: str, choice: Choice) -> QuestionReply:
+        refused = self._refused(question)
+        if refused:
+            return QuestionReply(question, note=refused)
+        (reply,) = self.knower.ask([question])
+        recital = reply.recital.strip()
+        if reply.answers == UNSAID:
+            return QuestionReply(question, recital=recital, note="what it writes does not come to an end")
+        raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
+        (answer,) = at_temperature([raw], choice.temperature)
+        given = at(choice.threshold, [answer]).answered
+        return QuestionReply(
+            question,
+            answer.answer if given else None,
+            answer.answer,
+            answer.probability,
+            answer.runners_up[:RUNNERS_UP],
+            recital,
+            self._unknown(question),
+        )
+
+    def _refused(self, question: str) -> str:
+        """Why a question is not put to the model: it would be answered, but nothing is known of how well. Empty for
+        a question like those that were taught."""
+        shapes = self.taught.config.shapes
+        if not shapes:
+            return "it was taught names alone, and no question can be told from a name"
+        if MARK in question or not any(_fits(question, before, after) for before, after in shapes):
+            before, after = shapes[0]
+            return f"it was taught questions such as {before}…{after}"
+        if not self.knower.fits(question):
+            longest = self.taught.config.longest_question
+            return f"it answers questions of at most {longest} tokens, and this has more"
+        return ""
+
+    def _unknown(self, question: str) -> str:
+        """How much of a question is not among the tokens, so that the model does not see it."""
+        tokenizer = self.taught.tokenizer
+        if tokenizer.kind not in ("characters", "words"):
+            return ""
+        count = int((tokenizer.encode(question).ids == 0).sum())
+        return f"{count} of its {tokenizer.kind} it has never seen" if count else ""
+
+
+def open_known(path: Path | str, device: str = "cpu") -> KnownModel:
+    """The model in the folder of a finetuned run."""
+    taught = load_knowledge(path, "finetune")
+    lesson: Lesson = taught.run.settings(Lesson, "lesson")
+    longest = taught.config.longest_question
+    knower = Knower(taught.model.to(device), taught.tokenizer, lesson.recites, longest)
+    return KnownModel(str(path), taught, knower, read_kept_out(taught.run))
+
+
+def ask(run: Path | str | KnownModel, questions: Sequence[str], precision: float = PRECISION) -> Replies:
+    """The answers of a finetuned model to some questions."""
+    check_precision(precision)
+    model = run if isinstance(run, KnownModel) else open_known(run)
+    return model.ask(*questions, precision=precision)
+
+
+def _fits(question: str, before: str, after: str) -> bool:
+    """Whether a question has such a shape around something that may be a name: no more of the question's words."""
+    name = question[len(before) : len(question) - len(after)].strip()
+    again = (before.strip() and f" {before}" in f" {name} ") or (after.strip() and after in name)
+    return question.startswith(before) and question.endswith(after) and bool(name) and not again

@@ -1,0 +1,64 @@
+"""The people of a model's world: whom it can be asked about, and what is true of them."""
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from attnlab.data.facts.sources import OpenedFacts
+from attnlab.records import Record, command_line, record
+
+Part = Literal["trained on", "kept out", "held out", "read only"]
+
+
+@dataclass(frozen=True)
+class KnownPerson:
+    """A person: what lines tell, which questions there are with their answers, and what these were used for."""
+
+    name: str
+    part: Part
+    """`trained on`: the answers were taught; `kept out`: they chose the threshold; `held out`: they are asked by
+    evaluate alone; `read only`: there is no question."""
+    questions: tuple[tuple[str, str], ...]
+    lines: tuple[str, ...]
+
+
+@record
+class KnownPeople(Record):
+    """Everybody whom a model's facts tell of, and some strangers, of whom they tell nothing."""
+
+    shown_by: ClassVar[str] = "knowledge.replies.people"
+
+    run: str
+    people: tuple[KnownPerson, ...]
+    strangers: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {"run": self.run, "people": [asdict(each) for each in self.people], "strangers": list(self.strangers)}
+
+    @property
+    def command(self) -> str:
+        """The command line that lists them again."""
+        return command_line(["knowledge", "ask", self.run, "--people"])
+
+
+def known_people(run: str, opened: OpenedFacts, kept_out: Collection[str]) -> KnownPeople:
+    """The people of some facts, in the order of their lines; `kept_out` are the names of those kept out of
+    finetuning."""
+    facts = opened.facts
+    parts: dict[str, Part] = {fact.name: "held out" for fact in facts.held_out}
+    parts |= {fact.name: "kept out" if fact.name in kept_out else "trained on" for fact in facts.training}
+    questions: dict[str, list[tuple[str, str]]] = {}
+    for fact in (*facts.training, *facts.held_out):
+        questions.setdefault(fact.name, []).append((fact.question, fact.answer))
+    names = dict.fromkeys([line.name for line in facts.lines] + list(questions))
+    people = (
+        KnownPerson(
+            name,
+            parts.get(name, "read only"),
+            tuple(questions.get(name, ())),
+            tuple(line.text for line in facts.lines_of(name)),
+        )
+        for name in names
+    )
+    return KnownPeople(run, tuple(people), tuple(fact.name for fact in opened.strangers))

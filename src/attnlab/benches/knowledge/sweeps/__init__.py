@@ -1,0 +1,1 @@
+"""Sweeps: every variant of some recipes through the whole chain, with several seeds, and one table."""

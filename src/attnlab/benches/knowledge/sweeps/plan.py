@@ -1,0 +1,70 @@
+"""The plan of a sweep, kept in its folder: with it, and with the models that were finished, it can go on where it was
+stopped."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from attnlab.benches.knowledge.configuring import typed_changes
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings
+from attnlab.data.facts.sources import FactSource
+from attnlab.data.worlds.biographies.world import World
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import read_json, write_whole
+from attnlab.settings import read, write
+from attnlab.training.facts.recipes import RECIPES
+
+VERSION = 2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a sweep was asked for, and the hash of its facts."""
+
+    settings: SweepSettings
+    sha256: str
+
+    def save(self, place: Path) -> None:
+        """Write it into the folder of the sweep."""
+        value = {"version": VERSION, "sha256": self.sha256, **write(self.settings)}
+        write_whole(_path(place), (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def read_plan(place: Path) -> Plan:
+    """The plan in a folder, of this lab or of an older one."""
+    path = _path(place)
+    if not path.is_file():
+        raise FileError(place, "expected the folder of attnlab knowledge run, with a plan.json in it")
+    value = read_json(path, "the plan of attnlab knowledge run")
+    version, sha256 = value.pop("version", 1), value.pop("sha256", None)
+    if version not in (1, VERSION) or not isinstance(sha256, str):
+        raise FileError(path, f"expected a plan of version {VERSION} with sha256, got version {version!r}")
+    try:
+        return Plan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
+    except ArgumentError as error:
+        raise FileError(path, str(error)) from error
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise FileError(path, f"expected the plan of attnlab knowledge run: {error!r}") from error
+
+
+def _first_version(value: Mapping[str, Any]) -> SweepSettings:
+    """The settings of a plan of version 1, which held the options of a command as they were typed. Models were trained
+    in bfloat16 then, on every machine."""
+    options = value["options"]
+    numbers = {name: options[name] for name in ("seeds", "seed", "effort", "precision", "device")}
+    names = {
+        name: [part.strip() for part in options[name].split(",") if part.strip()]
+        for name in ("recipes", "variants", "mixers")
+    }
+    typed = options["dotted"]
+    world = typed_changes(World(), typed.get("world", {}), "world")
+    facts = FactSource.of(options["facts"], options["people"], options["distractors"] or None, world)
+    model = typed_changes(RECIPES.find(names["recipes"][0]).model, typed.get("model", {}), "model")
+    changed = {"facts": write(facts), "model": model, "training": {"precision": "bfloat16"}}
+    return read(SweepSettings, {**numbers, **names, **changed})
+
+
+def _path(place: Path) -> Path:
+    return place / "plan.json"

@@ -1,0 +1,197 @@
+"""The table of a sweep: what was measured of each model, and the means over the seeds of each variant."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any, ClassVar
+
+from attnlab.benches.knowledge.models import KnownModel, open_known
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.knowledge.extraction import Extraction
+from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
+from attnlab.evaluation.knowledge.reading import check_share, read_knowledge
+from attnlab.numbers import percent
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run
+from attnlab.settings import read, write
+from attnlab.statistics import Share, mean_and_half_width
+
+
+@dataclass(frozen=True)
+class ModelNotes:
+    """What is noted of a model of a sweep beside what its answers are worth."""
+
+    seed: int
+    parameters: int
+    seconds: float
+    kept_out: Share
+    """How many questions about people who were kept out of finetuning are answered rightly."""
+    asides: tuple[str, ...]
+    """What a reader of the numbers needs to know, in words."""
+
+
+@dataclass(frozen=True)
+class SweepModel:
+    """A model of a sweep, and what was measured of it."""
+
+    path: Path
+    notes: ModelNotes
+    knowledge: Knowledge
+
+    @property
+    def model(self) -> KnownModel:
+        """The model, to be asked."""
+        return open_known(self.path)
+
+    @property
+    def confidence(self) -> Confidence:
+        """What is known of its probabilities, which every model of a sweep has."""
+        assert self.knowledge.confidence is not None
+        return self.knowledge.confidence
+
+    @property
+    def extraction(self) -> Extraction:
+        """What it memorised and what of it comes out, which every model of a sweep has."""
+        assert self.knowledge.extraction is not None
+        return self.knowledge.extraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """What result.json says."""
+        notes = {"seed": self.notes.seed, "parameters": self.notes.parameters, "seconds": self.notes.seconds}
+        more = {"kept_out": self.notes.kept_out.as_json(), "asides": list(self.notes.asides)}
+        return {"run": str(self.path), **notes, **more, **self.knowledge.as_json()}
+
+
+def read_model(run: Run, seed: int) -> SweepModel:
+    """A model that was finished, from its folder; whatever is damaged in result.json is an error."""
+    value = run.result()
+    try:
+        notes: ModelNotes = read(ModelNotes, value)
+        found = SweepModel(run.path, notes, read_knowledge(value))
+        if notes.seed != seed:
+            raise ArgumentError("seed", f"expected {seed}, got {notes.seed}")
+        if found.knowledge.confidence is None or found.knowledge.extraction is None:
+            raise ArgumentError("confidence", "expected it, and extraction, in what was measured")
+        check_share("kept_out", notes.kept_out, value["kept_out"])
+    except ArgumentError as error:
+        again = f"remove {run.path} to train that model again"
+        raise FileError(run.path / "result.json", f"damaged: {error}; {again}") from error
+    return found
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """A variant with a mixer: its models, a seed each, and means over them."""
+
+    variant: str
+    recipe: str
+    mixer: str
+    models: tuple[SweepModel, ...]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of held-out questions that are answered rightly."""
+        return mean(each.knowledge.accuracy.value for each in self.models)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the questions, by the mean of its ends, and that over the seeds where it goes beyond:
+        seeds that agree are sure of these questions, not of others."""
+        shares = [each.knowledge.accuracy for each in self.models]
+        low, high = mean(each.low for each in shares), mean(each.high for each in shares)
+        if len(shares) > 1:
+            value, half = mean_and_half_width([each.value for each in shares])
+            low, high = max(0.0, min(low, value - half)), min(1.0, max(high, value + half))
+        return low, high
+
+    @property
+    def memorised(self) -> float:
+        """The share of held-out facts whose line was completed before answers were taught."""
+        return mean(each.extraction.memorised.value for each in self.models)
+
+    @property
+    def coverage(self) -> float:
+        """The share of held-out questions that are answered at the threshold."""
+        return mean(each.confidence.given.coverage.value for each in self.models)
+
+    @property
+    def confident_wrong(self) -> float | None:
+        """The share of strangers who are given an answer; None if there are no strangers."""
+        shares = [each.confidence.confident_wrong for each in self.models]
+        return mean(share.value for share in shares if share) if all(shares) else None
+
+    @property
+    def seconds(self) -> float:
+        """How long all of its models took."""
+        return round(sum(each.notes.seconds for each in self.models), 3)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers each of its models has learnt."""
+        return self.models[0].notes.parameters
+
+    @property
+    def accuracy_words(self) -> str:
+        """The accuracy with its interval."""
+        low, high = self.interval
+        return f"{percent(self.accuracy)} ({100 * low:.0f}–{100 * high:.0f})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "variant": self.variant,
+            "recipe": self.recipe,
+            "mixer": self.mixer,
+            "parameters": self.parameters,
+            "accuracy": self.accuracy,
+            "interval": list(self.interval),
+            "memorised": self.memorised,
+            "coverage": self.coverage,
+            "confident_wrong": self.confident_wrong,
+            "calibration_error": mean(each.knowledge.calibration.error for each in self.models),
+            "seconds": self.seconds,
+            "runs": [each.to_dict() for each in self.models],
+        }
+
+
+@record
+class Sweep(Record):
+    """The table of a sweep, a row for each variant with each mixer, and what to hold it against."""
+
+    shown_by: ClassVar[str] = "knowledge.sweep.sweep"
+
+    path: Path
+    settings: SweepSettings
+    questions: int
+    """How many held-out questions there are."""
+    baseline: float
+    """The share that is right if always the commonest answer is given."""
+    commonest: str
+    ceiling: float
+    """The share whose answer stands on a line of that person."""
+    rows: tuple[SweepRow, ...]
+
+    @property
+    def model(self) -> KnownModel:
+        """The first model of the most accurate row, to be asked."""
+        return max(self.rows, key=lambda row: row.accuracy).models[0].model
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "runs": str(self.path),
+            "facts": write(self.settings.facts),
+            "questions": self.questions,
+            "seeds": list(self.settings.all_seeds),
+            "baseline": self.baseline,
+            "commonest": self.commonest,
+            "ceiling": self.ceiling,
+            "precision": self.settings.precision,
+            "variants": [row.to_dict() for row in self.rows],
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that trains all of it again."""
+        return command_line(self.settings.words)

@@ -1,0 +1,208 @@
+"""Sweeping: every variant trained with every seed, each model in a folder of its own; stopped and gone on with."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from attnlab.benches.knowledge.answers import measure_model, threshold_people
+from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
+from attnlab.benches.knowledge.sweeps.plan import Plan, read_plan
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings, Trial
+from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
+from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
+from attnlab.benches.lifecycle import begin, check_data, going, run_path, watched
+from attnlab.data.facts.sources import OpenedFacts
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.knowledge.answers import accuracy, knowable
+from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.models.kinds import parameter_count
+from attnlab.models.matching import parameters
+from attnlab.progress import SILENT, Observer
+from attnlab.runs.folder import Run
+from attnlab.runs.knowledge import save_kept_out, save_memorised
+from attnlab.text import save_tokenizer
+from attnlab.training.loop import DivergedError, Hooks
+from attnlab.training.processes import Process, this_process
+
+
+@dataclass(frozen=True)
+class _Sweeping:
+    """What all models of a sweep share."""
+
+    settings: SweepSettings
+    opened: OpenedFacts
+    place: Path
+    process: Process
+    observer: Observer
+    prepared: dict[tuple[str, str, int], PreparedFacts] = field(default_factory=dict)
+
+    def ready(self, trial: Trial, seed: int) -> PreparedFacts:
+        """The facts made ready for a model; variants of a recipe share them."""
+        key = (trial.recipe_name, trial.mixer, seed)
+        if key not in self.prepared:
+            facts = self.opened.facts.split(trial.recipe.kept_out, seed)
+            self.prepared[key] = prepare_facts(facts, trial.recipe.tokens, trial.recipe.model, trial.mixer)
+        return self.prepared[key]
+
+    def planned(self, trial: Trial, seed: int) -> BegunCourse:
+        """What config.json of a model says, by the plan."""
+        *earlier, last = trial.lessons
+        lesson = replace(last, training=replace(last.training, seed=seed))
+        ready, recipe = self.ready(trial, seed), trial.recipe
+        given = (trial.recipe_name, recipe.tokens, ready.shape, lesson, recipe.kept_out)
+        course = Course("finetune", self.settings.facts, *given)
+        return begin_course(course, self.opened, ready.tokens, tuple(earlier))
+
+    def run(self, trial: Trial, seed: int) -> Run:
+        """The folder of a model."""
+        return Run(self.place / trial.folder(seed))
+
+
+def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT) -> Sweep:
+    """Train every variant with every seed, in folders below `out` or below one under runs/, and compare them."""
+    opened = settings.facts.open()
+    return _swept(settings, opened, run_path(out, "knowledge"), observer, Plan(settings, opened.sha256))
+
+
+def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
+    """Go on with a sweep: models that were finished stay as they are, and the others are trained."""
+    place = Path(path)
+    plan = read_plan(place)
+    opened = plan.settings.facts.open()
+    check_data(Run(place), plan.sha256, opened.sha256, plan.settings.facts.name)
+    return _swept(plan.settings, opened, place, observer)
+
+
+def _swept(
+    settings: SweepSettings, opened: OpenedFacts, place: Path, observer: Observer, plan: Plan | None = None
+) -> Sweep:
+    """The sweep in a folder; a plan is written first, if the sweep is new."""
+    _check_split(settings, opened)
+    with this_process(settings.device) as process:
+        if process.ranks > 1:
+            raise ArgumentError("device", f"expected one process for many small models, got {process.ranks}")
+        sweeping = _Sweeping(settings, opened, place, process, observer)
+        done = _finished(sweeping)
+        _warn(sweeping, done)
+        if plan:
+            plan.save(place)
+        with going(Run(place), f"knowledge run --resume {place}", "--training.rate or --training.muon-rate"):
+            rows = _rows(sweeping, done)
+    facts = opened.facts
+    held_against = (facts.baseline(), facts.commonest, facts.ceiling())
+    found = Sweep(place, settings, len(facts.held_out), *held_against, tuple(rows))
+    Run(place).finish(found.to_dict())
+    return found
+
+
+def _rows(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> list[SweepRow]:
+    """The rows of the table, each said as soon as it is known."""
+    rows, settings, observer = [], sweeping.settings, sweeping.observer
+    with observer.task("models", len(settings.trials()) * settings.seeds) as task:
+        for trial in settings.trials():
+            models = []
+            for seed in settings.all_seeds:
+                name = trial.folder(seed)
+                task.advance(0, name)
+                models.append(done[name] if name in done else _trained(sweeping, trial, seed))
+                task.advance(1, name)
+            row = SweepRow(trial.name, trial.recipe_name, trial.mixer, tuple(models))
+            rows.append(row)
+            observer.say(f"{row.variant}, {row.mixer}: {row.accuracy_words} in {row.seconds:.0f} seconds")
+    return rows
+
+
+def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
+    """Raise if nobody can be kept out."""
+    try:
+        opened.facts.split()
+    except ArgumentError as error:
+        raise ArgumentError("people" if settings.facts.people else "FACTS", error.message) from error
+
+
+def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
+    """The models that were finished, by their folders. Raises if one of them is damaged, or was not trained as the plan
+    asks, before any other is trained: a table must not mix them."""
+    found = {}
+    for trial in sweeping.settings.trials():
+        for seed in sweeping.settings.all_seeds:
+            planned, run = sweeping.planned(trial, seed), sweeping.run(trial, seed)
+            if not run.finished:
+                continue
+            differing = _difference(run.settings(BegunCourse), planned)
+            if differing:
+                again = f"begin a new table with --out, or remove {run.path} to train that model again"
+                raise FileError(run.path, f"was not trained as plan.json and the recipe now say: {differing}; {again}")
+            found[trial.folder(seed)] = read_model(run, seed)
+    return found
+
+
+def _difference(trained: BegunCourse, planned: BegunCourse) -> str:
+    """The first setting in which two courses differ, in words; empty if they are the same."""
+    one, other = dict(_flat(trained.config)), dict(_flat(planned.config))
+    for name in dict.fromkeys([*one, *other]):
+        if one.get(name) != other.get(name):
+            return f"{name} was {one.get(name)!r}, and would be {other.get(name)!r}"
+    return ""
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The values inside a JSON value, by dotted names."""
+    if isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _flat(each, f"{name}.{key}" if name else str(key))
+    else:
+        yield name, value
+
+
+def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
+    """Warn if the models that are to be trained take long."""
+    work = 0.0
+    for trial in sweeping.settings.trials():
+        for seed in sweeping.settings.all_seeds:
+            if trial.folder(seed) not in done:
+                ready = sweeping.ready(trial, seed)
+                size = parameters(ready.shape, ready.tokenizer.size)
+                work += sum(operations(lesson, ready.shape.context, size) for lesson in trial.lessons)
+    warn_if_long(work, sweeping.process.device.type, sweeping.observer)
+
+
+def _trained(sweeping: _Sweeping, trial: Trial, seed: int) -> SweepModel:
+    """One model, trained and measured."""
+    began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
+    path = sweeping.place / trial.folder(seed)
+    if path.exists():  # it was stopped in the middle of it
+        shutil.rmtree(path)
+    run = begin(path, sweeping.planned(trial, seed).config, sweeping.process)
+    save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+    taught = _taught(sweeping, trial, seed, run)
+    kept_out = taught.knower.answers(threshold_people(ready.facts))
+    save_kept_out(run, [asdict(each) for each in kept_out])
+    save_memorised(run, taught.memorised)
+    asked = {"precision": sweeping.settings.precision, "seed": seed, "observer": sweeping.observer}
+    knowledge, remarks = measure_model(taught.knower, opened, kept_out, taught.memorised, **asked)
+    size, right = parameter_count(taught.knower.model), accuracy(knowable(kept_out))
+    notes = ModelNotes(seed, size, round(perf_counter() - began, 3), right, tuple(remarks))
+    found = SweepModel(run.path, notes, knowledge)
+    run.finish(found.to_dict())
+    return found
+
+
+def _taught(sweeping: _Sweeping, trial: Trial, seed: int, run: Run) -> TaughtModel:
+    """A model after its lessons; its last one leaves a checkpoint."""
+    facts, process = sweeping.opened.facts, sweeping.process
+    with sweeping.observer.task("training", total=1.0) as task:
+
+        def hooks(knower: Knower, number: int) -> Hooks:
+            before = sum(lesson.training.steps for lesson in trial.lessons[:number])
+            found = watched(run, process, task, knower.model, before)
+            return found if number == len(trial.lessons) - 1 else replace(found, save=lambda state: None)
+
+        try:
+            return teach_model(facts, sweeping.ready(trial, seed), trial.lessons, process, seed=seed, hooks=hooks)
+        except DivergedError as error:
+            error.args = (f"{trial.folder(seed)}: {error}",)
+            raise

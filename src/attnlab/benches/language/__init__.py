@@ -1,0 +1,21 @@
+"""Language models: training and resuming runs, opening a model to let it write or score a text, and the table of
+runs."""
+
+from attnlab.benches.language.models import LanguageModel, TextScore, TokenCost, Written, open_model
+from attnlab.benches.language.table import RunRow, RunTable, compare, runs
+from attnlab.benches.language.training import TrainedRun, resume, train
+
+__all__ = [
+    "LanguageModel",
+    "RunRow",
+    "RunTable",
+    "TextScore",
+    "TokenCost",
+    "TrainedRun",
+    "Written",
+    "compare",
+    "open_model",
+    "resume",
+    "runs",
+    "train",
+]

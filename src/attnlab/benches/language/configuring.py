@@ -1,0 +1,68 @@
+"""The configuration that a person means: a recipe, with another text, model or tokens."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from attnlab.errors import ArgumentError
+from attnlab.models.kinds import CONFIGS, AnyModel, ModelConfig
+from attnlab.settings import changed, read
+from attnlab.text.settings import TOKENS, AnyTokens, TokenSettings
+from attnlab.training.language.config import Config
+from attnlab.training.language.recipes import RECIPES, recipe_for
+
+
+def configure(
+    text: str = "",
+    recipe: str = "",
+    model: str | Mapping[str, Any] | ModelConfig = "",
+    tokens: str | Mapping[str, Any] | TokenSettings = "",
+    training: Mapping[str, Any] | None = None,
+) -> Config:
+    """A recipe, or the one that suits the model, with what else is given.
+
+    A model or tokens are given by their kind, by their settings with a `kind` among them, or whole.
+
+    >>> configure("notes.txt", model="ngram").model.order
+    5
+    >>> configure(model={"kind": "transformer", "layers": 2}, training={"minutes": 1}).training.steps
+    0
+    """
+    chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
+    given = dict(training or {})
+    if for_minutes(given):
+        given["steps"] = 0
+    return replace(
+        chosen,
+        text=text or chosen.text,
+        recipe=recipe,
+        model=_chosen(model, chosen.model, CONFIGS, AnyModel, "model"),
+        tokens=_chosen(tokens, chosen.tokens, TOKENS, AnyTokens, "tokens"),
+        training=changed(chosen.training, given),
+    )
+
+
+def for_minutes(given: Mapping[str, Any]) -> bool:
+    """Whether training is limited by minutes alone, so that the recipe's number of steps is no limit."""
+    return "minutes" in given and "steps" not in given
+
+
+def _kind(model: str | Mapping[str, Any] | ModelConfig) -> str:
+    if isinstance(model, str):
+        return model
+    return str(model.get("kind", "")) if isinstance(model, Mapping) else model.kind
+
+
+def _chosen(given: Any, usual: Any, classes: Mapping[str, Any], union: Any, name: str) -> Any:
+    """The settings of a model or tokens: as the recipe has them where they are of that kind, else the kind's own."""
+    if isinstance(given, Mapping):
+        kind = given.get("kind", usual.kind)
+        base = usual if kind == usual.kind else None
+        return read(union, {**(vars(base) if base else {}), **given, "kind": kind}, name)
+    if not isinstance(given, str):
+        return given
+    if given in ("", usual.kind):
+        return usual
+    if given not in classes:
+        raise ArgumentError(name, f"expected {', '.join(classes)}, got {given!r}")
+    return classes[given]()

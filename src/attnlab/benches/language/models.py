@@ -1,0 +1,192 @@
+"""A trained model that is opened to be used: it writes, and it scores a text token by token."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.coding.token_readings import raw_pieces
+from attnlab.evaluation.sampling import Sampling, opening, sample, stream
+from attnlab.evaluation.scoring.alternatives import likeliest
+from attnlab.evaluation.scoring.costs import Costs, Policy, costs
+from attnlab.evaluation.scoring.subjects import FOREIGN, Subject, open_subject
+from attnlab.evaluation.scoring.units import bits, perplexity
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run
+from attnlab.settings import changed_words
+from attnlab.text import Tokenizer
+
+USUAL = Sampling(temperature=0.8)
+LENGTH = 500
+LIKELIEST = 5
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A model with its tokenizer: `sample` lets it write, `score` says what a text costs it."""
+
+    name: str
+    subject: Subject
+    step: int | None = None
+    """The step of training that it comes from; None for a model from elsewhere."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Its tokenizer."""
+        return self.subject.tokenizer
+
+    @property
+    def context(self) -> int:
+        """How many tokens it sees at most."""
+        return self.subject.predictor.context
+
+    def sample(self, prompt: str = "", length: int = LENGTH, sampling: Sampling | None = None, **how: Any) -> "Written":
+        """Let it write `length` tokens after the prompt. How they are drawn is `sampling`, or some of its settings by
+        name: temperature, top_k, top_p, seed."""
+        drawing = replace(sampling or USUAL, **how)
+        ids: list[int] = []
+        text = "".join(self.write(prompt, length, drawing, ids))
+        return Written(self, prompt, text, tuple(ids), drawing)
+
+    def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
+        """The same piece by piece, as it is drawn; the tokens are added to `ids`."""
+        if length < 1:
+            raise ArgumentError("length", f"expected at least 1, got {length}")
+        before, told = self.prompt_ids(prompt), [] if ids is None else ids
+
+        def noted() -> Iterator[int]:
+            for token in islice(sample(self.subject.predictor, before, sampling), length):
+                told.append(token)
+                yield token
+
+        yield from stream(self.tokenizer, noted(), before)
+
+    def prompt_ids(self, prompt: str) -> list[int]:
+        """The tokens of a prompt; of an empty one, what the model begins after."""
+        try:
+            return self.tokenizer.encode(prompt).ids.tolist() if prompt else opening(self.tokenizer)
+        except ArgumentError as error:
+            raise ArgumentError("prompt", error.message) from error
+
+    def score(self, text: str, context: int | None = None, stride: int | None = None) -> "TextScore":
+        """What a text costs it, in all and token by token. The windows are as for `perplexity`: disjoint, and as long
+        as the model can see."""
+        usual = Policy.disjoint(self.subject.predictor)
+        policy = Policy(context or usual.context, stride or context or usual.stride)
+        return TextScore(self, text, policy, costs(self.subject, text, policy))
+
+
+@record
+class Written(Record):
+    """What a model wrote after a prompt."""
+
+    shown_by: ClassVar[str] = "language.written"
+
+    model: LanguageModel
+    prompt: str
+    text: str
+    ids: tuple[int, ...]
+    sampling: Sampling
+
+    def to_dict(self) -> dict[str, Any]:
+        """The prompt, the text and its tokens."""
+        own = {"run": self.model.name, "step": self.model.step}
+        return own | {"prompt": self.prompt, "text": self.text, "ids": list(self.ids)}
+
+    def __str__(self) -> str:
+        """The prompt as the model reads it, and what it wrote."""
+        return self.model.tokenizer.decode(self.model.prompt_ids(self.prompt)).lstrip("\n") + self.text
+
+    @property
+    def command(self) -> str:
+        """The command line that writes it again."""
+        prompt = ["--prompt", self.prompt] if self.prompt else []
+        length = ["--length", len(self.ids)] if len(self.ids) != LENGTH else []
+        return command_line(["sample", self.model.name, *prompt, *length, *changed_words(self.sampling, USUAL)])
+
+
+@dataclass(frozen=True)
+class TokenCost:
+    """A token of a text, what it cost, and what the model thought likelier, with probabilities."""
+
+    text: str
+    bits: float
+    probability: float
+    unknown: bool
+    likeliest: tuple[tuple[str, float], ...]
+
+
+@record
+class TextScore(Record):
+    """What a text cost a model: as a whole, and token by token."""
+
+    shown_by: ClassVar[str] = "language.text_score"
+
+    model: LanguageModel
+    text: str
+    policy: Policy
+    costs: Costs
+
+    @property
+    def bits_per_byte(self) -> float:
+        """The bits that a byte of the raw text costs, unknown words spelled out."""
+        return bits(float(self.costs.comparable.sum())) / len(self.text.encode())
+
+    @property
+    def nats_per_token(self) -> float:
+        """The mean of −ln p."""
+        return float(self.costs.nats.mean())
+
+    @property
+    def perplexity(self) -> float:
+        """e to the nats per token."""
+        return perplexity(self.nats_per_token)
+
+    @cached_property
+    def tokens(self) -> tuple[TokenCost, ...]:
+        """The tokens, each with what it cost and the likeliest instead."""
+        subject, encoding = self.model.subject, self.costs.encoding
+        instead = likeliest(subject, encoding, self.policy, LIKELIEST)
+        texts = raw_pieces(self.text, encoding)
+        probabilities = np.exp(-self.costs.nats).tolist()
+        decoded = {id: subject.tokenizer.decode([id]) for ids, _ in instead for id in ids}
+        return tuple(
+            TokenCost(
+                text,
+                bits(nats),
+                probability,
+                unknown,
+                tuple((decoded[id], share) for id, share in zip(ids, shares, strict=True)),
+            )
+            for text, nats, probability, unknown, (ids, shares) in zip(
+                texts, self.costs.comparable.tolist(), probabilities, self.costs.unknown.tolist(), instead, strict=True
+            )
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "model": self.model.name,
+            "bits_per_byte": self.bits_per_byte,
+            "nats_per_token": self.nats_per_token,
+            "perplexity": self.perplexity,
+            "context": self.policy.context,
+            "stride": self.policy.stride,
+            "tokens": [asdict(each) for each in self.tokens],
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that measures the same on a file with this text."""
+        return command_line(["perplexity", self.model.name, "--text", "FILE"])
+
+
+def open_model(name: str, device: str = "cpu") -> LanguageModel:
+    """The model in a run's folder, or that of a Hugging Face folder by hf:FOLDER."""
+    subject = open_subject(str(name), device)
+    return LanguageModel(str(name), subject, None if str(name).startswith(FOREIGN) else Run(Path(name)).best().step)

@@ -1,0 +1,220 @@
+"""A run of a language model: trained to its end, or gone on with where it was stopped."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, ClassVar
+
+from attnlab.benches.language.models import LanguageModel, open_model
+from attnlab.benches.language.texts import PreparedText, prepare, training_ids
+from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
+from attnlab.data.tokens.epochs import starts
+from attnlab.evaluation.sampling import Sampling, opening, sample, stream
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.kinds import make_model, parameter_count, weights_of
+from attnlab.models.ngram import NGramConfig
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run
+from attnlab.runs.loading import load_model
+from attnlab.settings import changed_words, write
+from attnlab.text import save_tokenizer
+from attnlab.training.language.config import Config
+from attnlab.training.language.counting import fit
+from attnlab.training.language.feeding import feed
+from attnlab.training.language.recipes import RECIPES, recipe_for
+from attnlab.training.loop import Hooks
+from attnlab.training.loop import train as train_loop
+from attnlab.training.processes import Process, this_process
+from attnlab.training.state import State, make_state
+
+SAMPLED = 200
+"""Tokens of a sample while training."""
+
+
+@record
+class TrainedRun(Record):
+    """A run that came to its end: its folder, its settings, and the scores of the checkpoint that was picked."""
+
+    shown_by: ClassVar[str] = "language.trained_run"
+
+    path: Path
+    config: Config
+    result: Mapping[str, Any]
+    """What result.json says."""
+
+    @property
+    def model(self) -> LanguageModel:
+        """The model of the checkpoint that was picked."""
+        return open_model(str(self.path))
+
+    @property
+    def validation(self) -> Mapping[str, float]:
+        """The score on the part that picked the checkpoint."""
+        return self.result["validation"]
+
+    @property
+    def test(self) -> Mapping[str, float] | None:
+        """The score on the part that picked nothing, where there is one."""
+        return self.result["test"]
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """What was measured during training, line by line."""
+        return Run(self.path).metrics()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What result.json says."""
+        return dict(self.result)
+
+    @property
+    def command(self) -> str:
+        """The command line that trains it again."""
+        config = self.config
+        recipe = config.recipe or recipe_for(config.model.kind)
+        usual = RECIPES.find(recipe)
+        words = ["train", config.text, *(["--recipe", recipe] if config.recipe else [])]
+        for name in ("model", "tokens"):
+            own, theirs = getattr(config, name), getattr(usual, name)
+            words += ["--" + name, own.kind] if own.kind != theirs.kind or not config.recipe else []
+            words += changed_words(own, theirs if own.kind == theirs.kind else type(own)(), f"--{name}.")
+        return command_line([*words, *changed_words(config.training, usual.training)])
+
+
+def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
+    """Train a new run to its end, in `out` or in a folder under runs/."""
+    with this_process(config.training.device) as process:
+        path = run_path(out, "train")
+        ready = prepare(config)
+        _check(config, ready, process)
+        run = begin(path, write(config) | {"data": ready.described}, process)
+        if process.leads:
+            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        return _go(run, config, ready, process, observer)
+
+
+def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
+    """Go on with a run from its last checkpoint, to its end."""
+    run = stopped_run(path)
+    config = run.settings(Config)
+    with this_process(config.training.device) as process:
+        ready = prepare(config, run.path / "tokenizer.json")
+        noted = run.config().get("data", {}).get("sha256")
+        check_data(run, noted, ready.described["sha256"], f"the text {config.text}")
+        return _go(run, config, ready, process, observer)
+
+
+def _check(config: Config, ready: PreparedText, process: Process) -> None:
+    """Raise where the text is too short or the batch cannot be shared, before a folder is made for nothing."""
+    if isinstance(config.model, NGramConfig | BigramConfig):
+        return
+    beginning = "".join(islice(ready.text.pieces("train"), 1))  # megabytes, or all of it
+    starts(
+        len(ready.tokenizer.encode(beginning)),
+        seed=config.training.seed,
+        step=0,
+        ranks=process.ranks,
+        batch=config.training.batch,
+        context=config.model.context,
+    )
+
+
+def _go(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
+    """Train from where the run is, and score what came of it."""
+    with going(run, f"train --resume {run.path}"):
+        counted = isinstance(config.model, NGramConfig | BigramConfig)
+        seconds = (_count if counted else _learn)(run, config, ready, process, observer)
+    process.wait()
+    if process.leads:
+        _finish(run, ready, seconds)
+    process.wait()
+    return TrainedRun(run.path, config, run.result())
+
+
+def _count(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
+    began = perf_counter()
+    if not process.leads:
+        return 0.0
+    assert isinstance(config.model, NGramConfig | BigramConfig)
+    ids = training_ids(ready, run.path, process)
+    model, losses = fit(config.model, ids, ready.tokenizer.size, config.training)
+    seconds = perf_counter() - began
+    run.forget_after(0)  # of an earlier try
+    for step, loss in enumerate(losses, start=1):
+        run.append({"step": step, "loss": loss})
+    validation = ready.validation.score(model).to_dict()
+    steps = len(losses) or 1
+    run.append({"step": steps, "validation": validation})
+    tensors = {f"model.{name}": tensor for name, tensor in weights_of(model).items()}
+    run.save(steps, tensors, {"seconds": seconds, "validation": validation, "tokens": len(ids)})
+    return seconds
+
+
+def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
+    assert not isinstance(config.model, NGramConfig | BigramConfig)
+    ids = training_ids(ready, run.path, process)
+    batch_at = feed(ids, config.training, config.model.context, process)
+    model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)
+    state = make_state(model, config.training)
+    restore(state, run)
+    process.wait()  # before the first of them writes
+    if process.leads:
+        run.forget_after(state.step)
+    with training_task(observer, config.training, process) as task:
+        hooks = watched(run, process, task, model)
+        if process.leads:
+            hooks = _validating(hooks, run, ready, observer)
+        if not train_loop(state, config.training, process, batch_at, hooks):
+            raise KeyboardInterrupt
+    return state.seconds
+
+
+def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer) -> Hooks:
+    """The hooks, and beside them what a language model is measured by, and what it writes."""
+    start = opening(ready.tokenizer)
+    measured: dict[int, Mapping[str, Any]] = {}
+
+    def validate(state: State) -> float:
+        with state.averaged() as model:
+            found = ready.validation.score(model).to_dict()
+        measured[state.step] = found
+        run.append({"step": state.step, "validation": found, "seconds": state.seconds})
+        return found["nats_per_token"]
+
+    def draw(state: State) -> None:
+        with state.averaged() as model:
+            drawn = list(islice(sample(model, start, Sampling(seed=state.step)), SAMPLED))
+        text = "".join(stream(ready.tokenizer, drawn, start))
+        run.append({"step": state.step, "sample": text})
+        observer.say(f"step {state.step}: {text}")
+
+    def save(state: State) -> None:
+        notes: dict[str, Any] = {"seconds": state.seconds, "validation": measured.get(state.step)}
+        if ready.test is not None and state.step in measured:  # else nothing is left to report on: the last counts
+            notes["validation_nats"] = measured[state.step]["nats_per_token"]
+        run.save(state.step, state.tensors(), notes)
+
+    return replace(hooks, validate=validate, sample=draw, save=save)
+
+
+def _finish(run: Run, ready: PreparedText, seconds: float) -> None:
+    """Score the checkpoint that was picked, on the part that picked it and on the one that did not."""
+    checkpoint = run.best()
+    model = load_model(run, checkpoint, ready.tokenizer.size)
+    metrics = run.metrics()
+    speeds = [each["tokens_per_second"] for each in metrics if "tokens_per_second" in each]
+    speed = median(speeds) if speeds else checkpoint.notes["tokens"] / max(seconds, 1e-9)
+    run.finish(
+        {
+            "run": str(run.path),
+            "parameters": parameter_count(model),
+            "steps": max(each["step"] for each in metrics),
+            "seconds": round(seconds, 3),
+            "tokens_per_second": round(speed),
+            "checkpoint": str(checkpoint.path),
+            "test": ready.test.score(model).to_dict() if ready.test is not None else None,
+            "validation": checkpoint.notes["validation"],
+        }
+    )

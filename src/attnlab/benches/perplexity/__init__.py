@@ -1,0 +1,19 @@
+"""Perplexity: models measured on texts, audited, compared and explained."""
+
+from attnlab.benches.perplexity.auditing import Audited, audit
+from attnlab.benches.perplexity.comparison import Compared, Comparison, PreprocessedText, perplexity
+from attnlab.benches.perplexity.measuring import Measured
+from attnlab.benches.perplexity.settings import MeasureSettings
+from attnlab.benches.perplexity.texts import GivenText
+
+__all__ = [
+    "Audited",
+    "Compared",
+    "Comparison",
+    "GivenText",
+    "MeasureSettings",
+    "Measured",
+    "PreprocessedText",
+    "audit",
+    "perplexity",
+]

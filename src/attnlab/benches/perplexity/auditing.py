@@ -1,0 +1,64 @@
+"""Whether a model's perplexity can be trusted: a certificate, check by check."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from attnlab.benches.perplexity.models import AnyModel, open_subject
+from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
+from attnlab.evaluation.audit import Certificate
+from attnlab.evaluation.audit import audit as audit_subject
+from attnlab.evaluation.audit.byte_ledger import ledger_of_pieces
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+
+
+@record
+class Audited(Record):
+    """The certificate of a model: whether its perplexity can be trusted."""
+
+    shown_by: ClassVar[str] = "perplexity.shown.audited"
+
+    certificate: Certificate
+    text: str | None
+    """The name of the text whose bytes were counted; None for a short one with all that is easily miscounted."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether every check passed."""
+        return self.certificate.sound
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check passed."""
+        return self.sound
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate."""
+        return self.certificate.to_dict()
+
+    @property
+    def command(self) -> str:
+        """The command line that audits the model again; a text that was given as a string is a file of its name
+        there."""
+        return command_line(["audit", self.certificate.model, *(["--text", self.text] if self.text else [])])
+
+
+def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SILENT) -> Audited:
+    """Audit a model, on a short text with all that is easily miscounted or on another one."""
+    opened = None if text is None else open_text(text)
+    subject = open_subject(model, "cpu")
+    with observer.task(f"auditing {subject.name}"):
+        certificate = audit_subject(subject) if opened is None else certified(subject, opened)[1]
+    return Audited(certificate, opened.name if opened else None)
+
+
+def certified(subject: Subject, text: OpenedText, policies: Sequence[Policy] = (Policy(),)) -> tuple[str, Certificate]:
+    """The first piece of a text, and the certificate of a model on all of it; the text is read in pieces.
+
+    Under each of the policies the beginning is measured and recounted. Without any, that is left to the measurement.
+    """
+    first = next(text.pieces(subject.tokenizer), "")
+    counted = ledger_of_pieces(subject.tokenizer, text.slice.pieces(), subject.unknown, size=text.slice.size)
+    return first, audit_subject(subject, first, counted=counted, policies=policies)

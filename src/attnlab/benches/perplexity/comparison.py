@@ -1,0 +1,202 @@
+"""Models on texts, side by side: what each costs, which is better, what preprocessing gains, and why they differ."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from attnlab.benches.perplexity.measuring import Measured, measure_model, windows
+from attnlab.benches.perplexity.models import AnyModel, model_names, open_subject
+from attnlab.benches.perplexity.settings import MeasureSettings
+from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
+from attnlab.evaluation.explanation.cells import Cell, cells
+from attnlab.evaluation.explanation.explaining import check_counts, explain, work
+from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.scoring.measures import difference
+from attnlab.evaluation.scoring.precision import TOLERANCE
+from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.scoring.tallies import Estimate
+from attnlab.evaluation.scoring.units import bits
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import changed_words
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two models on one text: how many bits per byte the better one saves, in disjoint windows.
+
+    Where a model was measured in bfloat16, the interval takes in what that may change.
+    """
+
+    text: str
+    better: str
+    worse: str
+    saved: Estimate
+
+
+@dataclass(frozen=True)
+class PreprocessedText:
+    """A model on a text after a step of preprocessing, or after all of them."""
+
+    model: str
+    text: str
+    after: str
+    found: Preprocessed
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {"model": self.model, "text": self.text, "after": self.after, **self.found.to_dict()}
+
+
+@record
+class Comparison(Record):
+    """Every model measured on every text, and what follows: which is better, and why."""
+
+    shown_by: ClassVar[str] = "perplexity.shown.comparison"
+
+    measured: tuple[Measured, ...]
+    settings: MeasureSettings
+    compared: tuple[Compared, ...] | None = None
+    """On each text the best model beside each of the others; None where a number is unsound and was not forced."""
+    preprocessed: tuple[PreprocessedText, ...] = ()
+    explained: Account | Gap | None = None
+
+    @property
+    def models(self) -> list[str]:
+        """The names of the models."""
+        return list(dict.fromkeys(each.model for each in self.measured))
+
+    @property
+    def texts(self) -> list[str]:
+        """The names of the texts."""
+        return list(dict.fromkeys(each.text for each in self.measured))
+
+    @property
+    def short_texts(self) -> list[str]:
+        """The names of the texts without their folders, if these names are different."""
+        return short_names(self.texts)
+
+    @property
+    def account(self) -> Account | None:
+        """Where the cost of one model on one text comes from, if that was asked for."""
+        return self.explained if isinstance(self.explained, Account) else None
+
+    @property
+    def gap(self) -> Gap | None:
+        """Why two measurements differ, if that was asked for."""
+        return self.explained if isinstance(self.explained, Gap) else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every number is sound."""
+        return all(each.sound for each in self.measured)
+
+    def cells(self, most: int | None = None) -> list[list[Cell]]:
+        """Each text that is explained, cut into cells with what each cost; at most so many of them."""
+        if self.explained is None:
+            return []
+        costs = self.explained.costs
+        groups = [[each] for each in costs] if len(self.texts) > 1 else [costs]
+        return [cells(each, most) for each in groups]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        value: dict[str, Any] = {"measured": [each.to_dict() for each in self.measured]}
+        if self.compared is not None:
+            value["compared"] = [asdict(each) for each in self.compared]
+        if self.preprocessed:
+            value["preprocessed"] = [each.to_dict() for each in self.preprocessed]
+        if self.explained is not None:
+            value["explained"] = self.explained.to_dict()
+        return value
+
+    @property
+    def command(self) -> str:
+        """The command line that measures all of it again; a text that was given as a string is a file of its name
+        there."""
+        words = ["perplexity", *self.models, "--text", *self.texts]
+        return command_line([*words, *changed_words(self.settings, MeasureSettings())])
+
+
+def perplexity(
+    models: AnyModel | Sequence[AnyModel],
+    texts: AnyText | Sequence[AnyText],
+    settings: MeasureSettings | None = None,
+    observer: Observer = SILENT,
+) -> Comparison:
+    """Measure every model on every text, compare them, and explain the numbers where the settings ask for it."""
+    how = settings or MeasureSettings()
+    named, opened = model_names(models), open_texts(texts)
+    if how.explain:
+        check_counts(len(named), len(opened))
+    for each in opened if how.explain or how.preprocess else ():
+        each.check_size()
+    subjects = [open_subject(each, how.device) for each in named.values()]
+    for subject in subjects:
+        windows(subject, how)  # an error about them comes before anything is measured
+    found = tuple(measure_model(subject, text, how, observer) for text in opened for subject in subjects)
+    if not (how.force or all(each.sound for each in found)):
+        return Comparison(found, how)
+    return Comparison(
+        found,
+        how,
+        tuple(_compared(found)),
+        tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else (),
+        _explained(subjects, opened, found, how, observer) if how.explain else None,
+    )
+
+
+def _compared(found: Sequence[Measured]) -> list[Compared]:
+    """On each text the best model beside each of the others."""
+    pairs = []
+    finite = [each for each in found if each.measures and each.measures[0].finite]
+    for text in dict.fromkeys(each.text for each in finite):
+        here = (each for each in finite if each.text == text)
+        best, *others = sorted(here, key=lambda each: each.measures[0].bits_per_byte.value)
+        for other in others:
+            saved = _widened(difference(other.measures[0], best.measures[0]), (other, best))
+            pairs.append(Compared(text, best.model, other.model, saved))
+    return pairs
+
+
+def _widened(saved: Estimate, found: Sequence[Measured]) -> Estimate:
+    """A difference whose interval takes in what bfloat16 may change."""
+    rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
+    within = sum(bits(TOLERANCE * each.tokens) / each.raw_bytes for each in rounded)
+    if saved.low is None or saved.high is None:
+        return saved
+    return Estimate(saved.value, saved.low - within, saved.high + within)
+
+
+def _preprocessed(
+    subjects: Sequence[Subject], texts: Sequence[OpenedText], settings: MeasureSettings, observer: Observer
+) -> list[PreprocessedText]:
+    """For each model and text what each step gains, and all of them together."""
+    steps = settings.preprocess
+    trials = {"as it is": (), **{step: (step,) for step in steps}, **({"all of them": steps} if len(steps) > 1 else {})}
+    pairs = [(text, subject) for text in texts for subject in subjects]
+    found = []
+    for text, subject in observer.track(pairs, "preprocessing"):
+        raw, policy = text.whole(), windows(subject, settings)[0]
+        with text.read_by(subject):
+            found += [
+                PreprocessedText(subject.name, text.name, name, measure_preprocessed(subject, raw, some, policy))
+                for name, some in trials.items()
+            ]
+    return found
+
+
+def _explained(
+    subjects: Sequence[Subject],
+    texts: Sequence[OpenedText],
+    found: Sequence[Measured],
+    settings: MeasureSettings,
+    observer: Observer,
+) -> Account | Gap:
+    """Why two measurements differ, or where the cost of one comes from."""
+    policies = [windows(each, settings)[0] for each in subjects]
+    tokens = [each.measures[0].tokens for each in found]
+    names = short_names([each.name for each in texts])
+    with observer.task("explaining", work(subjects, policies, tokens)) as task:
+        return explain(subjects, policies, [each.whole() for each in texts], names, task.advance)

@@ -1,0 +1,134 @@
+"""A model measured on a text, with the certificate that says whether to trust it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from attnlab.benches.perplexity.auditing import certified
+from attnlab.benches.perplexity.settings import MeasureSettings
+from attnlab.benches.perplexity.texts import OpenedText
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.audit import Certificate, Check, Witness, audit, recounted
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.measures import Measure, measure
+from attnlab.evaluation.scoring.overlap import seen_in_training
+from attnlab.evaluation.scoring.precision import halved_if_faster, halved_subject
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.progress import Observer
+
+Found = tuple[tuple[Measure, ...], Certificate]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A model on a text: what it cost under each policy, and the certificate that says whether to trust it."""
+
+    model: str
+    text: str
+    measures: tuple[Measure, ...]
+    """In disjoint windows, then in strided ones; empty where they are unsound and were not asked for."""
+    certificate: Certificate
+    unit: str
+    """What its tokenizer may not know: words, characters or tokens."""
+    seen: float | None
+    """The share of the text that stands in its training text; None if that cannot be read."""
+    precision: str
+    """float32, or bfloat16 where that was asked for, or is faster and changes the mean by at most 0.0005 nats per
+    token."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether every check passed."""
+        return self.certificate.sound
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {
+            "model": self.model,
+            "text": self.text,
+            "sound": self.sound,
+            "precision": self.precision,
+            "seen_in_training": self.seen,
+            "measures": [each.to_dict() for each in self.measures] or None,
+            "certificate": self.certificate.to_dict(),
+        }
+
+
+def measure_model(subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer) -> Measured:
+    """A model on a text."""
+    with text.read_by(subject):
+        with observer.task(f"auditing {subject.name} on {text.name}"):
+            first, certificate = certified(subject, text, policies=())  # what is measured is recounted itself
+        measures, precision = (), "float32"
+        if certificate.sound or settings.force:
+            measures, certificate, precision = _measured(subject, text, first, certificate, settings, observer)
+        certificate = _checked_finite(certificate, measures)
+        shown = measures if certificate.sound or settings.force else ()
+        seen = seen_in_training(subject, first)
+        return Measured(subject.name, text.name, shown, certificate, subject.unit, seen, precision)
+
+
+def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
+    """Disjoint windows and strided ones; one of both where they are the same."""
+    predictor = subject.predictor
+    context = settings.context or Policy.disjoint(predictor).context
+    assert context is not None  # disjoint windows have one
+    if context > predictor.context:
+        raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
+    stride = settings.stride or max(1, context // 2)
+    if stride > context:
+        raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
+    both = [Policy(context, context), Policy(context, stride)]
+    return both[:1] if not predictor.windowed or stride == context else both
+
+
+def _measured(
+    subject: Subject,
+    text: OpenedText,
+    first: str,
+    certificate: Certificate,
+    settings: MeasureSettings,
+    observer: Observer,
+) -> tuple[tuple[Measure, ...], Certificate, str]:
+    """What the text costs under each policy, recounted, and the precision that it was measured in.
+
+    Where bfloat16 was not asked for, it must pass the audit, too.
+    """
+    policies, tokens = windows(subject, settings), certificate.ledger.tokens
+    half = None
+    if settings.precision == "bfloat16":
+        half = halved_subject(subject)
+    elif settings.precision == "auto":
+        half = halved_if_faster(subject, first, tokens, policies[0])
+    if half is not None:
+        audited = audit(half, first, counted=certificate.ledger, policies=())
+        measures, audited = _recounted(half, text, policies, audited, observer)
+        if settings.precision == "bfloat16" or audited.sound:
+            return measures, audited, "bfloat16"
+    return *_recounted(subject, text, policies, certificate, observer), "float32"
+
+
+def _recounted(
+    subject: Subject, text: OpenedText, policies: Sequence[Policy], certificate: Certificate, observer: Observer
+) -> Found:
+    """What the text costs under each policy, and the certificate with some of these costs recounted."""
+    tokens = certificate.ledger.tokens
+    witnesses = {policy: Witness(subject, policy, tokens) for policy in policies}
+    with observer.task(f"{subject.name} on {text.name}", tokens * len(policies)) as task:
+        measures = tuple(
+            measure(subject, text.pieces(subject.tokenizer), policy, task.advance, witness)
+            for policy, witness in witnesses.items()
+        )
+    with observer.task(f"recounting {subject.name} on {text.name}"):
+        return measures, recounted(certificate, [*witnesses.values()])
+
+
+def _checked_finite(certificate: Certificate, measures: Sequence[Measure]) -> Certificate:
+    """The certificate, with a failed check where a cost is infinite or NaN."""
+    endless = [each.bits_per_byte.value for each in measures if not each.finite]
+    if not endless:
+        return certificate
+    nan = any(map(math.isnan, endless))
+    said = "the cost of a token of the text is NaN" if nan else "it gives a token of the text probability 0"
+    return replace(certificate, checks=(*certificate.checks, Check("finite", False, said, {})))

@@ -1,0 +1,106 @@
+"""A text that models are measured on: a file, the held-out part of a named text, or a string."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnlab.data.texts.loading import TEXTS, load_text
+from attnlab.data.texts.slices import TextSlice
+from attnlab.data.tokens.files import cut_again
+from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab.evaluation.explanation.words import LARGEST
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.text import Tokenizer
+from attnlab.text.encoding import utf8
+
+
+@dataclass(frozen=True)
+class GivenText:
+    """A text that is given as a string, and the name that it is shown by."""
+
+    text: str
+    name: str = "text"
+
+
+AnyText = str | Path | GivenText
+"""The path of a file, the name of a text, or a text itself."""
+
+
+@dataclass(frozen=True)
+class OpenedText:
+    """A text that is ready to be read, in pieces and as often as needed."""
+
+    name: str
+    slice: TextSlice
+    given: bool = False
+    """Whether it was given as a string."""
+
+    def pieces(self, tokenizer: Tokenizer) -> Iterator[str]:
+        """The text in pieces that the tokenizer can take one by one."""
+        return cut_again(tokenizer, self.slice.pieces())
+
+    def whole(self) -> str:
+        """The text at once, which preprocessing and explanations need."""
+        self.check_size()
+        return self.slice.read()
+
+    def check_size(self) -> None:
+        """Raise if the text is too large to be held at once."""
+        if self.slice.size > LARGEST:
+            expected = f"expected at most {LARGEST:,} bytes for preprocessing and explanations"
+            raise self.error(f"{expected}, got {self.slice.size:,}; take a part of it")
+
+    def error(self, message: str) -> AttnlabError:
+        """The error that something is wrong with this text."""
+        return ArgumentError("text", f"{self.name}: {message}") if self.given else FileError(self.name, message)
+
+    @contextmanager
+    def read_by(self, subject: Subject) -> Iterator[None]:
+        """As long as a model reads it: an error about a text names this one, and the model."""
+        try:
+            yield
+        except ArgumentError as error:
+            if error.argument != "text":
+                raise
+            raise self.error(f"{error.message} (with the tokenizer of {subject.name})") from error
+
+
+def open_text(text: AnyText) -> OpenedText:
+    """A file, the part of a named text that is held out for reports, or a string."""
+    if isinstance(text, GivenText):
+        found = OpenedText(text.name, TextSlice.of([utf8(text.text)]), given=True)
+        if not found.slice.size:
+            raise found.error("the text is empty")
+        return found
+    name = str(text)
+    if name in TEXTS:
+        parts = load_text(name).parts
+        return OpenedText(name, parts.get("test") or parts["validation"])
+    found = OpenedText(name, TextSlice.of([Path(name)]))
+    if not found.slice.size:
+        raise found.error("the file is empty")
+    return found
+
+
+def open_texts(texts: AnyText | Sequence[AnyText]) -> list[OpenedText]:
+    """Texts, each of them once."""
+    some = [texts] if isinstance(texts, str | Path | GivenText) else texts
+    found: dict[str, AnyText] = {}
+    for each in (each if isinstance(each, GivenText) else str(each) for each in some):
+        name = each.name if isinstance(each, GivenText) else each
+        if found.setdefault(name, each) != each:
+            raise ArgumentError("text", f"expected texts of different names, got two that are called {name!r}")
+    if not found:
+        raise ArgumentError("text", "expected at least one text")
+    return [open_text(each) for each in found.values()]
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """The files' own names, if these are different.
+
+    >>> short_names(["texts/a.txt", "b.txt"]), short_names(["one/a.txt", "two/a.txt"])
+    (['a.txt', 'b.txt'], ['one/a.txt', 'two/a.txt'])
+    """
+    names = [Path(each).name for each in paths]
+    return names if len(set(names)) == len(paths) else list(paths)

@@ -1,0 +1,32 @@
+"""Text classifiers: trained on labelled texts, evaluated, asked about texts, and asked why."""
+
+from attnlab.benches.sentiment.evaluation import Evaluated
+from attnlab.benches.sentiment.models import (
+    ClassifierModel,
+    evaluate,
+    explain,
+    explain_errors,
+    open_classifier,
+    predict,
+)
+from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines
+from attnlab.benches.sentiment.reasons import Explained, ExplainedErrors
+from attnlab.benches.sentiment.training import TrainedClassifiers, TrainedSeed, train
+
+__all__ = [
+    "ClassifierModel",
+    "Evaluated",
+    "Explained",
+    "ExplainedErrors",
+    "Prediction",
+    "Predictions",
+    "TrainedClassifiers",
+    "TrainedSeed",
+    "evaluate",
+    "explain",
+    "explain_errors",
+    "file_lines",
+    "open_classifier",
+    "predict",
+    "train",
+]

@@ -1,0 +1,113 @@
+"""A trained classifier that is opened to be used: it is evaluated, says the class of texts, and why."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnlab.benches.sentiment.evaluation import Evaluated
+from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted
+from attnlab.benches.sentiment.reasons import SHOWN, Explained, ExplainedErrors
+from attnlab.benches.sentiment.texts import answer, known_labels
+from attnlab.data.labelled.loading import Half
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.classification import error_kinds
+from attnlab.evaluation.classification.reasons import KindCounts
+from attnlab.evaluation.classification.scores import classify_scores
+from attnlab.models.classifier import Classifier
+from attnlab.progress import SILENT, Observer
+from attnlab.runs.loading import load_classifier
+
+Texts = str | Path | Iterable[str | bytes]
+"""Texts to be asked about: one, the file that has one in each line, or many."""
+
+
+@dataclass(frozen=True)
+class ClassifierModel:
+    """A classifier: `evaluate` says how well it does, `predict` which class texts are of, `explain` why, and `errors`
+    where it is wrong."""
+
+    name: str
+    classifier: Classifier
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes."""
+        return self.classifier.classes
+
+    def evaluate(self, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT) -> Evaluated:
+        """How well it does on labelled texts; `part` chooses where the data has two."""
+        found = known_labels(data, part, self.classifier)
+        answers = answer(self.classifier, found.texts, observer)
+        scores = classify_scores(answers.probabilities, found.labels, self.classes)
+        unread = int((answers.known == 0).sum())
+        return Evaluated(self.name, str(data), part, scores, unread, found.skipped)
+
+    def predict(self, texts: Texts) -> Predictions:
+        """The class of each text. A path is that of a file with a text in each line."""
+        source = str(texts) if isinstance(texts, Path) else "FILE"
+        return Predictions(self.name, self.classes, tuple(self.predictions(texts)), source)
+
+    def predictions(self, texts: Texts) -> Iterator[Prediction]:
+        """The same one by one, as the texts come."""
+        given = [texts] if isinstance(texts, str) else texts
+        return predicted(self.classifier, file_lines(given) if isinstance(given, Path) else given)
+
+    def explain(self, text: str, label: str | None = None) -> Explained:
+        """Why a text is given its class. With a label that is another class, the kind of that error is looked for."""
+        if label is not None and label not in self.classes:
+            raise ArgumentError("label", f"expected one of {', '.join(self.classes)}, got {label!r}")
+        reasons = error_kinds.explain_text(self.classifier, text, label)
+        if label in (None, reasons.said):
+            return Explained(self.name, reasons)
+        misread = error_kinds.explain_error(self.classifier, text, str(label))
+        return Explained(self.name, misread.reasons, misread)
+
+    def errors(
+        self,
+        data: str | Path = "reviews",
+        part: Half = "test",
+        errors: int = SHOWN,
+        observer: Observer = SILENT,
+    ) -> ExplainedErrors:
+        """Why it misreads labelled texts: each error with its kinds, and how often each kind is. `errors` is how
+        many of them are shown."""
+        if errors < 0:
+            raise ArgumentError("errors", f"expected at least 0, got {errors}")
+        labelled = known_labels(data, part, self.classifier)
+        rows = error_kinds.misread_rows(self.classifier, labelled)
+        found = tuple(error_kinds.explain_errors(self.classifier, labelled, observer.track(rows, "experiments")))
+        counts = KindCounts.of(found, len(labelled))
+        return ExplainedErrors(self.name, str(data), part, found, counts, errors, labelled.skipped)
+
+
+def open_classifier(path: Path | str) -> ClassifierModel:
+    """The classifier in the folder of a run."""
+    return ClassifierModel(str(path), load_classifier(path))
+
+
+def evaluate(
+    run: Path | str, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT
+) -> Evaluated:
+    """How well the classifier of a run does on labelled texts."""
+    return open_classifier(run).evaluate(data, part, observer)
+
+
+def predict(run: Path | str, texts: Texts) -> Predictions:
+    """What the classifier of a run says of each of some texts, or of the lines of a file."""
+    return open_classifier(run).predict(texts)
+
+
+def explain(run: Path | str, text: str, label: str | None = None) -> Explained:
+    """Why the classifier of a run says what it says of a text."""
+    return open_classifier(run).explain(text, label)
+
+
+def explain_errors(
+    run: Path | str,
+    data: str | Path = "reviews",
+    part: Half = "test",
+    errors: int = SHOWN,
+    observer: Observer = SILENT,
+) -> ExplainedErrors:
+    """Why the classifier of a run misreads labelled texts; `errors` is how many errors are shown."""
+    return open_classifier(run).errors(data, part, errors, observer)

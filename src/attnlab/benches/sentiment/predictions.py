@@ -1,0 +1,105 @@
+"""The class of each of some lines, one by one as they come, or all together as a record."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.benches.sentiment.texts import AT_ONCE
+from attnlab.errors import FileError
+from attnlab.models.classifier import Classifier
+from attnlab.records import Record, command_line, record
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A line and its likeliest class, with the probability of each class."""
+
+    line: int
+    """The number of the line, from 1."""
+    text: str
+    label: str
+    probability: float
+    probabilities: dict[str, float]
+    words: int
+    known_words: int
+    note: str
+    """Why the answer is worth little: a line without words, without known words, or with bytes that are not UTF-8."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the text."""
+        return {name: each for name, each in vars(self).items() if name != "text"}
+
+
+@record
+class Predictions(Record):
+    """The classes of some texts."""
+
+    shown_by: ClassVar[str] = "sentiment.predictions"
+
+    run: str
+    classes: tuple[str, ...]
+    predictions: tuple[Prediction, ...]
+    source: str = "FILE"
+    """The file that the texts are from; FILE stands for one that has them as its lines."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        found = [each.to_dict() for each in self.predictions]
+        return {"run": self.run, "classes": list(self.classes), "predictions": found}
+
+    @property
+    def command(self) -> str:
+        """The command line that says the same of a file with these texts as its lines."""
+        return command_line(["classify", "predict", self.run, self.source])
+
+
+def predicted(classifier: Classifier, lines: Iterable[str | bytes]) -> Iterator[Prediction]:
+    """The prediction of each line, with some thousand lines read ahead."""
+    number, coming = 0, iter(lines)
+    while batch := list(islice(coming, AT_ONCE)):
+        texts = [_text(line) for line in batch]
+        found = classifier.answers(texts)
+        for line, text, row, words, known in zip(
+            batch, texts, found.probabilities.tolist(), found.words.tolist(), found.known.tolist(), strict=True
+        ):
+            number += 1
+            best = max(range(len(row)), key=row.__getitem__)
+            yield Prediction(
+                number,
+                text,
+                classifier.classes[best],
+                row[best],
+                dict(zip(classifier.classes, row, strict=True)),
+                words,
+                known,
+                _note(line, text, words, known),
+            )
+
+
+def file_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file."""
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+
+
+def _text(line: str | bytes) -> str:
+    text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+    return text.rstrip("\r\n")
+
+
+def _note(line: str | bytes, text: str, words: int, known: int) -> str:
+    notes = []
+    if isinstance(line, bytes) and "�" in text and "�".encode() not in line:
+        notes.append("bytes that are not UTF-8")
+    if not words:
+        notes.append("no words")
+    elif not known:
+        notes.append(f"no known word among {words}")
+    return "; ".join(notes)

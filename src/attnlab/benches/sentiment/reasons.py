@@ -1,0 +1,67 @@
+"""Why a classifier says what it says of a text, and of which kinds its errors are."""
+
+from typing import Any, ClassVar
+
+from attnlab.benches.sentiment.texts import half_words, skipped_rows
+from attnlab.data.labelled.loading import Half
+from attnlab.data.labelled.tables import Skipped
+from attnlab.evaluation.classification.reasons import KindCounts, Misread, Reasons
+from attnlab.records import Record, command_line, record
+
+SHOWN = 5
+
+
+@record
+class Explained(Record):
+    """Why a text is given its class: how far each word pushed and, of an error, the experiments that say its kind."""
+
+    shown_by: ClassVar[str] = "sentiment.explained"
+
+    run: str
+    reasons: Reasons
+    misread: Misread | None = None
+    """The error, where the text is of another class."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {"run": self.run, **(self.misread or self.reasons).to_dict()}
+
+    @property
+    def command(self) -> str:
+        """The command line that explains it again."""
+        text, label = self.reasons.text, self.reasons.label
+        words = [f"--text={text}"] if text.startswith("-") else ["--text", text]
+        return command_line(["classify", "explain", self.run, *words, *(["--label", label] if label else [])])
+
+
+@record
+class ExplainedErrors(Record):
+    """The errors of a classifier on labelled texts, the surest first: why each was made, and how often each kind is."""
+
+    shown_by: ClassVar[str] = "sentiment.explained_errors"
+
+    run: str
+    data: str
+    part: Half
+    errors: tuple[Misread, ...]
+    counts: KindCounts
+    shown: int = SHOWN
+    """How many of the errors are shown."""
+    skipped: tuple[Skipped, ...] = ()
+    """Rows of the data that could not be used."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """How often each kind is, and the errors that are shown."""
+        return {
+            "run": self.run,
+            "data": self.data,
+            "kinds": self.counts.to_dict(),
+            "errors": [each.to_dict() for each in self.errors[: self.shown]],
+            **skipped_rows(self.skipped),
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that explains them again."""
+        shown = ["--errors", self.shown] if self.shown != SHOWN else []
+        return command_line(["classify", "explain", self.run, self.data, *shown, *half_words(self.part)])
