@@ -1,30 +1,40 @@
-"""Answers to questions about attention, checked: formulas as people write them, held against what is wanted.
+"""Answers to questions about attention, checked: formulas as people write them, compared with what a problem asks for.
 
 text ──parse──▶ Answer ──pose──▶ Question ──rule──▶ counterexample, repair ──▶ Verdict
 
-formulas, names, nodes, complaints   the grammar's side: text to trees, and back
-shapes, evaluation  what a tree is worth: its shape by name, its value in numbers
-problem, loading, soundness          what is asked, from a TOML file
-instances, trials   numbers for a problem's symbols, and an answer worked out on them
-verdicts            whether it holds, in the limit of large constants and for which draws
-counterexamples, repairs, checking, grading
+formulas, names, nodes, complaints   the grammar: text to trees, and back
+shapes, evaluation                   the shape of a tree, by the names of its sizes, and its value in numbers
+problem, loading, soundness          a problem, from a TOML file
+instances, trials                    numbers for a problem's symbols, and an answer computed with them
+verdicts                             whether an answer holds, as constants grow, and for which draws
+counterexamples, repairs, checking   the verdict on an answer, with an example and a correction
+submissions, grading                 the answers of a class
+listing, samples                     the problems, and their sample answers
 """
 
 from attnlab.answers.checking import Verdict, check
 from attnlab.answers.formulas import FormulaError
-from attnlab.answers.grading import Grade, Grades, grade
+from attnlab.answers.grading import Grade, Grades, grade, graded_path
+from attnlab.answers.listing import Problems, list_problems
 from attnlab.answers.loading import find_problem, load_problem, problems
 from attnlab.answers.problem import Problem
+from attnlab.answers.samples import CheckedSample, CheckedSamples, check_samples
 
 __all__ = [
+    "CheckedSample",
+    "CheckedSamples",
     "FormulaError",
     "Grade",
     "Grades",
     "Problem",
+    "Problems",
     "Verdict",
     "check",
+    "check_samples",
     "find_problem",
     "grade",
+    "graded_path",
+    "list_problems",
     "load_problem",
     "problems",
 ]

@@ -1,7 +1,7 @@
 """Checking an answer: formulas → question → ruling → counterexample, repair → verdict."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,15 +16,18 @@ from attnlab.answers.repairs import repair
 from attnlab.answers.shapes import NoValueError
 from attnlab.answers.trials import errors_at, growths, standard_draws
 from attnlab.answers.verdicts import Ruling, Word, large_enough, largest, rule
+from attnlab.records import Record, command_line, record
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What an answer is worth, why, and what would be right.
+@record
+class Verdict(Record):
+    """Whether an answer is right, why not, and what would be right.
 
-    `suggestion` is the answer itself, mended by a small edit that `slip` names; where no edit mends it, `slip` is empty
-    and the suggestion is an answer to the same question that holds. `counterexample` is in plain numbers.
+    `suggestion` is the answer itself with a small correction, which `slip` names. Where no small correction helps,
+    `slip` is empty and the suggestion is another answer that holds. `counterexample` is in plain numbers.
     """
+
+    shown_by: ClassVar[str] = "answers.verdict"
 
     problem: str
     answer: str
@@ -36,6 +39,8 @@ class Verdict:
     counterexample_words: str = ""
     suggestion: str | None = None
     slip: str = ""
+    typed: tuple[str, ...] = ()
+    """The problem and the formulas, as they are typed behind `attnlab check`."""
 
     @property
     def holds(self) -> bool:
@@ -47,6 +52,16 @@ class Verdict:
         """The verdict with its condition."""
         return f"{self.verdict} {self.condition}".strip()
 
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict and what explains it."""
+        told = ("typed", "counterexample_words")
+        return {name: value for name, value in asdict(self).items() if name not in told}
+
+    @property
+    def command(self) -> str:
+        """The command line that checks the answer again."""
+        return command_line(["check", *self.typed])
+
 
 def check(problem: Problem | str, *formulas: str) -> Verdict:
     """Whether an answer to a problem is right; `FormulaError` if it cannot be read.
@@ -56,10 +71,16 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     """
     problem = find_problem(problem) if isinstance(problem, str) else problem
     question = pose(problem, parse(*formulas))
+    # A word that begins with a dash would be read as an option.
+    typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
+    return replace(_checked(question), typed=typed)
+
+
+def _checked(question: Question) -> Verdict:
     try:
         ruling = rule(question)
     except NoValueError as error:
-        plainest = instances(problem)[0]
+        plainest = instances(question.problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
     if ruling.instance and ruling.growth:
         found = counterexample(question, ruling.instance, ruling.growth)

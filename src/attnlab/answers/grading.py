@@ -1,4 +1,4 @@
-"""Grading a class: a CSV of answers in, the same with verdicts out. One bad row does not stop the rest."""
+"""Grading a class: a CSV file of answers in, the same rows with verdicts out. One bad row does not stop the rest."""
 
 import csv
 import io
@@ -9,23 +9,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, ClassVar
 
 from attnlab.answers.checking import Verdict, check
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.loading import problems
 from attnlab.answers.problem import Problem
-from attnlab.errors import FileError
+from attnlab.answers.submissions import NEEDED, read_submissions
+from attnlab.errors import ArgumentError
+from attnlab.files import write_whole
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
 
-NEEDED = ("student", "problem", "answer")
-MOST_BYTES = 100_000_000
-MOST_FIELD = 20_000_000
 ENOUGH = 60
-"""Different answers that are worth starting a process for on every core."""
+"""From so many different answers on, a process is started on every core."""
 
 
 @dataclass(frozen=True)
 class Grade:
-    """A row of the class: who answered what, and what it is worth. `unreadable` answers say why in `reason`."""
+    """A row of the class: who answered what, the verdict, and why. For an `unreadable` answer, `reason` says where."""
 
     student: str
     problem: str
@@ -37,11 +39,19 @@ class Grade:
     """The row as it came, all its columns."""
 
 
-@dataclass(frozen=True)
-class Grades:
-    """The whole class."""
+@record
+class Grades(Record):
+    """The grades of a class."""
+
+    shown_by: ClassVar[str] = "answers.grades"
 
     rows: tuple[Grade, ...]
+    path: Path
+    """The file of the answers."""
+    out: Path | None = None
+    """Where the graded rows were written, if they were."""
+    problem_files: tuple[str, ...] = ()
+    """The files of problems that are not the lab's own."""
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many answers to each problem got each verdict."""
@@ -67,24 +77,51 @@ class Grades:
             writer.writerow([*kept, each.verdict, each.reason, each.suggestion])
         return text.getvalue().encode()
 
+    def to_dict(self) -> dict[str, Any]:
+        """How many answers there are, their verdicts, the commonest mistakes, and where the graded rows are."""
+        mistakes = ({"problem": p, "answer": a, "count": count} for p, a, count in self.common_mistakes())
+        value = {"answers": len(self.rows), "counts": self.counts(), "common_mistakes": list(mistakes)}
+        return value | ({"out": str(self.out)} if self.out else {})
+
+    @property
+    def command(self) -> str:
+        """The command line that grades the class again."""
+        words = [word for file in self.problem_files for word in ("--problem", file)]
+        return command_line(["check", "--answers", self.path, *words, *(["--out", self.out] if self.out else [])])
+
 
 def grade(
-    path: Path,
+    path: Path | str,
+    out: Path | str | None = None,
     extra: Sequence[Problem] = (),
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    observer: Observer = SILENT,
 ) -> Grades:
-    """Grade every row of a CSV file with the columns student, problem and answer.
-
-    `extra` are problems beside the lab's own. `progress` is told how many different answers are done, and of how many.
-    """
-    rows = list(_rows(path))
-    asked = list(dict.fromkeys(_asked(row) for row in rows))  # a class gives many an answer more than once
+    """Grade every row of a CSV file with the columns student, problem and answer, and write the graded rows to `out`,
+    if it is given. `extra` are problems beside the lab's own."""
+    path, out = Path(path), Path(out) if out is not None else None
+    if out is not None and out.resolve() == path.resolve():
+        raise ArgumentError("out", f"expected another file than the answers, got {out}")
+    rows = list(read_submissions(path))
+    asked = list(dict.fromkeys(_asked(row) for row in rows))  # many students give the same answer
     found: dict[tuple[str, str], tuple[str, str, str]] = {}
-    with _graders(extra, len(asked)) as each:
-        for done, (question, grades) in enumerate(zip(asked, each(asked), strict=True)):
+    with _graders(extra, len(asked)) as each, observer.task("answers", len(asked)) as task:
+        for question, grades in zip(asked, each(asked), strict=True):
             found[question] = grades
-            progress(done + 1, len(asked))
-    return Grades(tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row) for row in rows))
+            task.advance()
+    grades = tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row) for row in rows)
+    graded = Grades(grades, path, out, tuple(problem.file for problem in extra if problem.file))
+    if out is not None:
+        write_whole(out, graded.as_csv())
+    return graded
+
+
+def graded_path(path: Path) -> Path:
+    """Where the graded rows go if nothing else is said: beside the answers.
+
+    >>> graded_path(Path("class.csv")).name
+    'class-graded.csv'
+    """
+    return path.with_name(f"{path.stem}-graded.csv")
 
 
 def _asked(row: Mapping[str, str]) -> tuple[str, str]:
@@ -131,49 +168,3 @@ def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
 
 def _with_slip(found: Verdict) -> str:
     return f"{found.reason}; {found.slip}" if found.slip else found.reason
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    """Each row by its columns, whatever their order. An answer that comes last may have commas without quotes."""
-    text = _text(path)
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    before = csv.field_size_limit(MOST_FIELD)  # one huge answer is one unreadable answer, not the end of the class
-    try:
-        heading = [each.strip() for each in next(reader, [])]
-        names = [each.lower() if each.lower() in NEEDED else each for each in heading]
-        _check_columns(path, names)
-        for row in reader:
-            if any(each.strip() for each in row):
-                if len(row) > len(names) and names[-1] == "answer":
-                    row[len(names) - 1 :] = [delimiter.join(row[len(names) - 1 :])]
-                yield dict(zip(names, [*row, *[""] * len(names)], strict=False))
-    except csv.Error as error:
-        raise FileError(path, f"expected a CSV file: {error}", line=reader.line_num) from error
-    finally:
-        csv.field_size_limit(before)
-
-
-def _check_columns(path: Path, names: list[str]) -> None:
-    missing = [name for name in NEEDED if name not in names]
-    if missing:
-        found = ", ".join(names)[:80] or "nothing"
-        raise FileError(path, f"expected a first row with the columns {', '.join(NEEDED)}, got {found}", line=1)
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise FileError(path, f"expected each column once, got {twice[0]} twice", line=1)
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise FileError(path, f"expected at most {MOST_BYTES:,} bytes, got {path.stat().st_size:,}")
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise FileError(path, "expected UTF-8 text", line=line) from error

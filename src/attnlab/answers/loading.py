@@ -2,9 +2,11 @@
 
 import re
 import tomllib
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,11 +31,12 @@ NEEDED = ("title", "question", "wanted", "sizes", "symbols", "unknowns")
 def problems() -> dict[str, Problem]:
     """The lab's own problems by name, the simplest first."""
     order = "copy extract average average-noisy average-norm-noise two-heads two-heads-norm-noise self-attention"
-    folder = files("attnlab.answers").joinpath("problems")
-    return {
-        name: _problem(name, tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")))
-        for name in order.split()
-    }
+    return {name: _problem(name, tomllib.loads(own_file(name).read_text(encoding="utf-8"))) for name in order.split()}
+
+
+def own_file(name: str) -> Traversable:
+    """The file of one of the lab's own problems."""
+    return files("attnlab.answers").joinpath("problems", f"{name}.toml")
 
 
 def find_problem(name: str) -> Problem:
@@ -45,8 +48,9 @@ def find_problem(name: str) -> Problem:
     return problems()[name]
 
 
-def load_problem(path: Path) -> Problem:
+def load_problem(path: Path | str) -> Problem:
     """A problem from a teacher's file."""
+    path = Path(path)
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -55,7 +59,8 @@ def load_problem(path: Path) -> Problem:
     if len(content) > MOST_BYTES:
         raise FileError(path, f"expected a problem of at most {MOST_BYTES:,} bytes, got a larger file")
     try:
-        return sound(_problem(path.stem, tomllib.loads(content.decode("utf-8"))))
+        made = _problem(path.stem, tomllib.loads(content.decode("utf-8")))
+        return sound(replace(made, file=str(path)))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise FileError(path, "expected UTF-8 text", line=line) from error

@@ -73,6 +73,13 @@ class Problem:
     given: Mapping[str, Node]
     predictions: tuple[str, ...]
     samples: tuple[Sample, ...]
+    file: str = ""
+    """The file that it comes from; empty for the lab's own problems."""
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """How the problem is named behind `attnlab check`."""
+        return ("--problem", self.file) if self.file else (self.name,)
 
     def large(self, declared: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """The constants that are large here: the usual letters, those an answer says are, and norms that are."""

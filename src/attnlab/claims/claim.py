@@ -1,12 +1,14 @@
-"""What a claim is and what running it finds. No torch here: the report reads these records too.
+"""What a claim is, and what running one finds. No torch here: claims are listed without it.
 
-Claim ──run(seed)──▶ Finding (verdict, measures, explanation, chart) ──as_json──▶ findings.json ──▶ report
+Claim ──run(seed)──▶ Finding (verdict, measures, explanation, chart) ──▶ Findings, a record ──▶ findings.json, report
 """
 
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from attnlab.charts import Chart
 
 Verdict = Literal["holds", "fails", "holds if"]
 How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
@@ -16,9 +18,9 @@ How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
 class Quantity:
     """A number that an experiment found: `value` ± `within`, and how that half-width is meant.
 
-    `exact` numbers are counted, or right to the last digits of float64; `observed` ones are what this run saw, such as
-    the largest of many rounding errors, and another seed sees others; a `bound` holds the true value; a
-    `95 % interval` and a `standard error` come from seeds or draws.
+    An `exact` number is counted, or correct to the last digits of float64. An `observed` number is what this run saw,
+    such as the largest of many rounding errors; another seed sees another number. A `bound` contains the true value.
+    A `95 % interval` and a `standard error` come from repeated seeds or draws.
     """
 
     name: str
@@ -28,55 +30,8 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class Series:
-    """A named line of a chart, y against x; `low` and `high` are a band around it, where there is one."""
-
-    name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Lines:
-    """A chart of lines. `description` says in words what it shows, for those who cannot see it."""
-
-    title: str
-    x_title: str
-    y_title: str
-    series: tuple[Series, ...]
-    description: str
-    log_x: bool = False
-    log_y: bool = False
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A named bar; `low` to `high` is the interval around its value, where there is one."""
-
-    name: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True)
-class Bars:
-    """A chart of bars, one below the other. `description` says in words what it shows."""
-
-    title: str
-    x_title: str
-    bars: tuple[Bar, ...]
-    description: str
-
-
-Chart = Lines | Bars
-
-
-@dataclass(frozen=True)
 class Finding:
-    """What running a claim found. `condition` completes a verdict of `holds if`, and is empty for the others."""
+    """What running a claim found. `condition` completes the verdict `holds if`; other verdicts have none."""
 
     verdict: Verdict
     explanation: str
@@ -86,7 +41,7 @@ class Finding:
 
     def __post_init__(self):
         if (self.verdict == "holds if") != bool(self.condition):
-            raise ValueError(f"a condition goes with 'holds if' alone: {self.verdict!r}, {self.condition!r}")
+            raise ValueError(f"only 'holds if' has a condition: {self.verdict!r}, {self.condition!r}")
 
     @property
     def words(self) -> str:
@@ -99,7 +54,7 @@ Experiment = Callable[[int], Finding]
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement that can be run: what is asked, what is said, who says so, and the experiment that decides."""
+    """A statement that can be run: the question, the statement, who makes it, and the experiment that decides."""
 
     id: str
     family: str
@@ -109,25 +64,13 @@ class Claim:
     experiment: Experiment
 
     def run(self, seed: int = 0) -> Finding:
-        """The finding. Each claim has a seed of its own, so it finds the same alone as among others."""
+        """The finding. Each claim makes its own seed from `seed` and its id, so it finds the same alone as among
+        others."""
         return self.experiment(zlib.crc32(f"{seed}/{self.id}".encode()))
-
-    def as_json(self, finding: Finding) -> dict[str, Any]:
-        """The claim and its finding as one JSON value."""
-        kind = {"kind": type(finding.chart).__name__.lower()} if finding.chart else {}
-        return {
-            "id": self.id,
-            "family": self.family,
-            "question": self.question,
-            "statement": self.statement,
-            "said_by": self.said_by,
-            **asdict(finding),
-            "chart": kind | asdict(finding.chart) if finding.chart else None,
-        }
 
 
 class Family:
-    """Claims about one question, in one file. `number` is its place in the ledger.
+    """Claims about one question, in one file. Families are listed in the order of their `number`.
 
     >>> half = Family(4, "halves", "Halves", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
@@ -145,7 +88,8 @@ class Family:
         self.claims: list[Claim] = []
 
     def claim(self, name: str, statement: str, *, said_by: str, question: str = "") -> Callable[[Experiment], Claim]:
-        """Make a claim of the experiment below: `statement` as people write it, `said_by` "A", "B, E" or "the lab"."""
+        """Make a claim of the experiment below this line: `statement` as people write it, `said_by` "A", "B, E" or "the
+        lab"."""
 
         def register(experiment: Experiment) -> Claim:
             made = Claim(f"{self.name}-{name}", self.name, question or self.question, statement, said_by, experiment)

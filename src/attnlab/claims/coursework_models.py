@@ -42,7 +42,7 @@ def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS
 def network(train: str) -> Subject:
     """The coursework's own model of words: a neural bigram."""
     tokenizer = _vocabulary(train, SMALL_LETTERS)
-    model = Bigram(BigramConfig(tokenizer.size, dim=50, hidden=50))
+    model = Bigram(BigramConfig(dim=50, hidden=50), tokenizer.size)
     with one_thread():
         ids = torch.from_numpy(tokenizer.encode(train).ids.astype(np.int64))
         train_on_counts(model, PairCounts.of_text(ids, tokenizer.size), RECIPE)

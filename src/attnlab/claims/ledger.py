@@ -27,9 +27,9 @@ def every_claim() -> Iterator[Claim]:
 
 
 def choose(names: Sequence[str], *, argument: str = "only") -> list[Claim]:
-    """The claims that the names ask for, ids or families, in the ledger's order; all of them for no name.
+    """The claims that the names ask for, ids or families, in the ledger's order; without a name, all claims.
 
-    `argument` is what the user knows the names as.
+    `argument` is the option that an error names.
     """
     families, ids = [family.name for family in ledger()], [claim.id for claim in every_claim()]
     for name in names:
@@ -47,15 +47,15 @@ def choose_family(name: str) -> list[Claim]:
 
 
 def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
-    """Those of the claims that one write-up makes, A to E, or lab for the lab's own."""
+    """The claims that one write-up makes, A to E; `lab`: those that the lab makes itself."""
     found = [claim for claim in claims if who in claim.said_by.replace(",", "").split()]
     if not found:
         known = sorted({name for claim in every_claim() for name in claim.said_by.split(", ") if len(name) == 1})
-        raise ArgumentError("by", f"expected {', '.join(known)} or lab, and a claim of theirs, got {who!r}")
+        raise ArgumentError("by", f"expected {', '.join(known)} or lab; none of these claims is made by {who!r}")
     return found
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    """What to say of a name that is not known."""
+    """The end of an error about an unknown name: the nearest name, else all families."""
     close = get_close_matches(name, known, n=1)
     return f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"

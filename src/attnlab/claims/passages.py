@@ -52,11 +52,18 @@ def passages() -> Passages:
         # The speech stands in the text that everybody trains on; a model that has seen it is no measure of it.
         train = load_text("tinyshakespeare").train.replace(near, "")
         return Passages(
-            train, near, far, "Shakespeare's plays without the passage, and the coursework's two passages", True
+            train,
+            near,
+            far,
+            "Shakespeare's plays without the near passage to train on, and the coursework's two passages",
+            True,
         )
     text = load_text("topics")
     near = text.test[:NEAR].rpartition("\n\n")[0]
-    source = "the documentation of Python, a part of it that was held out, and made-up sentences of names and numbers"
+    source = (
+        "the documentation of Python to train on, a held-out part of it as the near passage, and made-up sentences of "
+        "names and numbers as the strange one"
+    )
     return Passages(text.train, near, encyclopedia(np.random.default_rng(SEED)), source, False)
 
 
@@ -69,7 +76,7 @@ def spaced_out() -> tuple[str, str]:
     if locate("wikitext2"):
         return load_text("wikitext2").train[:ENCYCLOPEDIA], "the first two million characters of WikiText-2"
     parts = Normalisation().parts(passages().train)
-    return " ".join(part.strip() for part in parts), "the text to train on, signs set apart"
+    return " ".join(part.strip() for part in parts), "the training text, with spaces around punctuation"
 
 
 def encyclopedia(random: np.random.Generator) -> str:

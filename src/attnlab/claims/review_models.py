@@ -12,21 +12,18 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
+from attnlab.claims.readers import Reader, train_reader
 from attnlab.data.labelled.loading import Labelled, labelled_of
 from attnlab.data.worlds.reviews.draws import ReviewSettings
 from attnlab.data.worlds.reviews.reviews import Review, generate_reviews
 from attnlab.models.averaging import AveragingConfig
 from attnlab.models.classifier import Classifier
-from attnlab.models.kinds import StepwiseModel
-from attnlab.models.reading import make_reader, reader_probabilities
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.statistics import mean_and_half_width
 from attnlab.text.features import FeatureSettings
-from attnlab.training.classifier.config import ClassifierSettings
-from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.training import train_classifier
-from attnlab.training.reading import train_reader
 from attnlab.training.settings import Training
 from attnlab.training.threads import one_thread
 
@@ -35,15 +32,16 @@ TRAIN, HELD = 2_000, 300
 SEEDS, READING_SEEDS = 8, 5
 """Networks of each kind that average, and of each that reads, which takes longer to learn."""
 SPARE = 60
-"""So many more reviews are drawn than are asked for, as some were seen in training."""
+"""How many more reviews are drawn than are asked for, as some were seen in training."""
 WIDTH = 32
 MODEL = AveragingConfig(dim=WIDTH, hidden=WIDTH, word_dropout=0.3)
 TRAINING = ClassifierTraining(epochs=8, patience=8, batch=64, rate=0.005, table_rate=0.03, decay="linear")
+READING = Training(steps=100, batch=64, rate=0.01, precision="float32")
 READERS = {
-    "recurrent": (RecurrentConfig(width=WIDTH), Training(steps=100, batch=64, rate=0.01, muon_rate=0.06)),
+    "recurrent": (RecurrentConfig(width=WIDTH), replace(READING, muon_rate=0.06)),
     "Transformer": (
         TransformerConfig(layers=1, heads=2, width=WIDTH, context=64),
-        Training(steps=100, batch=64, rate=0.01, muon_rate=0.03),
+        replace(READING, muon_rate=0.03),
     ),
 }
 
@@ -53,7 +51,7 @@ Network = Literal["words", "pairs", "recurrent", "Transformer"]
 
 @cache
 def _world(seed: int) -> tuple[Labelled, Labelled, frozenset[str]]:
-    """What a seed's networks learn from, what is held out, and all of these texts."""
+    """The reviews that a seed's networks learn from, those held out, and all of these texts."""
     reviews = generate_reviews(TRAIN + HELD, WORLD, seed=seed)
     whole = labelled_of([review.text for review in reviews], [review.label for review in reviews])
     train, held = whole.take(np.arange(TRAIN)), whole.take(np.arange(TRAIN, TRAIN + HELD))
@@ -71,13 +69,13 @@ def averaging_network(seed: int, ngrams: int) -> Classifier:
 
 
 @cache
-def _reader(seed: int, kind: str) -> StepwiseModel:
+def _reader(seed: int, kind: str) -> Reader:
     """A model that reads in order, and begins with the word vectors of the averaging network."""
     shape, training = READERS[kind]
     averaging, (train, _, _) = averaging_network(seed, 1), _world(seed)
     assert averaging.model.network is not None
     with one_thread():
-        reader = make_reader(shape, averaging.model.network.table.detach(), 2, seed)
+        reader = Reader(shape, averaging.model.network.table.detach(), 2, seed)
         train_reader(reader, averaging.features.words(train.texts), train.labels, replace(training, seed=seed))
     return reader
 
@@ -88,11 +86,11 @@ def praise(network: Network, seed: int, texts: Sequence[str]) -> Float[np.ndarra
         if network in ("words", "pairs"):
             return averaging_network(seed, 1 if network == "words" else 2).probabilities(texts)[:, 1]
         words = averaging_network(seed, 1).features.words(texts)
-        return reader_probabilities(_reader(seed, network), words)[:, 1]
+        return _reader(seed, network).probabilities(words)[:, 1]
 
 
 def right(network: Network, seed: int, reviews: Sequence[Review]) -> Bool[np.ndarray, " reviews"]:
-    """Whether the network says of each review what is so."""
+    """Whether the network is right about each review."""
     labels = np.array([review.label == "pos" for review in reviews])
     return (praise(network, seed, [review.text for review in reviews]) > 0.5) == labels
 
@@ -112,15 +110,15 @@ def _drawn(claim_seed: int, seed: int, count: int, world: ReviewSettings) -> lis
 def work(network: Network) -> int:
     """How many multiply-adds each word of a text costs: by the vectors that are added up, or the matrices it meets.
 
-    What is done once a text is left out, and so is weighing words with each other in the Transformer, which for texts
-    this short is little beside its matrices.
+    Work that is done once a text is left out, and so is weighing words with each other in the Transformer, which for
+    texts this short is little beside its matrices.
     """
     if network in ("words", "pairs"):
         return WIDTH * (1 if network == "words" else 2)
-    inner = _reader(0, network).named_parameters()
+    inner = _reader(0, network).model.named_parameters()
     return sum(p.numel() for name, p in inner if p.dim() == 2 and name.split(".")[0] not in ("embedding", "readout"))
 
 
 def over_seeds(measure: Callable[[int], float], seeds: int = SEEDS) -> tuple[float, float]:
-    """The mean over the seeds of what is measured with each one's networks, and its 95 % interval's half-width."""
+    """The mean of a measurement over the networks of each seed, and the half-width of its 95 % interval."""
     return mean_and_half_width([measure(seed) for seed in range(seeds)])

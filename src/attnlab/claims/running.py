@@ -1,56 +1,91 @@
-"""Running claims: the value that `findings.json` holds, and that the report is made from."""
+"""Running claims, and writing a report of what they found."""
 
-import json
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import datetime
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
 
 from attnlab import __version__
 from attnlab.claims.claim import Claim
-from attnlab.claims.ledger import ledger
+from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
+from attnlab.claims.ledger import choose, choose_family, ledger, said_by
+from attnlab.errors import ArgumentError
+from attnlab.files import new_folder
+from attnlab.progress import SILENT, Observer
+from attnlab.records import presentation
+
+MOST_SEED = 2**63 - 1
+"""The largest seed that torch takes."""
 
 
-def run_claims(
-    claims: Sequence[Claim],
-    *,
-    seed: int = 0,
-    only: Sequence[str] = (),
-    progress: Callable[[str], None] = lambda _: None,
-) -> dict[str, Any]:
-    """What the claims find, as one JSON value: version, seed, what was asked for, the families, and the findings.
+def run_claims(*names: str, family: str = "", by: str = "", seed: int = 0, observer: Observer = SILENT) -> Findings:
+    """Run the claims that the names ask for, each an id or a family, and show the evidence; or, without a name, those
+    of a family or of a write-up (A to E, or lab), or all, and show the verdicts.
 
-    Only the `seconds` of a finding differ between two runs with one seed. `progress` is told the id of each claim that
-    is about to run.
+    >>> run_claims("perplexity-mixed").results[0].finding.verdict
+    'fails'
     """
-    findings = []
-    for claim in claims:
-        progress(claim.id)
-        findings.append(_found(claim, seed))
-    families = [
-        {"name": family.name, "title": family.title, "question": family.question}
-        for family in ledger()
-        if any(claim.family == family.name for claim in claims)
-    ]
-    return {
-        "version": __version__,
-        "made_with": {
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("torch", "numpy", "scipy")},
-        },
-        "seed": seed,
-        "only": list(only),
-        "families": families,
-        "findings": findings,
-    }
+    for option, value in (("family", family), ("by", by)):
+        if names and value:
+            raise ArgumentError(option, "cannot be combined with an ID, which names the claims to run")
+    _check_seed(seed)
+    claims = choose_family(family) if family else choose(names, argument="ID")
+    if by:
+        claims = said_by(by, claims)
+    only = [claim.id for claim in claims] if names or family or by else []
+    options = [word for option, value in (("--family", family), ("--by", by)) if value for word in (option, value)]
+    return _run(claims, seed, only, ["claims", *names, *options], observer, evidence=bool(names))
 
 
-def _found(claim: Claim, seed: int) -> dict[str, Any]:
-    """The claim and what it finds, as it is read back from JSON. What goes wrong in it is a bug of ours."""
+def report(
+    only: Sequence[str] = (), seed: int = 0, out: Path | str | None = None, observer: Observer = SILENT
+) -> WrittenReport:
+    """Run claims and write report.html and findings.json into `out`, a new or empty folder, else into a new folder
+    under runs/. The folder appears once both files are complete. `only` are ids and families; empty: all claims."""
+    _check_seed(seed)
+    claims = choose(only, argument="only")
+    place = Path(out) if out is not None else Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
+    typed = ["run", *(["--only", ",".join(only)] if only else [])]
+    with new_folder(place, or_beside=out is None) as folder:
+        found = _run(claims, seed, only, typed, observer)
+        folder.write("findings.json", found.as_file())
+        folder.write("report.html", presentation(found).page().encode())
+    return WrittenReport(folder.path, found)
+
+
+def _check_seed(seed: int) -> None:
+    if not 0 <= seed <= MOST_SEED:
+        raise ArgumentError("seed", f"expected a whole number from 0 to {MOST_SEED}, got {seed}")
+
+
+def _run(
+    claims: Sequence[Claim],
+    seed: int,
+    only: Sequence[str],
+    typed: Sequence[str],
+    observer: Observer,
+    *,
+    evidence: bool = False,
+) -> Findings:
+    results = []
+    with observer.task("claims", len(claims)) as task:
+        for done, claim in enumerate(claims):
+            task.reach(done, claim.id)
+            results.append(_result(claim, seed))
+    versions = {"python": platform.python_version()} | {name: version(name) for name in ("torch", "numpy", "scipy")}
+    families = tuple(family for family in ledger() if any(claim.family == family.name for claim in claims))
+    return Findings(tuple(results), families, seed, tuple(only), tuple(typed), evidence, __version__, versions)
+
+
+def _result(claim: Claim, seed: int) -> ClaimResult:
+    """The claim with what it finds. Whatever goes wrong in an experiment is a bug of ours."""
     start = time.perf_counter()
     try:
-        value = json.loads(json.dumps(claim.as_json(claim.run(seed)), allow_nan=False))
+        finding = claim.run(seed)
+        result = ClaimResult(claim, finding, round(time.perf_counter() - start, 3))
+        result.to_dict()  # raises where a number is NaN or infinite
     except Exception as error:
         raise RuntimeError(f"the claim {claim.id} cannot be run: {error}") from error
-    return value | {"seconds": round(time.perf_counter() - start, 3)}
+    return result

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 
 import torch
 
-from attnlab.claims.knowledge_chain import learn, new_learner, remembered
+from attnlab.benches.knowledge.teaching import PreparedFacts, completed_lines, learn, new_model, prepare_facts
 from attnlab.data.facts.facts import Facts
 from attnlab.data.worlds.biographies.biographies import Biographies, biographies
 from attnlab.data.worlds.strangers import strangers
@@ -29,8 +29,6 @@ from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.transformer import Transformer
 from attnlab.statistics import mean_and_half_width
-from attnlab.text import Tokenizer
-from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.recipes import quick
 from attnlab.training.processes import Process
@@ -99,8 +97,8 @@ def memorised(seed: int) -> float:
     """The share of held-out people whose line the pretrained model completes: given what stands before the place, it
     says it."""
     with one_thread():
-        knower = Knower(_pretrained(seed, 1), _material(seed, 1)[1], recites=False)
-        found = remembered(knower, facts(seed), facts(seed).held_out)
+        knower = Knower(_pretrained(seed, 1), _prepared(seed, 1).tokenizer, recites=False)
+        found = completed_lines(knower, facts(seed), facts(seed).held_out)
     return sum(found) / len(found)
 
 
@@ -119,7 +117,7 @@ def _knower(model: Model, seed: int) -> Knower:
         network = _after(_untaught(seed, rewrites), SPANS, seed, rewrites)
     else:
         network = deepcopy(_pretrained(seed, rewrites))
-    _, tokenizer = _material(seed, rewrites)
+    tokenizer = _prepared(seed, rewrites).tokenizer
     return Knower(_after(network, lesson, seed, rewrites), tokenizer, recites=model == "reciting")
 
 
@@ -129,20 +127,18 @@ def _pretrained(seed: int, rewrites: int) -> Transformer:
 
 
 def _untaught(seed: int, rewrites: int) -> Transformer:
-    return new_learner(SHAPE, _material(seed, rewrites)[1].size, seed, CPU)
+    return new_model(SHAPE, _prepared(seed, rewrites).tokenizer.size, seed, CPU)
 
 
 def _after(network: Transformer, lesson: Lesson, seed: int, rewrites: int) -> Transformer:
     """The network after a lesson."""
     seeded = replace(lesson, training=replace(lesson.training, seed=seed))
     with one_thread():
-        if not learn(network, _material(seed, rewrites)[0], seeded, CPU):
+        if not learn(network, _prepared(seed, rewrites).tokens, seeded, CPU):
             raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
     return network
 
 
 @cache
-def _material(seed: int, rewrites: int) -> tuple[FactTokens, Tokenizer]:
-    known = facts(seed, rewrites)
-    tokenizer = RECIPE.tokens.train(texts_of(known))
-    return make_fact_tokens(known, tokenizer, SHAPE.context), tokenizer
+def _prepared(seed: int, rewrites: int) -> PreparedFacts:
+    return prepare_facts(facts(seed, rewrites), RECIPE.tokens, SHAPE)

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import Dependency, Design, Impossible, attend, average_scale, mix_query
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     4,
@@ -34,8 +35,8 @@ def _chart() -> Lines:
             Series(f"{count} keys", tuple(scales.tolist()), tuple(_weight(count, float(C)) for C in scales))
             for count in COUNTS
         ),
-        "The weight on a rises from 1/n at C = 0 to one half in an S-shape; with 4 keys it is there at about C = 6, "
-        "with 10 keys at about 7, with 100 keys at about 10.",
+        "The weight on a rises from 1/n at C = 0 to one half in an S-shape. It reaches one half at about C = 6 with "
+        "4 keys, at about 7 with 10 keys and at about 10 with 100 keys.",
     )
 
 
@@ -53,10 +54,10 @@ def _two(seed: int) -> Finding:
         far[count] = float((found.output - values[:2].mean(0)).norm())
     return Finding(
         "holds" if off < 1e-12 and max(far.values()) < 1e-5 else "fails",
-        "The query scores C on a and on b and 0 on every other key, so α_a = α_b = e^C/(2e^C + n − 2), which goes to "
-        f"½. Measured on orthonormal keys turned at random that formula is right to {off:.0e}, and at C = 20 the "
-        f"output is within {max(far.values()):.0e} of the average even with 100 keys. More keys ask for a larger C, "
-        "but only by the logarithm of their number.",
+        "The query gives keys a and b the logit C and every other key the logit 0, so α_a = α_b = e^C/(2e^C + n − "
+        f"2), which goes to ½ as C grows. On randomly rotated orthonormal keys the formula is right to {off:.0e}. At "
+        f"C = 20 the output is within {max(far.values()):.0e} of the average, even with 100 keys. More keys need a "
+        "larger C, but it grows only with the logarithm of their number.",
         (
             Quantity("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
             *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
@@ -74,10 +75,10 @@ def _without_others(seed: int) -> Finding:
     tends = max(large.values()) < 1e-6 and alone < 1e-12
     return Finding(
         "holds" if exact else "holds if" if tends else "fails",
-        "Every other key scores 0, and e^0 is 1 and not 0: the denominator is 2e^C + n − 2. With n = 2 there are no "
-        f"others and the formula is exact. At C = 1 it is wrong by {small[10]:.3f} for ten keys and {small[100]:.3f} "
-        f"for a hundred; at C = 20 by {large[100]:.0e}, and nobody would notice. So the answer is right where C is "
-        "large, and the term that was dropped is what says how large.",
+        "Every other key has the logit 0, and e^0 is 1, not 0: the denominator is 2e^C + n − 2. With n = 2 there are "
+        f"no other keys and the formula is exact. At C = 1 it is wrong by {small[10]:.3f} for ten keys and by "
+        f"{small[100]:.3f} for a hundred; at C = 20 it is wrong by only {large[100]:.0e}. So the answer is right if C "
+        "is large, and the omitted term n − 2 tells how large C must be.",
         (
             Quantity("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
             *(Quantity(f"½ − α_a at C = 1, n = {count}", small[count]) for count in COUNTS),
@@ -88,7 +89,7 @@ def _without_others(seed: int) -> Finding:
 
 
 @FAMILY.claim(
-    "scale", "α_a and α_b are within ε of ½ from C = ln((n − 2)(1 − 2ε)/(4ε)) on, and not before.", said_by="the lab"
+    "scale", "α_a and α_b are within ε of ½ for C ≥ ln((n − 2)(1 − 2ε)/(4ε)), and for no smaller C.", said_by="the lab"
 )
 def _scale(seed: int) -> Finding:
     off, before, measures = 0.0, 0, []
@@ -102,9 +103,10 @@ def _scale(seed: int) -> Finding:
                 measures.append(Quantity(f"C for ε = 0.001, n = {count}", C))
     return Finding(
         "holds" if off < 1e-6 and before == 0 else "fails",
-        'Solve e^C/(2e^C + n − 2) = ½ − ε for C. That turns "C ≫ 0" into a number: for three digits at ten keys C = '
-        f"{measures[1].value:.2f} is enough. At 16 pairs of n and ε the weight measured at that C missed ½ by ε to a "
-        f"relative {off:.0e}, and a C smaller by a thousandth was enough in {before} of them.",
+        "Solve e^C/(2e^C + n − 2) = ½ − ε for C. That turns “C ≫ 0” into a number: for ε = 0.001 and ten keys, C = "
+        f"{measures[1].value:.2f} is enough. For 16 pairs of n and ε, the measured weight at that C differed from ½ "
+        f"by ε, up to a relative error of {off:.0e}. A C that is smaller by a thousandth was enough in {before} of "
+        "the 16 cases.",
         (
             *measures,
             Quantity("largest relative difference from ε", off, how="observed"),
@@ -120,9 +122,10 @@ def _random_mix(random: np.random.Generator, support: int) -> dict[int, float]:
 
 @FAMILY.claim(
     "any-mix",
-    "On independent keys every mixture w can be had: k_iᵀq = ln w_i + const where w_i > 0, and far below elsewhere.",
+    "If the keys are linearly independent, a query can produce every mixture w: choose k_iᵀq = ln w_i + const where "
+    "w_i > 0, and a far smaller logit elsewhere.",
     said_by="the lab",
-    question="Which mixtures of values can a query have?",
+    question="Which mixtures of values can a query produce?",
 )
 def _any_mix(seed: int) -> Finding:
     random = np.random.default_rng(seed)
@@ -139,10 +142,10 @@ def _any_mix(seed: int) -> Finding:
         solved = max(solved, *(abs(float(by_hand[i]) - mix.get(i, 0.0)) for i in range(count)))
     return Finding(
         "holds" if made == 60 and worst <= 1e-6 and solved < 1e-9 else "fails",
-        "With independent keys the logits can be anything, because k_iᵀq = ℓ_i is then a linear system that has a "
-        "solution; and softmax turns ln w_i back into w_i. Solved so, with −40 for keys not wanted, 60 random "
-        f"mixtures came out within {solved:.0e}; the lab's shortest queries for a tolerance of 1e-6 kept it in {made} "
-        "of 60. The average of two is the special case of two equal shares.",
+        "If the keys are linearly independent, the system k_iᵀq = ℓ_i has a solution for any logits ℓ_i, and softmax "
+        "turns ln w_i back into w_i. With −40 as the logit of unwanted keys, the solutions gave 60 random mixtures "
+        f"to within {solved:.0e}. The lab's shortest queries for a tolerance of 1e-6 met it in {made} of 60 cases. "
+        "The average of two values is the special case of two equal shares.",
         (
             Quantity("mixtures of 60 that a query was found for", made),
             Quantity("largest error of those, tolerance 1e-6", worst, how="observed"),
@@ -159,11 +162,10 @@ def _kept_ratio(keys: Tensor, proof: Dependency, random: np.random.Generator) ->
 
 @FAMILY.claim(
     "cannot",
-    "Where the keys are affinely dependent, Σ y_i k_i = 0 with Σ y_i = 0, some mixtures cannot be had by any query, "
-    "and "
-    "a product of weights that every query keeps proves it.",
+    "If the keys are affinely dependent, Σ y_i k_i = 0 with Σ y_i = 0, then no query can produce some of the "
+    "mixtures. A product of weights that is the same for every query proves it.",
     said_by="the lab",
-    question="Which mixtures of values can no query have?",
+    question="Which mixtures of values can no query produce?",
 )
 def _cannot(seed: int) -> Finding:
     random = np.random.default_rng(seed)
@@ -178,12 +180,11 @@ def _cannot(seed: int) -> Finding:
             needed = min(needed, abs(found.certificate.wanted_log_ratio))
     return Finding(
         "holds" if refused == 60 and kept < 1e-9 < 1e-6 < needed else "fails",
-        "Then Σ y_i ln α_i = 0 for every query there is, as softmax takes the same constant from all logits: a rule "
-        "that "
-        "the keys impose. A mixture that breaks the rule cannot be had. For 60 random mixtures of one key too many "
-        "the lab "
-        f"said no {refused} times, each time with such a rule; 200 random queries kept every rule to within "
-        f"{kept:.0e}, and the mixture that came nearest to its rule still broke it by {needed:.1e}.",
+        "Softmax subtracts the same constant from all logits, so Σ y_i ln α_i = 0 for every query: a rule that the "
+        "keys impose. No query can produce a mixture that breaks the rule. Sixty sets of keys had one key too many "
+        f"to be independent. For a random mixture of each set the lab answered “impossible” {refused} times, each "
+        f"time with such a rule. Of 200 random queries for each set, all kept its rule to within {kept:.0e}. Of the "
+        f"mixtures, the one nearest to its rule still broke it by {needed:.1e}.",
         (
             Quantity("mixtures of 60 refused with a rule", refused),
             Quantity("largest |Σ y_i ln α_i| over random queries", kept, how="observed"),

@@ -4,7 +4,8 @@ import random
 
 import numpy as np
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
@@ -14,11 +15,11 @@ FAMILY = Family(
     20,
     "averaging-network",
     "A deep averaging network",
-    question="What does a classifier that averages word vectors not see, and what does that cost?",
+    question="What can a classifier that averages word vectors not see, and how much accuracy does that cost?",
 )
 ASKED = 300
 """Reviews a seed."""
-TRAINED = f"{SEEDS} networks, each trained on {TRAIN:,} generated reviews of its own and asked about fresh ones"
+TRAINED = f"{SEEDS} networks, each trained on {TRAIN:,} generated reviews of its own and tested on fresh ones"
 
 
 def _shuffled(text: str, seed: int) -> str:
@@ -55,11 +56,12 @@ def _blind(seed: int) -> Finding:
     exact = all(accuracy == 0.5 for accuracy in accuracies)
     return Finding(
         "holds" if change < 1e-5 and exact and pairs_change > 0.01 else "fails",
-        f"Five shuffles of {ASKED} reviews each, for {SEEDS} networks: the probability of praise moved by at most "
-        f"{change:.1e}, which is the rounding of a sum in another order. “The start is great, but the end is awful” "
-        f"and the same with its halves swapped get one answer, and as their labels differ, one of the two is wrong: "
-        f"{100 * float(np.mean(accuracies)):.0f} % right, with every seed and whatever was learnt. A network that "
-        f"sees pairs of words, too, moves by {pairs_change:.2f} and more for some review, so the shuffles do matter.",
+        f"For each of {SEEDS} networks, {ASKED} reviews were shuffled five times: the predicted probability that a "
+        f"review is positive moved by at most {change:.1e}, which is the rounding of a sum in another order. “The "
+        "start is great, but the end is awful” and the same review with its halves swapped get the same answer. "
+        f"Their labels differ, so one of the two answers is wrong: {100 * float(np.mean(accuracies)):.0f} % are "
+        "right, with every seed and whatever was learnt. A network that also sees pairs of words does notice the "
+        f"shuffles: its probability moves by {pairs_change:.2f} or more for some review.",
         (
             Quantity("largest change of a probability, words", change, how="observed"),
             Quantity("largest change of a probability, pairs (least of the seeds)", pairs_change, how="observed"),
@@ -86,31 +88,33 @@ def _bar(name: str, value: tuple[float, float]) -> Bar:
     return Bar(name, value[0], max(0.0, value[0] - value[1]), min(1.0, value[0] + value[1]))
 
 
-@FAMILY.claim("negation", "An averaging network takes what is denied for what is said.", said_by="the lab")
+@FAMILY.claim("negation", "An averaging network reads a negated opinion as if it were not negated.", said_by="the lab")
 def _negation(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     return Finding(
         "holds" if denied[0] + denied[1] < 0.5 < plain[0] - plain[1] else "fails",
-        f"“The plot is good” it gets right in {percent(*plain)} of the cases, “the plot is not good” in "
-        f"{percent(*denied)}, less than guessing ({TRAINED}; 95 % intervals over the seeds). The denial is one vector "
-        "among others, and the average does not know which word it stood before; the word that it denies stands in the "
-        "average as it would without it.",
+        f"“The plot is good” is classified correctly in {percent(*plain)} of the cases, “the plot is not good” in "
+        f"{percent(*denied)}, less often than by guessing ({TRAINED}; 95 % intervals over the seeds). The negation is "
+        "one vector among others, and the average does not show which word it stood before. The negated word is in "
+        "the average just as it would be without the negation.",
         (
             Quantity("accuracy, one plain opinion", *plain, "95 % interval"),
-            Quantity("accuracy, the same denied", *denied, "95 % interval"),
+            Quantity("accuracy, the same opinion negated", *denied, "95 % interval"),
             Quantity("networks", SEEDS),
         ),
         chart=Bars(
-            "What a denial costs an averaging network",
+            "What a negation costs an averaging network",
             "accuracy",
             (_bar("good", plain), _bar("not good", denied)),
-            f"Plain opinions are read right in {100 * plain[0]:.0f} % of the cases, the same opinions denied in "
-            f"{100 * denied[0]:.0f} %.",
+            f"Plain opinions are classified correctly in {100 * plain[0]:.0f} % of the cases, the same opinions "
+            f"negated in {100 * denied[0]:.0f} %.",
         ),
     )
 
 
-@FAMILY.claim("pairs", "Pairs of words buy back a part of what negation costs.", said_by="the lab")
+@FAMILY.claim(
+    "pairs", "Pairs of words as features recover a part of the accuracy that negation costs.", said_by="the lab"
+)
 def _pairs_help(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     plain_pairs, denied_pairs = _plain_and_denied("pairs", seed)
@@ -123,31 +127,32 @@ def _pairs_help(seed: int) -> Finding:
     share = gain[0] / max(plain[0] - denied[0], 1e-9)
     return Finding(
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
-        f"With pairs of words as features, “not good” has a vector of its own. Denied opinions are then read right in "
-        f"{percent(*denied_pairs)} of the cases instead of {percent(*denied)}: {100 * gain[0]:.0f} points ± "
-        f"{100 * gain[1]:.0f}, or {100 * share:.0f} % of what negation had cost. That vector stands in the "
-        "average beside those of “good” and of “not”, which stay. "
-        f"Plain opinions are at {percent(*plain_pairs)}, and were at "
-        f"{percent(*plain)} (95 % intervals over {SEEDS} seeds).",
+        "With pairs of words as features, “not good” has a vector of its own. Negated opinions are then classified "
+        f"correctly in {percent(*denied_pairs)} of the cases instead of {percent(*denied)}: a gain of "
+        f"{100 * gain[0]:.0f} ± {100 * gain[1]:.0f} points, or {100 * share:.0f} % of what negation had cost. The "
+        "pair's vector is only added to the average, in which the vectors of “good” and of “not” remain. Plain "
+        f"opinions are classified correctly in {percent(*plain_pairs)} of the cases with pairs and in "
+        f"{percent(*plain)} without (95 % intervals over {SEEDS} seeds).",
         (
-            Quantity("points bought back on denied opinions", gain[0], gain[1], "95 % interval"),
-            Quantity("accuracy, denied, words", *denied, "95 % interval"),
-            Quantity("accuracy, denied, words and pairs", *denied_pairs, "95 % interval"),
+            Quantity("points gained on negated opinions", gain[0], gain[1], "95 % interval"),
+            Quantity("accuracy, negated, words", *denied, "95 % interval"),
+            Quantity("accuracy, negated, words and pairs", *denied_pairs, "95 % interval"),
             Quantity("accuracy, plain, words", *plain, "95 % interval"),
             Quantity("accuracy, plain, words and pairs", *plain_pairs, "95 % interval"),
-            Quantity("share of the cost bought back", share, how="observed"),
+            Quantity("share of the cost recovered", share, how="observed"),
         ),
         chart=Bars(
-            "What pairs of words buy back",
+            "What pairs of words recover",
             "accuracy",
             (
                 _bar("plain, words", plain),
                 _bar("plain, pairs", plain_pairs),
-                _bar("denied, words", denied),
-                _bar("denied, pairs", denied_pairs),
+                _bar("negated, words", denied),
+                _bar("negated, pairs", denied_pairs),
             ),
-            f"On denied opinions words alone have {100 * denied[0]:.0f} %, words and pairs {100 * denied_pairs[0]:.0f} "
-            f"%; on plain ones they have {100 * plain[0]:.0f} % and {100 * plain_pairs[0]:.0f} %.",
+            f"On negated opinions words alone have {100 * denied[0]:.0f} %, words and pairs "
+            f"{100 * denied_pairs[0]:.0f} %. On plain opinions they have {100 * plain[0]:.0f} % and "
+            f"{100 * plain_pairs[0]:.0f} %.",
         ),
     )
 
@@ -158,13 +163,17 @@ def _asked(kind: Kind, claim_seed: int, seed: int) -> list[Review]:
 
 
 def _denying(claim_seed: int, seed: int) -> float:
-    """The share of misread plain reviews that deny something."""
+    """The share of misclassified plain reviews that contain a negation."""
     reviews = _asked("plain", claim_seed, seed)
     wrong = ~right("words", seed, reviews)
     return float(np.array([review.negated for review in reviews])[wrong].mean())
 
 
-@FAMILY.claim("mixed-most", "Mixed reviews are where it errs most.", said_by="the lab, as a warning")
+@FAMILY.claim(
+    "mixed-most",
+    "An averaging network errs most often on reviews that mix praise and blame.",
+    said_by="the lab, as a warning",
+)
 def _mixed_most(seed: int) -> Finding:
     errors = {
         kind: over_seeds(lambda each, kind=kind: 1 - float(right("words", each, _asked(kind, seed, each)).mean()))
@@ -174,20 +183,23 @@ def _mixed_most(seed: int) -> Finding:
     mixed, others = errors["mixed"], [errors[kind] for kind in KINDS if kind != "mixed"]
     return Finding(
         "holds" if all(mixed[0] - mixed[1] > other[0] + other[1] for other in others) else "fails",
-        f"It errs in {percent(*errors['plain'])} of the reviews of one mind ({100 * denying[0]:.0f} % of those "
-        f"misread deny something) and in {percent(*mixed)} of those that mix praise and blame. But where "
-        f"order decides, it can only guess: {percent(*errors['contrast'])} of the contrasts and "
-        f"{percent(*errors['reported'])} of the reviews that say what others say, too, are misread. To an "
-        f"average all three are mixtures: that a review is mixed does not yet tell why it was misread ({TRAINED}; 95 % "
+        f"It misclassifies {percent(*errors['plain'])} of the reviews that only praise or only blame "
+        f"({100 * denying[0]:.0f} % of these misclassified reviews contain a negation) and {percent(*mixed)} of the "
+        "reviews that mix praise and blame. But where word order decides, it can only guess: it misclassifies "
+        f"{percent(*errors['contrast'])} of the reviews with a contrast (“… but …”) and "
+        f"{percent(*errors['reported'])} of the reviews that also report what others say. To an average all three "
+        f"kinds are mixtures. So it does not yet explain an error that the review is mixed ({TRAINED}; 95 % "
         "intervals).",
         (
             *(Quantity(f"errors, {kind}", *errors[kind], "95 % interval") for kind in KINDS),
-            Quantity("share of misread plain reviews that deny something", *denying, "95 % interval"),
+            Quantity("share of misclassified plain reviews that contain a negation", *denying, "95 % interval"),
         ),
         chart=Bars(
             "Where an averaging network errs",
-            "share of reviews misread",
+            "share of reviews misclassified",
             tuple(_bar(kind, errors[kind]) for kind in KINDS),
-            "Misread are " + ", ".join(f"{100 * errors[kind][0]:.0f} % of the {kind} reviews" for kind in KINDS) + ".",
+            "It misclassifies "
+            + ", ".join(f"{100 * errors[kind][0]:.0f} % of the {kind} reviews" for kind in KINDS)
+            + ".",
         ),
     )

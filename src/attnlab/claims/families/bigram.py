@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 import torch
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.data.texts.loading import load_text
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import NGram
@@ -45,7 +46,7 @@ def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     found = []
     with one_thread():
         for n in range(SEEDS):
-            model = Bigram(BigramConfig(size, dim=50, hidden=50), seed=(seed + n) % 2**31)
+            model = Bigram(BigramConfig(dim=50, hidden=50), size, seed=(seed + n) % 2**31)
             train_on_counts(model, pairs, CountRecipe(penalty=2e-5, vector_penalty=1e-5))
             found.append(math.exp(float(model.nats(torch.from_numpy(held.astype(np.int64))).double().mean())))
     return single, counts, tuple(found)
@@ -68,21 +69,21 @@ def _learns(seed: int) -> Finding:
     mean, half = mean_and_half_width(found)
     return Finding(
         "holds" if mean + half < 0.7 * single else "fails",
-        f"Guessing each word by its frequency alone leaves a perplexity of {single:.1f} on held-out documentation of "
-        f"Python, as unsure as among that many equally likely words. The network, which sees the word before, has "
-        f"{mean:.1f} ± {half:.1f}. The write-up's own 113.3 was measured on another text with other words, and the two "
-        "numbers must not be compared.",
+        f"Guessing each word by its frequency alone gives a perplexity of {single:.1f} on held-out documentation of "
+        "Python: such a guess is as unsure as one among that many equally likely words. The network, which sees the "
+        f"previous word, has {mean:.1f} ± {half:.1f}. The write-up reports 113.3, but on another text with another "
+        "vocabulary, so the two numbers must not be compared.",
         _measures(single, counts, mean, half),
         chart=Bars(
-            "What the word before is worth",
+            "How much the previous word helps",
             "perplexity of held-out text",
             (
                 Bar("own frequency", single),
                 Bar("counts of pairs", counts),
                 Bar("network", mean, mean - half, mean + half),
             ),
-            f"Each word by its own frequency has a perplexity of {single:.0f}, counts of pairs {counts:.1f}, and the "
-            f"network {mean:.1f}.",
+            f"The perplexity is {single:.0f} if each word is guessed by its own frequency, {counts:.1f} with counts "
+            f"of pairs, and {mean:.1f} with the network.",
         ),
     )
 
@@ -93,9 +94,10 @@ def _counting(seed: int) -> Finding:
     mean, half = mean_and_half_width(found)
     return Finding(
         "holds" if counts <= mean + half else "fails",
-        "The loss of a bigram model depends on the text only through how often each pair occurs, so the network cannot "
-        f"know more than the counts; it can only smooth them better. With modified Kneser–Ney the counts have "
-        f"{counts:.1f}, the network, without word vectors from a larger text, {mean:.1f} ± {half:.1f}. On WikiText-2, "
-        "where it starts from GloVe vectors, it gets below the counts: benchmarks/bigram.py measures that.",
+        "The loss of a bigram model depends on the text only through how often each pair of words occurs. So the "
+        "network cannot know more than the counts; it can only smooth them better. Counts with modified Kneser–Ney "
+        f"smoothing have a perplexity of {counts:.1f}; the network, without word vectors from a larger text, has "
+        f"{mean:.1f} ± {half:.1f}. On WikiText-2, where the network starts from GloVe vectors, it gets below the "
+        "counts: benchmarks/bigram.py measures that.",
         _measures(single, counts, mean, half),
     )

@@ -8,7 +8,8 @@ from scipy.optimize import linprog, nnls
 from torch import Tensor
 
 from attnlab.attention import Containment, Design, Impossible, attend, copy_query
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(2, "copying", "Copying one value", question="When is c (almost) a copy of one value v_j?")
 
@@ -28,15 +29,15 @@ def _chart() -> Lines:
     margins = np.linspace(0, 16, 33)
     bound = [min(1.0, 9 * math.exp(-margin)) for margin in margins]
     return Lines(
-        "What a copy misses, by the margin",
+        "The weight that is not on j, by the margin",
         "margin Δ = k_jᵀq − largest other k_iᵀq",
         "1 − α_j",
         (
             Series("10 keys, the others all Δ behind", tuple(margins.tolist()), _errors_by_margin(margins, 10)),
             Series("the bound (n − 1)e^(−Δ), at most 1", tuple(margins.tolist()), tuple(bound)),
         ),
-        "For ten keys the weight that is not on j starts at 0.9 and from a margin of about 4 on falls as a straight "
-        "line on the logarithmic axis, by a factor e for each unit of margin; there the bound lies on it, just above.",
+        "For ten keys the weight that is not on j starts at 0.9. From a margin of about 4 on it falls as a straight "
+        "line on the logarithmic axis, by a factor e for each unit of margin, just below the bound.",
         log_y=True,
     )
 
@@ -62,11 +63,12 @@ def _margin(seed: int) -> Finding:
             far = max(far, float((found.output - values[j]).norm()))
     return Finding(
         "holds" if off < 1e-12 and outside == 0 and far < 1e-6 else "fails",
-        "Only differences of logits count. Divide by the largest power and the weight is α_j = 1/(1 + Σ e^(−Δ_i)), "
-        "where Δ_i is by how much key i is behind; so what is missing is at most (n − 1)e^(−Δ). On 300 random sets "
-        f"of keys the formula was right to {off:.0e}, the bound was broken {outside} times, and with a margin above "
-        f'20 the output was within {far:.0e} of v_j. "Much larger" need not be very large: a margin of ln((n − 1)/ε) '
-        "leaves at most ε.",
+        "Only differences of logits matter. Dividing numerator and denominator by the largest power gives the weight "
+        "α_j = 1/(1 + Σ e^(−Δ_i)), where Δ_i is how far the logit of key i is below that of key j. So the weight on "
+        "the other keys is at most (n − 1)e^(−Δ), where the margin Δ is the smallest Δ_i. On 300 random sets of keys "
+        f"the formula was right to {off:.0e} and the bound was broken {outside} times; with a margin above 20 the "
+        f"output was within {far:.0e} of v_j. “Much larger” need not be very large: a margin of ln((n − 1)/ε) leaves "
+        "a weight of at most ε on the other keys.",
         (
             Quantity("largest |α_j − formula|", off, how="observed"),
             Quantity("instances of 300 that break the bound", outside),
@@ -89,9 +91,9 @@ def _mask(seed: int) -> Finding:
         apart = max(apart, float((attend(query, keys, values, mask=mask).output - values[j]).abs().max()))
     return Finding(
         "holds" if apart == 0 else "fails",
-        "No key and no query give a product of −∞, but a mask does: it is how a model is kept from reading the "
-        "future. e^(−∞) is 0 and not just small, so the copy is exact: over 100 random cases the largest difference "
-        f"was {apart:g}.",
+        "No finite key and query have a product of −∞, but a mask sets logits to −∞: that is how a model is kept "
+        "from reading the future. e^(−∞) is exactly 0, so the copy is exact: over 100 random cases the largest "
+        f"difference was {apart:g}.",
         (Quantity("largest |c − v_j|", apart, how="observed"),),
     )
 
@@ -129,12 +131,13 @@ def _hull(seed: int) -> Finding:
     good = disagree == 0 and min(inside, outside) > 5 and residual < 1e-8 and over == 0 and worst <= 1e-3
     return Finding(
         "holds" if good else "fails",
-        "If k_j is a mixture of other keys, then for every query its logit is that mixture of their logits, so it "
-        "can never be the largest alone; if it is not, a plane separates it from the others, and the query across "
-        f"that plane, made long, copies it. Of 80 random sets of keys {outside} had their key outside and a query "
-        f"that copies it (error at most {worst:.1e}), {inside} had it inside and came with the mixture as proof. A "
-        f"linear programme that knows nothing of attention agreed in all but {disagree} cases, and none of 200 random "
-        f"queries for each trapped key passed the ceiling that the proof gives ({over} did).",
+        "Suppose k_j is a mixture of other keys. Then for every query its logit is the same mixture of their logits, "
+        "so it can never be the largest alone. Otherwise a plane separates k_j from the other keys, and a long query "
+        f"at a right angle to that plane copies v_j. Of 80 random sets of keys, {outside} had their key outside the "
+        f"hull, and a query was found that copies its value (error at most {worst:.1e}); {inside} had their key "
+        "inside, and the mixture was found that proves it. A linear programme that knows nothing of attention "
+        f"disagreed in {disagree} cases. The proof also gives a ceiling for the weight of a key inside the hull; of "
+        f"200 random queries for each such key, {over} exceeded it.",
         (
             Quantity("keys outside the hull, copied", outside),
             Quantity("keys inside the hull, with proof", inside),
@@ -148,7 +151,8 @@ def _hull(seed: int) -> Finding:
 
 @FAMILY.claim(
     "best-margin",
-    "The largest margin a query with ‖q‖ = 1 can give key j is its distance to the convex hull of the others.",
+    "The largest margin that a query with ‖q‖ = 1 can give key j is the distance of k_j from the convex hull of the "
+    "others.",
     said_by="the lab",
 )
 def _best_margin(seed: int) -> Finding:
@@ -170,11 +174,10 @@ def _best_margin(seed: int) -> Finding:
         apart, beaten = max(apart, abs(margin - distance)), beaten + int((rivals > margin + 1e-9).sum())
     return Finding(
         "holds" if apart < 1e-8 and beaten == 0 and tried > 20 else "fails",
-        "The best query points from the nearest mixture of the other keys straight to k_j, as the widest street "
-        f"between a house and a village would. Over {tried} random keys outside their hulls the margin that was "
-        f"reached and the distance, found in another way, differ by at most {apart:.0e}, and none of 500 random "
-        f"queries each was better ({beaten} were). So keys far from all mixtures of others can be copied by short "
-        "queries.",
+        f"The best query points from the nearest mixture of the other keys straight to k_j. For {tried} random keys "
+        "outside their hulls, the margin of the query found and the distance, computed by another method, differ by "
+        f"at most {apart:.0e}. Of 500 random queries for each key, {beaten} had a larger margin. So a short query can "
+        "copy the value of a key that is far from all mixtures of the others.",
         (
             Quantity("keys outside their hulls", tried),
             Quantity("largest |margin − distance|", apart, how="observed"),

@@ -36,11 +36,11 @@ def _sums_to_one(seed: int) -> Finding:
     names = {precision: str(precision).removeprefix("torch.") for precision in PRECISIONS}
     return Finding(
         "holds" if least >= 0 and allowed else "fails",
-        "A power of e is never negative, and each is divided by the sum of all, so what comes out are shares of one "
-        f"whole. The computer agrees: over logits up to ±{LARGEST_LOGIT:g} and up to 30,000 keys the smallest weight "
-        f"was {least:g}, and the sum missed 1 by at most {off[torch.float64]:.1e} in float64, which is rounding. "
-        "Numbers in half precision are weighed in float32, so they sum to 1 as well as that allows. All it needs is "
-        "at least one key.",
+        "A power of e is never negative, and each power is divided by the sum of all of them, so the weights are "
+        f"shares of one whole. The computer agrees. Over logits up to ±{LARGEST_LOGIT:g} and up to 30,000 keys, the "
+        f"smallest weight was {least:g}, and the sum differed from 1 by at most {off[torch.float64]:.1e} in float64, "
+        "which is rounding. Logits in half precision are turned into weights in float32, so their weights sum to 1 "
+        "as closely as float32 allows. There must be at least one key.",
         (
             Quantity("smallest weight", least, how="observed"),
             *(
@@ -84,20 +84,20 @@ def _naive(seed: int) -> Finding:
     works = above > 1 and below < -1
     return Finding(
         "holds" if broken == 0 else "holds if" if works and mended == 0 else "fails",
-        f"On paper yes, in a computer only for modest numbers: float64 has no number for e^{math.ceil(above)}, so one "
-        f"logit above {above:.2f} gives ∞/∞, which is not a number, and if all are below −{-below:.2f} it gives 0/0. "
-        f"Many "
-        f"large ones break sooner, since their sum must fit too: a thousand equal logits, at {crowd:.2f}. "
-        f"In float32 the end comes at {single:.2f}. With logits up to ±{LARGEST_LOGIT:g}, {broken} of 200 rows broke. "
-        "The cure costs one subtraction: take the largest logit away from all of them first. That changes no weight, "
-        f"because e^(x−m)/Σe^(x−m) = e^x/Σe^x, and then {mended} of the 200 rows broke.",
+        "On paper it is; in a computer only if the numbers are not too large. float64 has no number for "
+        f"e^{math.ceil(above)}, so one logit above {above:.2f} gives ∞/∞, which is NaN. If all logits are below "
+        f"−{-below:.2f}, the formula gives 0/0. Many large logits break it sooner, because their sum must fit, too: a "
+        f"thousand equal logits break it at {crowd:.2f}. In float32 the limit is {single:.2f}. With logits up to "
+        f"±{LARGEST_LOGIT:g}, the formula broke on {broken} of 200 rows. The remedy costs one subtraction: subtract "
+        "the largest logit from all of them first. That changes no weight, because e^(x−m)/Σe^(x−m) = e^x/Σe^x. Then "
+        f"{mended} of the 200 rows broke.",
         (
             Quantity("largest logit that works, float64", above, 1e-9, "bound"),
             Quantity("largest logit that works, float32", single, 1e-4, "bound"),
             Quantity("the same for 1,000 equal logits, float64", crowd, 1e-9, "bound"),
             Quantity("below which all logits give 0/0, float64", below, 1e-9, "bound"),
             Quantity("rows of 200 that broke, as written", broken),
-            Quantity("rows of 200 that broke, the largest logit taken away first", mended),
+            Quantity("rows of 200 that broke, the largest logit subtracted first", mended),
         ),
         condition=f"Σ e^x fits: ln Σ e^x stays below {above:.2f}, and not all x are below −{-below:.2f} (float64)"
         if broken

@@ -10,8 +10,8 @@ FAMILY = Family(
     3,
     "extracting",
     "Extracting a value from a sum",
-    question="v_a lies in span(A), v_b in span(B), both orthonormal, the spans orthogonal. "
-    "Which matrix M gives M(v_a + v_b) = v_a?",
+    question="v_a lies in span(A) and v_b in span(B). A and B have orthonormal columns, and the two spans are "
+    "orthogonal. Which matrix M gives M(v_a + v_b) = v_a?",
 )
 DIM = 9
 
@@ -39,9 +39,9 @@ def _projector(seed: int) -> Finding:
             same = max(same, float((found.projector - A @ A.mT).abs().max()))
     return Finding(
         "holds" if worst < 1e-12 else "fails",
-        "Aᵀ reads off the coordinates of v_a in its basis and, since every column of A is orthogonal to span(B), reads "
-        "nothing of v_b; A then builds v_a again from those coordinates. Over 100 random pairs of spans the result was "
-        f"v_a to within {worst:.0e}, and it is the matrix that the lab's own extractor finds (difference {same:.0e}).",
+        "Aᵀ gives the coordinates of v_a in the basis A. Every column of A is orthogonal to span(B), so v_b "
+        "contributes nothing to them. A then rebuilds v_a from these coordinates. Over 100 random pairs of spans the "
+        f"result was v_a to within {worst:.0e}. The lab's own extractor finds the same matrix (difference {same:.0e}).",
         (
             Quantity("largest ‖M(v_a + v_b) − v_a‖", worst, how="observed"),
             Quantity("largest difference from the lab's extractor", same, how="observed"),
@@ -66,11 +66,11 @@ def _transpose(seed: int) -> Finding:
     turned = float((square.mT @ v_a - v_a).norm() / v_a.norm())
     return Finding(
         "fails" if wrong else "holds",
-        "It is half of the right answer. Aᵀ(v_a + v_b) are the coordinates of v_a in the basis A: m numbers, where "
-        f"v_a has {DIM}. In {wrong} of 100 random cases that is not v_a; with zeros filled in it is still at least "
-        f"{nearest:.2f} of v_a's length away. Even with m = d the vector comes out turned (by {turned:.2f} of its "
-        "length here) unless A is the identity, and then there is no room for v_b. One more A in front, AAᵀ, mends "
-        f"it: that is v_a to within {coordinates:.0e}.",
+        "This is half of the right answer. Aᵀ(v_a + v_b) are the coordinates of v_a in the basis A: m numbers, while "
+        f"v_a has {DIM}. In {wrong} of 100 random cases they are not v_a; filled up with zeros they are still at "
+        f"least {nearest:.2f} times v_a's length away from it. Even with m = d the result is v_a rotated, "
+        f"{turned:.2f} times its length away here, unless A is the identity; and then no direction is left for v_b. "
+        f"One more factor A in front, AAᵀ, corrects the answer: that gives v_a to within {coordinates:.0e}.",
         (
             Quantity("cases of 100 that do not give v_a", wrong),
             Quantity("smallest distance to v_a, in its lengths, zeros filled in", nearest),
@@ -82,11 +82,11 @@ def _transpose(seed: int) -> Finding:
 
 @FAMILY.claim(
     "oblique",
-    "If the spans are not orthogonal but meet only in 0, a matrix still does it: the projector onto span(A) along "
-    "span(B).",
+    "If the spans are not orthogonal but share only the vector 0, a matrix still gives v_a: the projector onto "
+    "span(A) along span(B).",
     said_by="the lab",
-    question="v_a lies in span(A), v_b in span(B), and the spans are not orthogonal. Is there an M with M(v_a + v_b) "
-    "= v_a?",
+    question="v_a lies in span(A) and v_b in span(B), and the spans are not orthogonal. Is there an M with M(v_a + "
+    "v_b) = v_a?",
 )
 def _oblique(seed: int) -> Finding:
     generator = torch.Generator().manual_seed(seed)
@@ -104,10 +104,10 @@ def _oblique(seed: int) -> Finding:
         condition = max(condition, found.condition)
     return Finding(
         "holds" if found_all and worst < 1e-11 else "fails",
-        "Two spans that meet only in 0 still give each sum one pair of summands, so v_a can be had; one only has to "
-        "project along span(B) rather than at a right angle. Over 100 random pairs that was exact to rounding "
-        f"({worst:.0e}), where AAᵀ was off by {plain:.1e} at best. The price is how much an error in the sum can grow: "
-        f"1/sin of the smallest angle between the spans, here up to {condition:.1f} times.",
+        "If two spans share only the vector 0, every sum can be split into v_a and v_b in one way only, so v_a can "
+        "be recovered. The projection must go along span(B), not at a right angle. Over 100 random pairs of spans it "
+        f"was exact up to rounding ({worst:.0e}), where AAᵀ was off by at least {plain:.1e}. The price: an error in "
+        f"the sum can grow by a factor of 1/sin of the smallest angle between the spans, here up to {condition:.1f}.",
         (
             Quantity("largest ‖M(v_a + v_b) − v_a‖ / condition", worst, how="observed"),
             Quantity("smallest ‖AAᵀ(v_a + v_b) − v_a‖", plain, how="observed"),
@@ -118,10 +118,10 @@ def _oblique(seed: int) -> Finding:
 
 @FAMILY.claim(
     "shared",
-    "If the spans share a direction, no matrix does it.",
+    "If the spans share a direction, no matrix gives v_a.",
     said_by="the lab",
-    question="v_a lies in span(A), v_b in span(B), and the spans share a direction. Is there an M with M(v_a + v_b) "
-    "= v_a?",
+    question="v_a lies in span(A) and v_b in span(B), and the spans share a direction. Is there an M with M(v_a + "
+    "v_b) = v_a?",
 )
 def _shared(seed: int) -> Finding:
     generator = torch.Generator().manual_seed(seed)
@@ -141,10 +141,10 @@ def _shared(seed: int) -> Finding:
         best = min(best, float(left.norm()))
     return Finding(
         "holds" if proven == 50 and residual < 1e-8 and best > 1e-3 else "fails",
-        "If x lies in both spans, v_a + x and v_b − x are as good a pair as v_a and v_b and have the same sum, so "
-        f"nothing, linear or not, can tell which was meant. In {proven} of 50 random cases the lab found the shared x "
-        f"(in both spans to within {residual:.0e}), and the best matrix there is, by least squares, was off by at "
-        f"least {best:.2f}.",
+        "If x lies in both spans, then v_a + x and v_b − x have the same sum as v_a and v_b, so no function, linear "
+        f"or not, can tell which pair was meant. In {proven} of 50 random cases the lab found such an x (it lies in "
+        f"both spans to within {residual:.0e}). The best matrix in the sense of least squares was off by at least "
+        f"{best:.2f}.",
         (
             Quantity("cases of 50 proven impossible", proven),
             Quantity("largest distance of x from a span", residual, how="observed"),

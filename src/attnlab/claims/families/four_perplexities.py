@@ -7,7 +7,8 @@ Shakespeare and one of Wikipedia. Both models here learn from one text; `claims/
 import math
 from itertools import combinations
 
-from attnlab.claims.claim import Family, Finding, Lines, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding
 from attnlab.claims.coursework_models import (
     SIZE,
     characters,
@@ -27,8 +28,8 @@ FAMILY = Family(
     16,
     "four-perplexities",
     "Four perplexities",
-    question="A bigram model of words and a character model have a perplexity on each of two passages. "
-    "Why are the four so far apart?",
+    question="A bigram model of words and a character model are measured on two passages: the near one is like the "
+    "training text, the strange one is not. Why are the four perplexities so far apart?",
 )
 NETWORK, PAIRS, CHARACTERS = "network of words", "counts of word pairs", "counts of characters"
 FEW, SMALLEST = "counts of word pairs, 9 words known", 10
@@ -62,8 +63,8 @@ def _measured(text: Passages) -> dict[tuple[str, str], Measure]:
 
 @FAMILY.claim(
     "reported",
-    "The near passage has the lower perplexity by words (5.77, and 24.69 for the strange one) as by characters (6.90, "
-    "and 15.84).",
+    "The near passage has a lower perplexity than the strange one, both by words (5.77 against 24.69) and by "
+    "characters (6.90 against 15.84).",
     said_by="E",
 )
 def _reported(seed: int) -> Finding:
@@ -79,7 +80,7 @@ def _reported(seed: int) -> Finding:
         for unit, model in (("words", NETWORK), ("characters", CHARACTERS))
     }
     order = " ".join(
-        f"The two numbers by {unit} have {'the same order as E has' if same else 'the reverse of the order E has'}."
+        f"The two numbers by {unit} have {'the same order as' if same else 'the reverse order of'} E's."
         for unit, same in alike.items()
     )
     unknown = [found[NETWORK, passage].unknown for passage in ("near", "strange")]
@@ -87,13 +88,12 @@ def _reported(seed: int) -> Finding:
     which = [unit for unit, same in alike.items() if same]
     return Finding(
         "holds" if len(which) == len(alike) else "holds if" if which else "fails",
-        f"{'' if text.real else 'E measured on other passages, which are not on this machine. '}"
-        f"On {text.source}, the perplexities are these: {beside}. {order} Of the four, {close} "
-        f"come within a quarter of E's number. With {SIZE:,} words {percent(unknown[0])} of the near passage's tokens, "
-        f"signs included, are unknown and {percent(unknown[1])} of the strange one's: "
-        f"{'not ' if max(unknown) < 0.5 else ''}most "
-        f"of it. By words nothing below {lowest:.0f} comes out like this; the claims four-perplexities-smaller and "
-        "unknown-words-alone show what brings such a number down.",
+        f"{'' if text.real else 'E measured on other passages, which are not on this machine. '}The texts are "
+        f"{text.source}. The perplexities are {beside}. {order} Of the four, {close} are within a quarter of E's "
+        f"number. With a vocabulary of {SIZE:,} words, {percent(unknown[0])} of the near passage's tokens, "
+        f"punctuation included, are unknown, and {percent(unknown[1])} of the strange one's: "
+        f"{'less' if max(unknown) < 0.5 else 'more'} than half. By words no perplexity below {lowest:.0f} comes out. "
+        "The claims four-perplexities-smaller and unknown-words-alone show what lowers such a number.",
         tuple(stated(f"perplexity, {name}, {where} passage", found[name, where].perplexity) for name, where in REPORTED)
         + tuple(stated(f"E's perplexity, {name}, {where} passage", said) for (name, where), said in REPORTED.items())
         + (
@@ -106,7 +106,7 @@ def _reported(seed: int) -> Finding:
 
 @FAMILY.claim(
     "order",
-    "Of two models on one passage, the one with the lower perplexity predicts it better.",
+    "Of two models on the same passage, the one with the lower perplexity predicts it better.",
     said_by="the lab, as a warning",
 )
 def _order(seed: int) -> Finding:
@@ -119,29 +119,30 @@ def _order(seed: int) -> Finding:
     lines, measures, verdicts = [], [], []
     for passage in _passages(text):
         models = {name: each for (name, where), each in found.items() if where == passage}
-        lines.append(f"On the {passage} passage, perplexity and bits a byte: {_told(models)}.")
+        lines.append(f"On the {passage} passage, perplexity and bits per byte: {_told(models)}.")
         for name, each in models.items():
             measures.append(stated(f"perplexity, {name}, {passage} passage", each.perplexity))
-            measures.append(stated(f"bits a byte, {name}, {passage} passage", each.bits_per_byte))
+            measures.append(stated(f"bits per byte, {name}, {passage} passage", each.bits_per_byte))
         for one, other in combinations(models, 2):
             low, high = sorted((one, other), key=lambda name: models[name].perplexity.value)
             apart = difference(models[high], models[low])
             verdicts.append(_sign(apart))
-            measures.append(stated(f"bits a byte, {high} less {low}, {passage} passage", apart))
+            measures.append(stated(f"bits per byte, {high} less {low}, {passage} passage", apart))
     better, worse, open_ = (verdicts.count(sign) for sign in (1, -1, 0))
     return Finding(
         "fails" if worse else "holds" if not open_ else "holds if",
-        f"On {text.source}. {' '.join(lines)} Of the {len(verdicts)} pairs of models on one passage, the one with the "
-        f"lower perplexity takes fewer bits in {better} and more in {worse}; in {open_} it cannot be told, for the "
-        "interval of the difference holds 0. A perplexity is per token: a word is several characters, and an unknown "
-        "word is free once it is called unknown. Only bits of the same raw bytes compare.",
+        f"The texts are {text.source}. {' '.join(lines)} Among the {len(verdicts)} pairs of models on one passage, "
+        f"the model with the lower perplexity needs fewer bits per byte in {better} and more in {worse}; in {open_} "
+        "the interval of the difference contains 0, so the order is not known. Perplexity is per token: a word is "
+        "several characters long, and once a word is called unknown, it costs nothing more. Only bits for the same "
+        "raw bytes can be compared.",
         (
             *measures,
             stated("pairs", len(verdicts)),
             stated("pairs ordered alike", better),
             stated("pairs ordered the other way round", worse),
         ),
-        condition="the difference is larger than the luck of the passage" if open_ and not worse else "",
+        condition="the difference is larger than its uncertainty" if open_ and not worse else "",
     )
 
 
@@ -177,15 +178,15 @@ def _smaller(seed: int) -> Finding:
     )
     return Finding(
         "holds" if _sign(apart) < 0 else "fails",
-        "On the near passage counts of word pairs have a perplexity of "
-        f"{first.perplexity.value:.1f} with {SIZE - 1:,} words and the unknown one; {percent(first.unknown)} of its "
-        f"tokens, signs included, are unknown. With {size - 1} words and the unknown one it is "
-        f"{found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of characters: {percent(found.unknown)} "
-        f"are unknown now, and after an unknown token the next is given the chance "
-        f"{unknown_after_unknown(word_pairs(text.train, size)):.2f} of being unknown. The raw passage then costs "
-        f"{found.bits_per_byte.value:.2f} bits a byte, against {other.bits_per_byte.value:.2f} by characters and "
-        f"{first.bits_per_byte.value:.2f} with all {SIZE - 1:,} words. The lower perplexity is the "
-        f"{'better' if _sign(apart) < 0 else 'worse' if _sign(apart) > 0 else 'as good a'} prediction here: "
+        f"On the near passage, counts of word pairs have a perplexity of {first.perplexity.value:.1f} with a "
+        f"vocabulary of {SIZE - 1:,} words and a token for unknown words; {percent(first.unknown)} of the passage's "
+        f"tokens, punctuation included, are unknown. With only {size - 1} words the perplexity is "
+        f"{found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of characters. But now "
+        f"{percent(found.unknown)} of the tokens are unknown, and after an unknown token the model gives another one "
+        f"the probability {unknown_after_unknown(word_pairs(text.train, size)):.2f}. The raw passage then costs "
+        f"{found.bits_per_byte.value:.2f} bits per byte, against {other.bits_per_byte.value:.2f} by characters and "
+        f"{first.bits_per_byte.value:.2f} with all {SIZE - 1:,} words. The lower perplexity is "
+        f"{'the better' if _sign(apart) < 0 else 'the worse' if _sign(apart) > 0 else 'as good a'} prediction here: "
         "it measures the tokenizer.",
         (
             stated(f"perplexity, {SIZE - 1:,} words", first.perplexity),
@@ -193,22 +194,22 @@ def _smaller(seed: int) -> Finding:
             stated("perplexity, that vocabulary", found.perplexity),
             stated("share of unknown tokens, that vocabulary", found.unknown),
             stated("perplexity, characters", other.perplexity),
-            stated("bits a byte, that vocabulary", found.bits_per_byte),
-            stated("bits a byte, characters", other.bits_per_byte),
-            stated("bits a byte, that vocabulary less characters", apart),
+            stated("bits per byte, that vocabulary", found.bits_per_byte),
+            stated("bits per byte, characters", other.bits_per_byte),
+            stated("bits per byte, that vocabulary less characters", apart),
         ),
         chart=Lines(
             "Fewer words: a lower perplexity, and more bits",
             "tokens in the vocabulary",
-            "bits a byte of the near passage",
+            "bits per byte of the near passage",
             (
-                Series("unknown words spelled", tuple(map(float, SIZES)), spelled),
-                Series("as the tokenizer sees it", tuple(map(float, SIZES)), plain),
+                Series("unknown words spelled out", tuple(map(float, SIZES)), spelled),
+                Series("tokens alone", tuple(map(float, SIZES)), plain),
                 Series("characters", tuple(map(float, SIZES)), (other.bits_per_byte.value,) * len(SIZES)),
             ),
             f"As the vocabulary shrinks from {SIZES[0]:,} tokens to {SIZES[-1]}, the cost of the tokens alone goes "
-            f"from {plain[0]:.2f} to {plain[-1]:.2f} bits a byte, and with unknown words spelled from "
-            f"{spelled[0]:.2f} to {spelled[-1]:.2f}.",
+            f"from {plain[0]:.2f} to {plain[-1]:.2f} bits per byte. With unknown words spelled out, the cost goes "
+            f"from {spelled[0]:.2f} to {spelled[-1]:.2f}.",
             log_x=True,
         ),
     )
@@ -216,7 +217,7 @@ def _smaller(seed: int) -> Finding:
 
 @FAMILY.claim(
     "easier",
-    "The passage with the lower perplexity is the one that the model of words predicts better.",
+    "Of two passages, a model of words predicts the one with the lower perplexity better.",
     said_by="the lab, as a warning",
 )
 def _easier(seed: int) -> Finding:
@@ -226,12 +227,13 @@ def _easier(seed: int) -> Finding:
     apart = _apart(near.bits_per_byte, far.bits_per_byte)
     return Finding(
         "holds" if agree else "fails" if apart else "holds if",
-        f"By counts of word pairs the near passage has a perplexity of {near.perplexity.value:.1f} and the strange one "
-        f"of {far.perplexity.value:.1f}; in bits a byte of the raw text they have {near.bits_per_byte.value:.2f} and "
-        f"{far.bits_per_byte.value:.2f}{'' if apart else ', and the intervals of these two overlap'}. Of the strange "
-        f"one's tokens, signs included, {percent(far.unknown)} are unknown, against {percent(near.unknown)}, and what "
-        f"an unknown word is does not count in a perplexity. Over known tokens alone it is {_known(near):.1f} and "
-        f"{_known(far):.1f}.",
+        f"With counts of word pairs the near passage has a perplexity of {near.perplexity.value:.1f} and the strange "
+        f"one of {far.perplexity.value:.1f}. In bits per byte of the raw text they have "
+        f"{near.bits_per_byte.value:.2f} and "
+        f"{far.bits_per_byte.value:.2f}{'' if apart else ', and these two intervals overlap'}. Of the strange "
+        f"passage's tokens, punctuation included, {percent(far.unknown)} are unknown, against {percent(near.unknown)} "
+        "of the near one's, and a perplexity does not count which word an unknown word is. Over known tokens alone "
+        f"the perplexities are {_known(near):.1f} and {_known(far):.1f}.",
         (
             stated("perplexity, near passage", near.perplexity),
             stated("perplexity, strange passage", far.perplexity),
@@ -239,10 +241,10 @@ def _easier(seed: int) -> Finding:
             stated("share of unknown tokens, strange passage", far.unknown),
             stated("perplexity over known tokens, near passage", _known(near)),
             stated("perplexity over known tokens, strange passage", _known(far)),
-            stated("bits a byte, near passage", near.bits_per_byte),
-            stated("bits a byte, strange passage", far.bits_per_byte),
+            stated("bits per byte, near passage", near.bits_per_byte),
+            stated("bits per byte, strange passage", far.bits_per_byte),
         ),
-        condition="" if agree or apart else "the passages differ by more than their luck",
+        condition="" if agree or apart else "the passages differ by more than the uncertainty",
     )
 
 

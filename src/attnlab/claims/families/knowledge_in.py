@@ -1,6 +1,7 @@
 """Claim 17: pretraining puts knowledge in; and what it takes to get it out again."""
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.taught_models import (
     AT_ONCE,
     PEOPLE,

@@ -5,7 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
 from attnlab.numbers import percent

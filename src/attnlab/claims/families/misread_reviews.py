@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.review_models import fresh, over_seeds, praise, right
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
@@ -16,8 +17,9 @@ from attnlab.numbers import percent
 FAMILY = Family(
     20.3,
     "misread-reviews",
-    "Why reviews are misread",
-    question="Do the explanations of misread reviews hold when the network is asked again without what is blamed?",
+    "Why reviews are misclassified",
+    question="Why are reviews misclassified? Each explanation names the words to blame: does the answer change if "
+    "they are removed?",
 )
 ASKED, NETWORKS = 400, 16
 """Reviews a network, of which those that are misread count; networks differ, so it takes many to tell."""
@@ -70,7 +72,8 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
 
 @FAMILY.claim(
     "mixed",
-    "It was misread because it mixes praise and blame: without the words of the other side it is read right.",
+    "The review was misclassified because it mixes praise and blame: without the phrases against its label it is "
+    "classified correctly.",
     said_by="E",
 )
 def _mixed(seed: int) -> Finding:
@@ -83,23 +86,24 @@ def _mixed(seed: int) -> Finding:
     always = _explains(cut, control) and not undenied
     return Finding(
         "holds" if always else "holds if" if undenied else "fails",
-        f"Of {ASKED} fresh reviews that mix praise and blame, a network misread "
-        f"{sum(map(len, found.values())) / NETWORKS:.0f}. With the phrases cut out that speak against the label, "
-        f"{percent(*cut)} of these are read right, and {percent(*cut_plain)} of those in which what is left denies "
-        f"nothing; with one phrase cut out that speaks for the label, {percent(*control)}. Where what speaks for the "
-        f"label is itself a denial, it is that which was misread (95 % intervals over {NETWORKS} seeds).",
+        f"Of {ASKED} fresh reviews that mix praise and blame, a network misclassified "
+        f"{sum(map(len, found.values())) / NETWORKS:.0f} on average. With the phrases against the label cut out, "
+        f"{percent(*cut)} of these are classified correctly; of those in which no remaining phrase is negated, "
+        f"{percent(*cut_plain)}. With one phrase for the label cut out instead, {percent(*control)} are. Where a "
+        f"phrase for the label is itself negated, the network misreads that phrase (95 % intervals over {NETWORKS} "
+        "seeds).",
         (
-            Quantity("put right without the other side", *cut, "95 % interval"),
-            Quantity("the same, where what is left denies nothing", *cut_plain, "95 % interval"),
-            Quantity("put right without a phrase of its own side", *control, "95 % interval"),
-            Quantity("misread reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("correct without the phrases against the label", *cut, "95 % interval"),
+            Quantity("the same, where no remaining phrase is negated", *cut_plain, "95 % interval"),
+            Quantity("correct without a phrase for the label", *control, "95 % interval"),
+            Quantity("misclassified reviews, all seeds", sum(map(len, found.values()))),
         ),
-        condition="what speaks for the label denies nothing" if undenied else "",
+        condition="no phrase for the label is negated" if undenied else "",
         chart=_shares(
-            "Misread mixed reviews, asked again",
-            ("without the other side", cut),
-            ("the same, nothing denied", cut_plain),
-            ("without one of its own", control),
+            "Misclassified mixed reviews, with phrases cut out",
+            ("without phrases against the label", cut),
+            ("the same, nothing negated", cut_plain),
+            ("without a phrase for the label", control),
         ),
     )
 
@@ -118,7 +122,9 @@ def _weight(phrases: list[Phrase]) -> int:
     return sum(phrase.opinion.weight for phrase in phrases)
 
 
-@FAMILY.claim("opening", "It was misread because a positive opening outweighs the turn.", said_by="E")
+@FAMILY.claim(
+    "opening", "The review was misclassified because a positive opening outweighs the negative end.", said_by="E"
+)
 def _opening(seed: int) -> Finding:
     heavy = _over_networks(lambda each: _openings(seed, each, heavier=True)[0])
     light = _over_networks(lambda each: _openings(seed, each, heavier=False)[0])
@@ -127,25 +133,27 @@ def _opening(seed: int) -> Finding:
     by_weight = outweighs and light[0] + light[1] < 0.5 and moved < 1e-5
     return Finding(
         "holds" if outweighs and in_any_case else "holds if" if by_weight else "fails",
-        f"“The start is superb, but the end is weak”: opening with praise that is stronger than the blame behind the "
-        f"“but”, {percent(*heavy)} of such reviews are taken for praise; with weaker praise, {percent(*light)}. That "
-        f"it comes first has nothing to do with it: with the halves swapped, so that the praise decides, the "
-        f"probability moves by {moved:.0e} at most. The opening wins by its words, and would do so as an end (95 % "
-        f"intervals over {NETWORKS} seeds).",
+        "“The start is superb, but the end is weak”: if the praise at the opening is stronger than the blame after "
+        f"the “but”, {percent(*heavy)} of such reviews are classified as positive; if it is weaker, "
+        f"{percent(*light)}. The position of the praise does not matter: with the halves swapped, so that the praise "
+        f"decides, the probability moves by {moved:.0e} at most. The opening wins by its words, and would win at the "
+        f"end as well (95 % intervals over {NETWORKS} seeds).",
         (
-            Quantity("taken for praise, the opening heavier", *heavy, "95 % interval"),
-            Quantity("taken for praise, the opening lighter", *light, "95 % interval"),
+            Quantity("classified as positive, strong praise at the opening", *heavy, "95 % interval"),
+            Quantity("classified as positive, weak praise at the opening", *light, "95 % interval"),
             Quantity("largest change of a probability by swapping the halves", moved, how="observed"),
         ),
         condition="its words are the stronger ones; that it comes first does not matter" if by_weight else "",
         chart=_shares(
-            "Praise, then “but”, then blame: taken for praise", ("strong praise", heavy), ("weak praise", light)
+            "Praise, then “but”, then blame: classified as positive", ("strong praise", heavy), ("weak praise", light)
         ),
     )
 
 
 @FAMILY.claim(
-    "negation", "It was misread because of a negation, as in “not half bad”: the network does not heed it.", said_by="E"
+    "negation",
+    "The review was misclassified because of a negation, as in “not half bad”: the network ignores it.",
+    said_by="E",
 )
 def _negation(seed: int) -> Finding:
     asked = {
@@ -173,31 +181,34 @@ def _negation(seed: int) -> Finding:
     always, mostly = _explains(same) and _explains(half), _explains(same) and _explains(bare)
     return Finding(
         "holds" if always else "holds if" if mostly else "fails",
-        f"Of {ASKED} reviews that only deny, a network misread {sum(map(len, found.values())) / NETWORKS:.0f}. Asked "
-        f"again with every denial taken out, which turns what they mean, it says the same of {percent(*same)} of them. "
-        f"What is “not bad”, or not tame, or not dull, is taken for blame in {percent(*bare)} of the cases; what is "
-        f"“not half bad” in {percent(*half)}. The two differ by one word, which in these reviews denies nothing "
-        f"but blame, so that it can be learnt as praise (95 % intervals over {NETWORKS} seeds).",
+        f"Of {ASKED} reviews in which every opinion is negated, a network misclassified "
+        f"{sum(map(len, found.values())) / NETWORKS:.0f} on average. With all negations removed, which reverses the "
+        f"meaning, it gives the same answer for {percent(*same)} of these. Opinions such as “not bad”, “not tame” or "
+        f"“not dull” are classified as negative in {percent(*bare)} of the cases, “not half bad” in {percent(*half)}. "
+        "The two differ by the word “half”. In these reviews it only occurs where blame is negated, so the network "
+        f"can learn it as praise (95 % intervals over {NETWORKS} seeds).",
         (
-            Quantity("the same answer without the denials", *same, "95 % interval"),
-            Quantity("“not bad” taken for blame", *bare, "95 % interval"),
-            Quantity("“not half bad” taken for blame", *half, "95 % interval"),
-            Quantity("misread reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("the same answer without the negations", *same, "95 % interval"),
+            Quantity("“not bad” classified as negative", *bare, "95 % interval"),
+            Quantity("“not half bad” classified as negative", *half, "95 % interval"),
+            Quantity("misclassified reviews, all seeds", sum(map(len, found.values()))),
         ),
-        condition="the words of denial stand before praise as well: “half” can give “not half bad” away"
+        condition="the negating words also stand before praise, unlike “half” in “not half bad”"
         if mostly and not always
         else "",
         chart=_shares(
-            "What is denied",
-            ("same answer without denials", same),
-            ("“not bad” is bad", bare),
-            ("“not half bad” is", half),
+            "Negated opinions",
+            ("same answer without negations", same),
+            ("“not bad” classified as negative", bare),
+            ("“not half bad” classified as negative", half),
         ),
     )
 
 
 @FAMILY.claim(
-    "loud-word", "It was misread because one strong word drowns the rest: without it, the label turns.", said_by="E"
+    "loud-word",
+    "The review was misclassified because one strong word outweighs the rest: without it, the answer changes.",
+    said_by="E",
 )
 def _loud_word(seed: int) -> Finding:
     asked = {each: fresh(seed, each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in range(NETWORKS)}
@@ -208,19 +219,19 @@ def _loud_word(seed: int) -> Finding:
     control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]))
     return Finding(
         "holds" if _explains(cut, control) else "fails",
-        f"“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one loud "
-        f"word against the writer's mild ones, {percent(*misread)} of such reviews are misread. With that word cut "
-        f"out, {percent(*cut)} of these turn and are right; with one of the mild words cut out instead, "
-        f"{percent(*control)} (95 % intervals over {NETWORKS} seeds).",
+        "“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one strong "
+        f"word against the writer's mild ones, {percent(*misread)} of such reviews are misclassified. With that word "
+        f"cut out, {percent(*cut)} of these are classified correctly; with one of the mild words cut out instead, "
+        f"{percent(*control)} are (95 % intervals over {NETWORKS} seeds).",
         (
-            Quantity("misread, one loud word against mild ones", *misread, "95 % interval"),
-            Quantity("put right without the loud word", *cut, "95 % interval"),
-            Quantity("put right without a mild word", *control, "95 % interval"),
+            Quantity("misclassified, one strong word against mild ones", *misread, "95 % interval"),
+            Quantity("correct without the strong word", *cut, "95 % interval"),
+            Quantity("correct without a mild word", *control, "95 % interval"),
         ),
         chart=_shares(
-            "One loud word against mild ones",
-            ("misread", misread),
-            ("put right without it", cut),
-            ("put right without a mild word", control),
+            "One strong word against mild ones",
+            ("misclassified", misread),
+            ("correct without the strong word", cut),
+            ("correct without a mild word", control),
         ),
     )

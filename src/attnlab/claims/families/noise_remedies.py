@@ -27,7 +27,7 @@ def _shaken(heads: int, C: float, **options) -> Distribution:
 
 @FAMILY.claim(
     "normalised",
-    "Normalising the keys, k/‖k‖ as QK-norm does, removes the norm noise altogether, with one head.",
+    "With one head, normalising the keys to k/‖k‖, as QK-norm does, removes the norm noise completely.",
     said_by="the lab, corrected",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Does normalising the keys help?",
 )
@@ -37,11 +37,11 @@ def _normalised(seed: int) -> Finding:
     right_way = float(_shaken_to(1.0)), float(_shaken_to(-1.0))
     return Finding(
         "holds" if law.error < 1e-6 else "fails",
-        "(1 + γ)μ_a divided by its length is μ_a or −μ_a: the size of the noise goes, its sign stays. In "
-        f"{100 * (1 - STAY):.1f} % of the draws 1 + γ is negative, the key has turned round, and c is v_b alone, with "
-        f"a squared error of {right_way[1]:.2f}; in the others it is {right_way[0]:.0e}. Together that is "
-        f'{law.error:.4f}, which is (1 − Φ(√2))/2. Much better than {plain.error:.2f} without, but not "altogether"; '
-        "it would be if 1 + γ > 0 were sure.",
+        "(1 + γ)μ_a divided by its length is μ_a or −μ_a: the size of the noise disappears, but its sign stays. In "
+        f"{100 * (1 - STAY):.1f} % of the draws 1 + γ is negative, the key points the other way, and c is v_b alone, "
+        f"with a squared error of {right_way[1]:.2f}; in the others the squared error is {right_way[0]:.0e}. On "
+        f"average that is {law.error:.4f}, which is (1 − Φ(√2))/2. This is much better than {plain.error:.2f} without "
+        "normalising, but the noise is not removed completely. It would be if 1 + γ were always positive.",
         (
             Quantity("error, keys normalised, C = 100, n = 10", law.error, law.error_bound, "bound"),
             Quantity("(1 − Φ(√2))/2", expected),
@@ -65,7 +65,7 @@ def _shaken_to(sign: float) -> Tensor:
     "turn-away",
     "One head with q = −C Σ_{i≠a,b} μ_i, C ≫ 0, gives c ≈ ½(v_a + v_b), whatever the norms of k_a and k_b.",
     said_by="the lab",
-    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Can one head withstand that?",
+    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Can one head be robust against this noise?",
 )
 def _turn_away(seed: int) -> Finding:
     aside = torch.ones(10, dtype=torch.float64)
@@ -82,13 +82,12 @@ def _turn_away(seed: int) -> Finding:
     ]
     return Finding(
         "holds" if max(one.error, both.error) < 1e-9 else "fails",
-        "Do not ask for a and b: turn the others away. The query is orthogonal to μ_a and μ_b, so their logits are 0 "
-        "however long they are or which way they point, and all other logits are −C. At C = 20 the error is "
-        f"{one.error:.0e}, with noise in b's norm as well {both.error:.0e}. It is a cure for this noise "
-        f"only: under isotropic noise of variance 0.01 its length tells, {20 * math.sqrt(8):.0f} at C = 20, where the "
-        f"error is {other[0].error:.2f} against {other[1].error:.2f} of 20(μ_a + μ_b), and at C = 5 "
-        f"{other[2].error:.2f} "
-        f"against {other[3].error:.2f}.",
+        "Do not look for a and b; suppress the other keys instead. The query is orthogonal to μ_a and μ_b, so their "
+        "logits are 0, however long these keys are and whichever way they point, and all other logits are −C. At C = "
+        f"20 the error is {one.error:.0e}, and with noise in the norm of k_b as well it is {both.error:.0e}. It helps "
+        "against this noise only. Under isotropic noise of variance 0.01 the length of the query matters, which is "
+        f"{20 * math.sqrt(8):.0f} at C = 20: the error is {other[0].error:.2f}, where 20(μ_a + μ_b) has "
+        f"{other[1].error:.2f}. At C = 5 it is {other[2].error:.2f}, where 5(μ_a + μ_b) has {other[3].error:.2f}.",
         (
             Quantity("error, norm of a noisy, C = 20", one.error, one.error_bound, "bound"),
             Quantity("error, norms of a and b noisy, C = 20", both.error, both.error_bound, "bound"),
@@ -106,7 +105,7 @@ def _turn_away(seed: int) -> Finding:
 
 @FAMILY.claim(
     "best-queries",
-    "The best query of one head, searched for among all there are, hears neither a nor b: its error can be made 0.",
+    "Among all queries of one head, the best one is orthogonal to μ_a and μ_b, and its error can be brought to 0.",
     said_by="the lab",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Which query of one head is best?",
 )
@@ -118,10 +117,10 @@ def _best_queries(seed: int) -> Finding:
     advised = _shaken(2, 1000.0)
     return Finding(
         "holds" if error < 1e-6 and heard < 1e-3 and least < -1 else "fails",
-        "A search that knows nothing of the trick, only the error and its gradient, finds it. The query it ends at "
-        f"has hardly any part along μ_a and μ_b ({heard:.0e} of that along the others), {least:.1f} or less along "
-        f"every other key, and an error of {error:.0e}, where two heads with C = 1000 have {advised.error:.4f}. So a "
-        "second head is not what this noise needs; a better question is.",
+        "A search that uses only the error and its gradient finds this query without knowing the idea. The query "
+        f"that it finds has almost no part along μ_a and μ_b ({heard:.0e} of its part along the others) and a part of "
+        f"{least:.1f} or less along every other key. Its error is {error:.0e}; two heads with C = 1000 have "
+        f"{advised.error:.4f}. So this noise does not call for a second head, but for a better query.",
         (
             Quantity("error of the best query found", error, best.distribution.error_bound, "bound"),
             Quantity("its part along μ_a and μ_b beside that along the others", heard),
@@ -133,10 +132,10 @@ def _best_queries(seed: int) -> Finding:
 
 @FAMILY.claim(
     "more-heads",
-    "More heads of the same two kinds, or other shares for them, change little: what two heads leave is k_a turned "
-    "round.",
+    "More heads that look for a or for b, or unequal weights of the heads, change little: the error that two heads "
+    "leave comes from draws in which k_a points the other way.",
     said_by="the lab",
-    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Do more heads help, or other shares for them?",
+    question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Do more heads help, or unequal weights of the heads?",
 )
 def _more_heads(seed: int) -> Finding:
     setting, C = AveragingQuestion(keys=10), 100.0
@@ -153,12 +152,11 @@ def _more_heads(seed: int) -> Finding:
     best = min(law.error for law in shares.values())
     return Finding(
         "holds" if same < 1e-9 and best > 0.9 * two.error else "fails",
-        "Four heads of which two look for a and two for b weigh as two heads do, since equal queries give equal "
-        "outputs: "
-        f"the errors differ by {same:.0e}. Giving head 1 more or less than half moves the average itself: of the "
-        f"shares "
-        f"0.4, 0.45, 0.55 and 0.6 the best has an error of {best:.4f}, where equal shares have {two.error:.4f}. Heads "
-        "that all look for a or for b cannot mend a key that points the other way; the search for other queries can.",
+        "Four heads, two of which look for a and two for b, give the same output as two heads, since equal queries "
+        f"give equal outputs: the errors differ by {same:.0e}. Giving head 1 more or less than half moves the average "
+        f"itself: of the shares 0.4, 0.45, 0.55 and 0.6 the best has an error of {best:.4f}, while equal shares have "
+        f"{two.error:.4f}. Heads that look for a or for b cannot correct a key that points the other way. Other "
+        "queries can, as noise-remedies-turn-away shows.",
         (
             *(
                 Quantity(f"error of {heads} heads, C = 100", law.error, law.error_bound, "bound")
@@ -189,12 +187,11 @@ def _shared_noise(seed: int) -> Finding:
     apart = _shaken(1, 100.0)
     return Finding(
         "holds" if one.error < 1.5 * two.error and one.error < 0.2 * apart.error else "fails",
-        "Then the logits of a and b rise and fall together, C(1 + γ) both, and one head never has to choose between "
-        f"them: its error at C = 100 is {one.error:.4f}, that of two heads {two.error:.4f}, where γ for a alone "
-        f"gives one "
-        f"head {apart.error:.4f}. What is left comes from the {100 * (1 - STAY):.1f} % of draws in which both keys "
-        f"have "
-        "turned round. So it is not noise as such that one head cannot bear, but noise that tells a from b.",
+        "Then the logits of a and b are both C(1 + γ): they rise and fall together, and one head never has to choose "
+        f"between them. Its error at C = 100 is {one.error:.4f}, that of two heads {two.error:.4f}; if only the norm "
+        f"of k_a is noisy, one head has {apart.error:.4f}. The remaining error comes from the {100 * (1 - STAY):.1f} "
+        "% of draws in which both keys point the other way. So one head is not sensitive to all noise in the norms, "
+        "but to noise that makes a and b different.",
         (
             Quantity("error of one head, one γ for both, C = 100", one.error, one.error_bound, "bound"),
             Quantity("error of two heads, one γ for both", two.error, two.error_bound, "bound"),

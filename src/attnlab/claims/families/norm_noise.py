@@ -7,7 +7,8 @@ import numpy as np
 import torch
 
 from attnlab.attention import AveragingQuestion, Distribution, attend, best_scale, distribution
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     6,
@@ -26,7 +27,7 @@ def _shaken(keys: int, C: float) -> Distribution:
 def _chart_of_weights(levels: np.ndarray) -> Lines:
     laws = {C: _shaken(10, C) for C in (1, 10, 100)}
     return Lines(
-        "How often the weight on a is at most this much, ten keys",
+        "Share of draws in which a has at most this weight, ten keys",
         "weight on a",
         "share of draws",
         tuple(
@@ -34,8 +35,8 @@ def _chart_of_weights(levels: np.ndarray) -> Lines:
             for C, law in laws.items()
         ),
         "With C = 1 the weight on a lies between 0 and about 0.6 in nearly all draws. With C = 100 the curve jumps "
-        "to one half at a weight of 0, is flat, and jumps to 1 at a weight of 1: nearly all weight is on a or nearly "
-        "none.",
+        "to one half at a weight of 0, is flat, and jumps to 1 at a weight of 1: a has nearly all of the weight or "
+        "nearly none of it.",
     )
 
 
@@ -47,11 +48,11 @@ def _swings(seed: int) -> Finding:
     spread = float(law.weight_sd[0])
     return Finding(
         "holds" if min(on_a, off_a, on_b, off_b) > 0.4 else "fails",
-        "The logit of a is C(1 + γ), that of b is C: they differ by Cγ, so the sign of γ decides who wins, and a "
-        "large C makes the win complete. At C = 100 and ten keys a has more than 0.9 of the weight in "
-        f"{100 * on_a:.1f} % of the draws and less than 0.1 in {100 * off_a:.1f} %, and b the other way round; the "
-        f"standard deviation of the weight is {spread:.3f}, where a fair coin has 0.5. The average over many draws is "
-        "right; hardly any single draw is.",
+        "The logit of a is C(1 + γ) and that of b is C. They differ by Cγ, so the sign of γ decides which of the two "
+        "wins, and with a large C the winner takes nearly all the weight. At C = 100 and ten keys, a has more than "
+        f"0.9 of the weight in {100 * on_a:.1f} % of the draws and less than 0.1 in {100 * off_a:.1f} %; for b it is "
+        f"the other way round. The standard deviation of the weight is {spread:.3f}; that of a fair coin is 0.5. The "
+        "average over many draws is right, but hardly any single draw is.",
         (
             Quantity("P(α_a > 0.9), C = 100, n = 10", on_a, law.cdf(0, 0.9).bound, "bound"),
             Quantity("P(α_a < 0.1)", off_a, law.cdf(0, 0.1).bound, "bound"),
@@ -73,11 +74,11 @@ def _to_a(seed: int) -> Finding:
         more[C], away[C], within[C] = 1 - level.value, law.error, (level.bound, law.error_bound)
     return Finding(
         "holds" if more[1000] > 0.99 and away[1000] < 0.01 else "fails",
-        "It does in half of the draws: those with γ > 0, where k_a is longer than usual. In the other half k_a is "
-        "shorter, b has the larger logit, and c goes to v_b. The weight on a is above one half in "
+        "It does so in half of the draws: those with γ > 0, in which k_a is longer than usual. In the other half k_a "
+        "is shorter, b has the larger logit, and c goes to v_b. The weight on a is above one half in "
         f"{100 * more[10]:.1f} %, {100 * more[100]:.1f} % and {100 * more[1000]:.1f} % of the draws at C = 10, 100 "
-        f"and 1000, and the mean squared distance to v_a is {away[1000]:.3f} at C = 1000 and goes to 1: half of the "
-        "time 0, half of the time 2.",
+        f"and 1000. The mean squared distance to v_a is {away[1000]:.3f} at C = 1000 and goes to 1: the squared "
+        "distance is 0 in half of the draws and 2 in the other half.",
         (
             *(Quantity(f"P(α_a > ½), C = {C}, n = 10", more[C], within[C][0], "bound") for C in more),
             *(Quantity(f"E‖c − v_a‖², C = {C}", away[C], within[C][1], "bound") for C in away),
@@ -105,10 +106,10 @@ def _both_keys(seed: int) -> Finding:
     )
     return Finding(
         "holds" if abs(asked / C - 1) < 1e-9 else "fails",
-        "It is the right answer to another question. Here only k_a is stretched, so the logits differ by Cγ, with "
-        f"standard deviation C/√2: {asked:.3f} at C = {C:g}, from the keys' covariance. If both norms were noisy the "
-        f"variances would add up, and it would be {both:.3f}, the C of the write-up. The conclusion, that c swings, is "
-        "the same either way; the size of the swing at a given C is not.",
+        "This answers another question. Here only the norm of k_a is noisy, so the logits differ by Cγ, with a "
+        f"standard deviation of C/√2; computed from the keys' covariance it is {asked:.3f} at C = {C:g}. If both "
+        f"norms were noisy, their variances would add up and the standard deviation would be {both:.3f}, the C of the "
+        "write-up. Either way c swings, but at a given C the swing has another size.",
         (
             Quantity("standard deviation of the logit difference, C = 10", asked),
             Quantity("the same if both norms were noisy", both),
@@ -125,10 +126,10 @@ def _slip_quotient(seed: int) -> Finding:
     above = float(np.mean(1 / np.exp(x - y) > 1))
     return Finding(
         "holds" if off < 1e-12 else "fails",
-        "Divide top and bottom by e^x: the bottom becomes 1 + e^(y−x), and the 1 must not be lost, nor the sign "
-        f"turned. Over 1,000 random pairs the slip was wrong by up to {off:.3g}, and in {100 * above:.0f} % of them "
-        "it gives more than 1, which no weight can be: a quick way to notice. With 1/(1 + e^(y−x)) the difference is "
-        f"{mended:.0e}.",
+        "Divide numerator and denominator by e^x: the denominator becomes 1 + e^(y−x). The 1 must stay, and the "
+        f"exponent is y − x, not x − y. Over 1,000 random pairs the claimed formula was wrong by up to {off:.3g}. In "
+        f"{100 * above:.0f} % of them it gives more than 1, which no weight can be: a quick way to notice the "
+        f"mistake. The formula 1/(1 + e^(y−x)) differs by at most {mended:.0e}.",
         (
             Quantity("largest difference", off, how="observed"),
             Quantity("share of pairs where it exceeds 1", above, how="observed"),
@@ -147,10 +148,10 @@ def _slip_sigmoid(seed: int) -> Finding:
     at_zero = float(abs(true[-1] - slip[-1]))
     return Finding(
         "holds" if off < 1e-12 else "fails",
-        "Divided by e^β, the bottom is 1 + e^(−2β). The slip gets both the sign and the factor 2 wrong: it falls as "
-        f"β grows, where the weight rises. The two agree at β = 0 (difference {at_zero:g}), and elsewhere differ by "
-        f"up to {off:.3f} over 1,000 random β; 1/(1 + e^(−2β)) agrees to {mended:.0e}. A check at one large β, where "
-        "the weight must go to 1, finds it.",
+        "Divided by e^β, the denominator is 1 + e^(−2β). The claimed formula has both the sign and the factor 2 "
+        f"wrong: it falls as β grows, but the weight rises. The two agree at β = 0 (difference {at_zero:g}). "
+        f"Elsewhere they differ by up to {off:.3f} over 1,000 random β, while 1/(1 + e^(−2β)) agrees to {mended:.0e}. "
+        "Trying one large β, where the weight must go to 1, finds the mistake.",
         (
             Quantity("largest difference", off, how="observed"),
             Quantity("difference at β = 0", at_zero),
@@ -172,10 +173,10 @@ def _range(seed: int) -> Finding:
     negative = 0.5 * math.erfc(1 / math.sqrt(2 * 0.5))
     return Finding(
         "holds" if drawn > 0.95 else "fails",
-        "The variance of γ is ½, and its standard deviation √½ ≈ 0.71, so ±0.5 is less than one standard deviation: "
-        f"{100 * exact:.1f} % of the draws are in that range ({100 * drawn:.1f} % of 100,000 drawn). Nineteen draws "
-        f"in twenty lie between about −0.39 and 2.39. It matters that this goes below 0: in {100 * negative:.1f} % of "
-        "the draws k_a points the other way, which is what limits two heads.",
+        "The variance of γ is ½, so its standard deviation is √½ ≈ 0.71, and ±0.5 is less than one standard "
+        f"deviation. Only {100 * exact:.1f} % of the draws are in that range ({100 * drawn:.1f} % of 100,000 drawn). "
+        "Nineteen draws in twenty lie between about −0.39 and 2.39. It matters that some are below 0: in "
+        f"{100 * negative:.1f} % of the draws k_a points the other way, which limits what two heads can do.",
         (
             Quantity("P(0.5 ≤ 1 + γ ≤ 1.5) = erf(½)", exact),
             Quantity("share of 100,000 draws", drawn, math.sqrt(drawn * (1 - drawn) / draws), "standard error"),
@@ -202,10 +203,10 @@ def _formula(seed: int) -> Finding:
     mean, spread = (float(x) for x in (laws[1000].weight_mean[0], laws[1000].weight_sd[0]))
     return Finding(
         "holds" if off < 1e-12 and abs(mean - 0.5) < 1e-3 and spread > 0.49 else "fails",
-        f"On draws of γ the formula and attention agree to {off:.0e}. Integrated over γ it gives the table below: the "
-        f"mean weight is {mean:.4f} at C = 1000, just as wanted, while its standard deviation is {spread:.4f} and the "
-        f"mean squared error {laws[1000].error:.4f}. A mean that is right says nothing about the single draw, and a "
-        "model only ever sees single draws.",
+        f"On random draws of γ, the formula and attention agree to {off:.0e}. Integrated over γ, the formula gives "
+        f"the table below. At C = 1000 the mean weight is {mean:.4f}, just as wanted, but its standard deviation is "
+        f"{spread:.4f} and the mean squared error is {laws[1000].error:.4f}. A correct mean says nothing about a "
+        "single draw, and a model only ever sees single draws.",
         (
             Quantity("largest |α_a − formula| over draws", off, how="observed"),
             *(
@@ -252,11 +253,12 @@ def _large_scale(seed: int) -> Finding:
     )
     return Finding(
         "fails" if small else "holds",
-        "Without noise a large C only helps. With noise in a's norm it multiplies that noise as well, and there is a "
-        f"best C, a small one: {measures[3].value:.3f} for ten keys, where the error is {measures[4].value:.4f}, "
-        f"against {measures[5].value:.4f} at C = 1000. That C is a compromise: large enough to leave out the other "
-        "keys, small enough not to hear γ. More keys push it up by about the logarithm of their number. Worst of all "
-        "is the advice itself: as C grows the error goes to ½, what a coin between v_a and v_b gives.",
+        "Without noise a large C only helps. With noise in the norm of k_a, a larger C multiplies the noise as well, "
+        f"and there is a best C, which is small: {measures[3].value:.3f} for ten keys, where the error is "
+        f"{measures[4].value:.4f}; at C = 1000 it is {measures[5].value:.4f}. The best C is a compromise: large "
+        "enough to leave out the other keys, and small enough that γ matters little. It grows with about the "
+        "logarithm of the number of keys. As C grows further the error goes to ½, which is what tossing a coin "
+        "between v_a and v_b gives.",
         tuple(measures),
         chart=chart,
     )

@@ -28,8 +28,9 @@ def _base(seed: int) -> Finding:
     apart = max(abs(two / e - 1), abs(ten / e - 1))
     return Finding(
         "holds" if apart < 1e-12 else "fails",
-        "A change of base multiplies the logarithm by a constant, and the power undoes just that: b^(log_b x) = x. "
-        "So perplexity is the same number in every base, as long as logarithm and power share it.",
+        "A change of base multiplies the logarithm by a constant, and the power of the new base undoes it: b^(log_b "
+        "x) = x. So perplexity is the same number in every base, as long as the logarithm and the power have the "
+        "same base.",
         (
             Quantity("perplexity, base e", e),
             Quantity("perplexity, base 2", two),
@@ -39,14 +40,14 @@ def _base(seed: int) -> Finding:
     )
 
 
-@FAMILY.claim("mixed", "2^(−1/N Σ ln p) is the perplexity as well.", said_by="the lab, as a warning")
+@FAMILY.claim("mixed", "2^(−1/N Σ ln p) is the perplexity, too.", said_by="the lab, as a warning")
 def _mixed(seed: int) -> Finding:
     p = _probabilities(seed)
     right, mixed = _perplexity(p, np.log, np.exp), _perplexity(p, np.log, np.exp2)
     return Finding(
         "holds" if abs(mixed / right - 1) < 1e-12 else "fails",
-        "A loss in nats with a power of 2 gives perplexity^(ln 2), that is perplexity^0.693: always too good. It is "
-        "the slip to look for when two reported perplexities differ by a power.",
+        "A loss in nats (ln) with a power of 2 gives perplexity^(ln 2), that is perplexity^0.693, which is always "
+        "too low. Look for this mistake when two reported perplexities differ by a power.",
         (
             Quantity("perplexity", right),
             Quantity("with the bases mixed", mixed),

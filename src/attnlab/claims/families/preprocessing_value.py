@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cache, partial
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding
 from attnlab.claims.coursework_models import AS_IT_IS, characters, stated, word_pairs
 from attnlab.claims.passages import Passages, passages
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
@@ -11,7 +12,9 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.numbers import whole_percent as percent
 from attnlab.text.preprocessing import preprocess
 
-FAMILY = Family(16.5, "preprocessing", "What preprocessing buys", question="What preprocessing helps a language model?")
+FAMILY = Family(
+    16.5, "preprocessing", "What preprocessing gains", question="Which preprocessing helps a language model?"
+)
 TRIED = ("lower", "punctuation", "numbers", "accents", "case-marks")
 LEAST = 0.0005
 """Bits a byte: what is less is no change, and is 0 as it is printed."""
@@ -35,7 +38,7 @@ class Effect:
 
     @property
     def gain(self) -> float:
-        """The bits a byte of the raw passage that the step saves, what it threw away told."""
+        """The bits per byte of the raw passage that the step saves, what it threw away told."""
         return self.before.bits_per_byte - self.after.bits_per_byte
 
     @property
@@ -74,7 +77,7 @@ def _told(effects: list[Effect]) -> str:
 
 @FAMILY.claim(
     "perplexity",
-    "A step of preprocessing that lowers the perplexity has made the prediction better.",
+    "A preprocessing step that lowers the perplexity makes the prediction better.",
     said_by="the lab, as a warning",
 )
 def _perplexity(seed: int) -> Finding:
@@ -84,23 +87,24 @@ def _perplexity(seed: int) -> Finding:
     worst = min(lower, key=lambda each: each.gain)
     return Finding(
         "holds" if len(better) == len(lower) else "fails",
-        f"{len(TRIED)} steps, two models that learn from the text after the step, two passages: the perplexity falls "
-        f"in {len(lower)} of {len(effects)} cases. What a step cannot give back was then told beside the text, so that "
-        f"the raw passage could be had from both: in {len(better)} of the {len(lower)} it costs fewer bits. The worst "
-        f"is {worst.step} for {worst.unit} on the {worst.passage} passage: the perplexity goes from "
-        f"{worst.before.perplexity:.1f} to {worst.after.perplexity:.1f}, and the bits a byte from "
+        f"There are {len(TRIED)} steps, two models that are trained on the text after the step, and two passages. The "
+        f"perplexity falls in {len(lower)} of {len(effects)} cases. For a fair comparison, the information that a "
+        "step removes must be stored beside the text, so that the raw passage can be recovered. With that cost "
+        f"counted, the raw passage costs fewer bits in {len(better)} of these {len(lower)} cases. The worst case is "
+        f"the step “{worst.step}” for {worst.unit} on the {worst.passage} passage: the perplexity goes from "
+        f"{worst.before.perplexity:.1f} to {worst.after.perplexity:.1f}, and the bits per byte from "
         f"{worst.before.bits_per_byte:.3f} to {worst.after.bits_per_byte:.3f}.",
         (
             stated("cases", len(effects)),
             stated("cases in which the perplexity falls", len(lower)),
             stated("of these, cases in which the bits of the raw passage fall", len(better)),
-            stated("perplexity after the worst step, for one before", worst.looks),
-            stated("bits a byte lost by the worst step", -worst.gain),
+            stated("perplexity after the worst step, divided by that before", worst.looks),
+            stated("bits per byte lost by the worst step", -worst.gain),
         ),
     )
 
 
-@FAMILY.claim("lower", "Small letters only: that helps a model of words.", said_by="the lab")
+@FAMILY.claim("lower", "Lower-casing the text helps a model of words.", said_by="the lab")
 def _lower(seed: int) -> Finding:
     ours = [each for each in _effects(passages(), TRIED) if (each.unit, each.step) == ("words", "lower")]
     better = [each for each in ours if each.sign > 0]
@@ -108,16 +112,16 @@ def _lower(seed: int) -> Finding:
     unknown = [percent(each.costs.unknown.mean()) for effect in ours for each in (effect.before, effect.after)]
     return Finding(
         "holds" if len(better) == len(ours) else "holds if" if better else "fails",
-        "“The” and “the” become one word, and which of the two it was must be told. Of the tokens, signs included, "
-        f"{unknown[0]} are unknown before and {unknown[1]} after on the near passage, {unknown[2]} and {unknown[3]} on "
-        f"the strange one. With what is told, a byte of the near passage costs {near.before.bits_per_byte:.3f} bits "
-        f"before and {near.after.bits_per_byte:.3f} after, one of the strange passage "
-        f"{far.before.bits_per_byte:.3f} and {far.after.bits_per_byte:.3f}.",
+        "“The” and “the” become one word, and which of the two it was must be stored beside the text. On the near "
+        f"passage {unknown[0]} of the tokens, punctuation included, are unknown before the step and {unknown[1]} "
+        f"after it; on the strange passage {unknown[2]} and {unknown[3]}. With the stored information counted, a byte "
+        f"of the near passage costs {near.before.bits_per_byte:.3f} bits before and {near.after.bits_per_byte:.3f} "
+        f"after, and a byte of the strange passage {far.before.bits_per_byte:.3f} and {far.after.bits_per_byte:.3f}.",
         tuple(
             stated(f"{name}, {effect.passage} passage, {when}", value)
             for effect in ours
             for when, each in (("before", effect.before), ("after", effect.after))
-            for name, value in (("perplexity", each.perplexity), ("bits a byte", each.bits_per_byte))
+            for name, value in (("perplexity", each.perplexity), ("bits per byte", each.bits_per_byte))
         ),
         condition=f"the passage is like the {better[0].passage} one" if len(better) == 1 else "",
     )
@@ -125,7 +129,7 @@ def _lower(seed: int) -> Finding:
 
 @FAMILY.claim(
     "everywhere",
-    "A step of preprocessing helps or it does not, whatever the model and the passage.",
+    "A preprocessing step either helps or does not, whatever the model and the passage.",
     said_by="the lab, as a warning",
 )
 def _everywhere(seed: int) -> Finding:
@@ -139,19 +143,20 @@ def _everywhere(seed: int) -> Finding:
     }
     return Finding(
         "holds" if not mixed else "fails",
-        "What each step saves of the raw passage, in bits a byte, with what it threw away told, is this. Words, near "
-        f"passage: {told['words', 'near']}. Words, strange passage: {told['words', 'strange']}. Characters, near "
-        f"passage: {told['characters', 'near']}. Characters, strange passage: {told['characters', 'strange']}. "
-        f"{len(mixed)} of the {len(TRIED)} steps help here and hurt there{': ' if mixed else ''}{', '.join(mixed)}.",
+        "These are the bits per byte of the raw passage that each step saves, with the cost of storing the removed "
+        f"information counted. Words, near passage: {told['words', 'near']}. Words, strange passage: "
+        f"{told['words', 'strange']}. Characters, near passage: {told['characters', 'near']}. Characters, strange "
+        f"passage: {told['characters', 'strange']}. Of the {len(TRIED)} steps, {len(mixed)} help in some cases and "
+        f"hurt in others{': ' if mixed else ''}{', '.join(mixed)}.",
         tuple(
-            stated(f"bits a byte saved, {each.step}, {each.unit}, {each.passage} passage", each.gain)
+            stated(f"bits per byte saved, {each.step}, {each.unit}, {each.passage} passage", each.gain)
             for each in effects
         ),
         chart=Bars(
-            "What steps of preprocessing save on the strange passage",
-            "bits a byte of the raw passage saved",
+            "What preprocessing saves on the strange passage",
+            "bits per byte of the raw passage saved",
             tuple(Bar(f"{each.step}, {each.unit}", each.gain) for each in effects if each.passage == "strange"),
-            "Bars to the right save bits and bars to the left cost some. "
+            "Bars to the right save bits, and bars to the left cost bits. "
             f"Words: {told['words', 'strange']}. Characters: {told['characters', 'strange']}.",
         ),
     )

@@ -2,14 +2,15 @@
 
 from typing import get_args
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
 from attnlab.numbers import percent
 
 FAMILY = Family(
     20.6,
     "reading-order",
-    "What order is worth",
+    "How much word order is worth",
     question="How much better is a small model that reads a review in order than one that averages its words?",
 )
 ASKED = 300
@@ -46,7 +47,7 @@ def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
     bars = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in values.items())
     said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in values.items())
-    return Bars(title, x_title, tuple(bars), f"Right are: {said}. The intervals are over {READING_SEEDS} seeds.")
+    return Bars(title, x_title, tuple(bars), f"Correct: {said}. The intervals are over {READING_SEEDS} seeds.")
 
 
 @FAMILY.claim("worth", "Models that read in order are better than an average of the same vectors.", said_by="the lab")
@@ -56,22 +57,23 @@ def _worth(seed: int) -> Finding:
     twins = {network: _pairs(network, seed) for network in NETWORKS}
     return Finding(
         "holds" if all(gain - half > 0 for gain, half in gains.values()) else "fails",
-        f"On fresh reviews the average of words is right in {percent(*accuracies['words'])}, the recurrent model in "
-        f"{percent(*accuracies['recurrent'])} and the Transformer in {percent(*accuracies['Transformer'])}: order is "
-        f"worth {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} and "
-        f"{100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f} points. All learnt from the same "
-        f"{TRAIN:,} reviews, and those that read began with the average's vectors. Of two reviews with the same words "
-        f"and opposite labels the average never gets both right, the recurrent model {percent(*twins['recurrent'])}, "
-        f"the Transformer {percent(*twins['Transformer'])}. The price: {work('recurrent') / work('words'):,.0f} and "
-        f"{work('Transformer') / work('words'):,.0f} times as many multiply-adds a word (95 % intervals over "
-        f"{READING_SEEDS} seeds).",
+        f"On fresh reviews the average of word vectors is right in {percent(*accuracies['words'])} of the cases, the "
+        f"recurrent model in {percent(*accuracies['recurrent'])} and the Transformer in "
+        f"{percent(*accuracies['Transformer'])}: reading in order gains {100 * gains['recurrent'][0]:.0f} ± "
+        f"{100 * gains['recurrent'][1]:.0f} and {100 * gains['Transformer'][0]:.0f} ± "
+        f"{100 * gains['Transformer'][1]:.0f} points. All models learnt from the same {TRAIN:,} reviews, and the two "
+        "that read in order started from the word vectors of the averaging network. Of two reviews with the same "
+        "words and opposite labels, the average never gets both right; the recurrent model does in "
+        f"{percent(*twins['recurrent'])} of the cases, the Transformer in {percent(*twins['Transformer'])}. The "
+        f"price: {work('recurrent') / work('words'):,.0f} and {work('Transformer') / work('words'):,.0f} times as "
+        f"many multiply-adds per word (95 % intervals over {READING_SEEDS} seeds).",
         (
             *(Quantity(f"accuracy, {network}", *accuracies[network], "95 % interval") for network in NETWORKS),
             *(Quantity(f"points over words, {network}", *gains[network], "95 % interval") for network in READ),
             *(Quantity(f"both twins right, {network}", *twins[network], "95 % interval") for network in NETWORKS),
-            *(Quantity(f"multiply-adds a word, {network}", work(network)) for network in NETWORKS),
+            *(Quantity(f"multiply-adds per word, {network}", work(network)) for network in NETWORKS),
         ),
-        chart=_chart("What order is worth", "accuracy on fresh reviews", dict(accuracies)),
+        chart=_chart("How much word order is worth", "accuracy on fresh reviews", dict(accuracies)),
     )
 
 
@@ -81,11 +83,13 @@ def _pairs_as_good(seed: int) -> Finding:
     pairs, words = _accuracy("pairs", seed), _accuracy("words", seed)
     return Finding(
         "holds" if all(gain - half <= 0 for gain, half in gains.values()) else "fails",
-        f"With pairs of words as features an average is right in {percent(*pairs)}, without in {percent(*words)}. The "
-        f"recurrent model is {100 * gains['recurrent'][0]:.0f} ± {100 * gains['recurrent'][1]:.0f} points above that, "
-        f"the Transformer {100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair sees what "
-        "a word denies, if it stands next to it. It seldom sees which half of a review a phrase stands in, and "
-        f"in a quarter of these reviews that decides (95 % intervals over {READING_SEEDS} seeds).",
+        f"With pairs of words as features an averaging network is right in {percent(*pairs)} of the cases, without "
+        f"them in {percent(*words)}. The recurrent model is {100 * gains['recurrent'][0]:.0f} ± "
+        f"{100 * gains['recurrent'][1]:.0f} points above the network with pairs, the Transformer "
+        f"{100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair shows which word a "
+        "negation belongs to, if the two stand next to each other. It seldom shows in which half of a review a "
+        "phrase stands, and in a quarter of these reviews that decides the label (95 % intervals over "
+        f"{READING_SEEDS} seeds).",
         (
             Quantity("accuracy, words", *words, "95 % interval"),
             Quantity("accuracy, pairs", *pairs, "95 % interval"),

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from attnlab.attention import Impossible
 from attnlab.attention.constructions import Inputs, evaluate, limit, parse_inputs, parse_matrix, parse_wants, solve
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     9,
@@ -37,9 +38,9 @@ def _plain(seed: int) -> Finding:
     far, at_beta = (float((found.outputs[1] - u_a).norm()) for found in (end, near))
     return Finding(
         "holds" if far < 1e-12 and at_beta < 1e-6 else "fails",
-        "x₂ = u_a is orthogonal to x₁ and x₃, so its own score is β² and the others are 0: it attends to itself and "
-        f"copies itself. In the limit of large β the output is u_a (difference {far:g}); at β = {BETA:g}, hardly "
-        f"large, it is {at_beta:.0e} of β away.",
+        "x₂ = u_a is orthogonal to x₁ and x₃, so its score with itself is β² and the other scores are 0: x₂ attends "
+        f"to itself and copies itself. In the limit of large β the output is u_a (difference {far:g}). Already at β = "
+        f"{BETA:g} it is only {at_beta:.0e} of β away.",
         (
             Quantity("‖c₂ − u_a‖/β as β → ∞", far),
             Quantity(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta),
@@ -63,10 +64,10 @@ def _adding(seed: int) -> Finding:
         tried += 1
     return Finding(
         "holds" if nearest > 0.5 and impossible == tried else "fails",
-        "With V = I the output is a mixture of the inputs themselves, and every input that holds u_b holds u_d or "
-        "u_c as well, with nothing to cancel it. Whatever was added to x₂, ten ways with several multiples of u_d "
-        f"and u_c, c₂ stayed at least {nearest:.2f}β away from u_b, for small β and large. It is not for want of a "
-        f"better Q or K either: in {impossible} of {tried} cases the lab proves that with V = I no Q and K would do.",
+        "With V = I the output is a mixture of the inputs, and every input that contains u_b also contains u_d or "
+        "u_c, which nothing cancels. Multiples of u_d and u_c were added to x₂ in ten ways; for small and large β, "
+        f"c₂ stayed at least {nearest:.2f}β away from u_b. A better Q or K would not help: in {impossible} of {tried} "
+        "cases the lab proves that with V = I no Q and K give u_b.",
         (
             Quantity("smallest ‖c₂ − u_b‖/β", nearest, how="observed"),
             Quantity("cases proven impossible for every Q and K", impossible),
@@ -103,10 +104,10 @@ def _minus(seed: int) -> Finding:
     b, c = found[0, 1:3].tolist()
     return Finding(
         "holds" if max(first, second) < 1e-9 else "fails",
-        f"Half of it does: c₂ is u_b (difference {second:g}). But q₁ = Qx₁ is −u_c, which pushes x₁ away from x₃, the "
-        "only input that holds u_c. x₁ and x₂ then tie with a score of 0 and share the weight; of these V keeps only "
-        f"the u_b of x₁, so c₁ = {b:g}u_b + {abs(c):g}u_c and not u_b − u_c: {first:.2f}β away. The idea is right, "
-        "and one sign is wrong.",
+        f"One half is right: c₂ is u_b (difference {second:g}). But q₁ = Qx₁ is −u_c, which gives x₃, the only input "
+        "that contains u_c, a negative score. Then x₁ and x₂ share the weight, both with a score of 0. Of these two, "
+        f"V keeps only the u_b of x₁, so c₁ = {b:g}u_b + {abs(c):g}u_c instead of u_b − u_c, which is {first:.2f}β "
+        "away. The idea is right, and one sign is wrong.",
         (
             Quantity("coefficient of u_b in c₁ (wanted 1)", b),
             Quantity("coefficient of u_c in c₁ (wanted −1)", c),
@@ -138,15 +139,15 @@ def _plus(seed: int) -> Finding:
         tuple(
             Series(f"Q with {sign}", tuple(betas.tolist()), tuple(errors[s])) for s, sign in (("-", "−"), ("+", "+"))
         ),
-        "With the minus sign the distance grows with β, from 0.76 to 1.12, and stays there. With the plus sign it "
-        "falls to 0, and is there from about β = 3 on.",
+        "With the minus sign the distance grows with β from 0.76 to 1.12 and stays there. With the plus sign it "
+        "falls to 0, which it reaches at about β = 3.",
     )
     return Finding(
         "holds" if far < 1e-9 and errors["+"][-1] < 1e-5 else "fails",
-        "Now x₁ asks for u_c and finds x₃ = u_c + u_b, of which V makes u_b − u_c; x₂ asks for u_d and finds x₁ = "
-        f"u_d + u_b, of which V makes u_b. In the limit both are exact (difference {far:g}), and at β = {betas[-1]:g} "
-        f"they are within {errors['+'][-1]:.0e} of β. The lab's solver, which is given only the wants, comes to "
-        f"{'the same Q' if same else 'another Q'}.",
+        "Now x₁ asks for u_c and finds x₃ = u_c + u_b, which V turns into u_b − u_c. Likewise x₂ asks for u_d and "
+        f"finds x₁ = u_d + u_b, which V turns into u_b. In the limit both outputs are exact (difference {far:g}), and "
+        f"at β = {betas[-1]:g} they are within {errors['+'][-1]:.0e} of β. The lab's solver, which is given only the "
+        f"wanted outputs, finds {'the same Q' if same else 'another Q'}.",
         (
             Quantity("largest distance from the wants, divided by β, β → ∞", far),
             Quantity(f"the same at β = {betas[-1]:g}", errors["+"][-1]),

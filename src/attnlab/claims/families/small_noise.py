@@ -6,13 +6,15 @@ import numpy as np
 import torch
 
 from attnlab.attention import AveragingQuestion, Distribution, distribution
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     5,
     "small-noise",
     "Averaging under small noise",
-    question="k_i ~ N(μ_i, αI), α vanishing, the μ orthonormal. Which query still gives c ≈ ½(v_a + v_b)?",
+    question="k_i ~ N(μ_i, αI) with orthonormal μ_i and a vanishing variance α. Which query still gives c ≈ ½(v_a + "
+    "v_b)?",
 )
 VARIANCES = (1e-2, 1e-4, 1e-6)
 SCALES = np.geomspace(1, 1e5, 41)
@@ -30,9 +32,9 @@ def _chart(errors: dict[float, list[float]]) -> Lines:
         "C",
         "E‖c − ½(v_a + v_b)‖²",
         tuple(Series(f"α = {v:g}", tuple(SCALES.tolist()), tuple(errors[v])) for v in VARIANCES),
-        "For each noise the error first falls as C grows, since the third key is left out, and rises to one half "
-        "when C passes about 1/(2√α): for α = 0.01 the valley is shallow and near C = 2, for α = 0.0001 it is near C "
-        "= 4, and for α = 0.000001 it is wide, from about 5 to 50, and close to 0.",
+        "For each α the error first falls as C grows, because the third key gets less weight, and rises to one half "
+        "once C passes about 1/(2√α). For α = 0.01 the valley is shallow, near C = 2. For α = 0.0001 it is near C = "
+        "4. For α = 0.000001 it is wide, from about 5 to 50, and close to 0.",
         log_x=True,
     )
 
@@ -49,11 +51,11 @@ def _average(seed: int) -> Finding:
     works, breaks = best < 1e-3 and ten.error < 1e-3, min(ends) > 0.3
     return Finding(
         "holds if" if works and breaks else "holds" if works else "fails",
-        "Two things are called extreme here, and they pull against each other: α goes to 0 and C to infinity. The "
-        "noise moves the logits of a and b apart by 2C√α, so with C far above 1/(2√α) one of them takes all, however "
-        f"small α is. At α = {smallest:g} that edge is C = {edge:.0f}: below it the error goes down to {best:.0e}, at "
-        f'the edge it is {at_edge.error:.3f}, at ten times the edge {beyond.error:.3f}, and it goes on to ½. "α '
-        'vanishing" must mean vanishing against 1/C², which none of the write-ups says.',
+        "Two limits work against each other here: α goes to 0 and C to infinity. The noise separates the logits of a "
+        "and b by about 2C√α, so with C far above 1/(2√α) one of the two keys takes all the weight, however small α "
+        f"is. At α = {smallest:g} that limit is C = {edge:.0f}. Below it the error goes down to {best:.0e}; at the "
+        f"limit it is {at_edge.error:.3f}, at ten times the limit {beyond.error:.3f}, and beyond it goes to ½. So “α "
+        "vanishes” must mean that α is small compared with 1/C², which none of the write-ups says.",
         (
             Quantity(f"least error of the scales tried, n = 3, α = {smallest:g}", best, how="observed"),
             Quantity("error at C = 1/(2√α)", at_edge.error, at_edge.error_bound, "bound"),
@@ -87,9 +89,9 @@ def _spread(seed: int) -> Finding:
         measures.append(Quantity(name, spread, uncertain, "standard error"))
     return Finding(
         "holds" if within else "fails",
-        "The difference of the two keys has noise of variance 2α in every direction, and the query has length C√2; "
-        "the product of the two standard deviations, √(2α) · C√2, is 2C√α. Drawn 100,000 times for three pairs of α "
-        f"and C, the spread was {measures[0].value:.4f}, {measures[1].value:.4f} and {measures[2].value:.4f}. A "
-        "softmax of two logits stays near one half only while that number is well below 1.",
+        "The difference of the two keys has noise of variance 2α in every direction, and the query has the length "
+        "C√2. So the logits differ with a standard deviation of √(2α) · C√2 = 2C√α. In 100,000 draws for each of "
+        f"three pairs of α and C, the standard deviation was {measures[0].value:.4f}, {measures[1].value:.4f} and "
+        f"{measures[2].value:.4f}. A softmax of two logits stays near one half only while this number is well below 1.",
         tuple(measures),
     )

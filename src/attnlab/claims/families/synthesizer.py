@@ -16,7 +16,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.statistics import mean_and_half_width
 from attnlab.training.threads import one_thread
 
@@ -24,7 +25,8 @@ FAMILY = Family(
     18,
     "synthesizer",
     "Synthesizer against dot product",
-    question="Can weights that come from one token, not from pairs, find the other place where a token stands?",
+    question="If attention weights are computed from one token instead of from pairs, can they find the earlier "
+    "position of that token?",
 )
 LENGTH = DIM = HIDDEN = 16
 TOKENS, SEEDS, BATCH, STEPS, EVERY, FRESH, RATE = 32, 8, 64, 200, 10, 500, 0.005
@@ -99,7 +101,7 @@ def _curve(name: str, accuracies: Tensor) -> Series:
 
 @FAMILY.claim(
     "cannot-compare",
-    "A synthesizer cannot, in one layer, compare tokens: it does not find the other place where a token stands.",
+    "A synthesizer cannot compare tokens in one layer: it does not find the earlier position of a token.",
     said_by="D",
 )
 def _cannot_compare(seed: int) -> Finding:
@@ -111,15 +113,15 @@ def _cannot_compare(seed: int) -> Finding:
     steps = (0.0, float(STEPS))
     return Finding(
         "holds" if separated else "fails",
-        f"{LENGTH} tokens, the last of which stood at one of the {LENGTH - 1} places before: where? Both layers have "
-        f"{2 * DIM * DIM} parameters, the same embeddings, values and read-out, and {STEPS} steps of training. On "
-        f"fresh examples dot-product attention finds the place in {100 * dot_mean:.1f} % ± {100 * dot_half:.2f} % of "
-        f"the cases, the synthesizer in {100 * mean:.1f} % ± {100 * half:.1f} %, and guessing in {100 * CHANCE:.1f} % "
-        f"({SEEDS} seeds, 95 % intervals). It is not that it learns more slowly: its weights do not depend on where "
-        f"else the token stands, and with values that only name their place (place i has the i-th unit vector, and the "
-        f"largest entry is the answer) nothing else can tell. Its loss stays near ln {LENGTH - 1} = "
-        f"{math.log(LENGTH - 1):.2f} "
-        f"({float(loss.mean()):.2f} at the end), that of knowing nothing.",
+        f"The last of {LENGTH} tokens also stands at one of the {LENGTH - 1} positions before it, and the layer has "
+        f"to say at which. Both layers have {2 * DIM * DIM} parameters, the same embeddings, values and read-out, and "
+        f"{STEPS} steps of training. On fresh examples dot-product attention finds the position in "
+        f"{100 * dot_mean:.1f} % ± {100 * dot_half:.2f} % of the cases, the synthesizer in {100 * mean:.1f} % ± "
+        f"{100 * half:.1f} %, and guessing in {100 * CHANCE:.1f} % ({SEEDS} seeds, 95 % intervals). The synthesizer "
+        "does not just learn more slowly. Its weights do not depend on where else the token stands, and nothing else "
+        "could tell: each value only names its position (position i has the i-th unit vector, and the largest entry "
+        f"is the answer). Its loss stays near ln {LENGTH - 1} = {math.log(LENGTH - 1):.2f} ({float(loss.mean()):.2f} "
+        "at the end), the loss of guessing.",
         (
             Quantity("accuracy, dot product", dot_mean, dot_half, "95 % interval"),
             Quantity("accuracy, synthesizer", mean, half, "95 % interval"),
@@ -129,7 +131,7 @@ def _cannot_compare(seed: int) -> Finding:
             Quantity("last loss, synthesizer", *mean_and_half_width(loss.tolist()), "95 % interval"),
         ),
         chart=Lines(
-            "Finding the other place where a token stands",
+            "Finding the earlier position of a token",
             "steps of training",
             "accuracy on fresh examples",
             (
@@ -137,16 +139,16 @@ def _cannot_compare(seed: int) -> Finding:
                 _curve("synthesizer", synthesizer),
                 Series("guessing", steps, (CHANCE, CHANCE)),
             ),
-            f"The accuracy of dot-product attention rises from guessing to {100 * dot_mean:.0f} % within {STEPS} "
-            f"steps; that of the synthesizer stays at guessing, {100 * CHANCE:.1f} %, all the way. The bands are 95 % "
-            f"intervals over {SEEDS} seeds.",
+            f"The accuracy of dot-product attention rises from the level of guessing to {100 * dot_mean:.0f} % within "
+            f"{STEPS} steps. That of the synthesizer stays at the level of guessing, {100 * CHANCE:.1f} %. The bands "
+            f"are 95 % intervals over {SEEDS} seeds.",
         ),
     )
 
 
 @FAMILY.claim(
     "blind",
-    "The weights of a synthesizer do not change when other tokens do; those of dot-product attention do.",
+    "If the other tokens change, the weights of a synthesizer stay the same; those of dot-product attention change.",
     said_by="the lab",
 )
 def _blind(seed: int) -> Finding:
@@ -163,11 +165,11 @@ def _blind(seed: int) -> Finding:
     return Finding(
         "holds" if most == 0 and least > 1e-6 else "fails",
         f"In {SEEDS * 200:,} rows all tokens but the last were replaced, with the same random parameters before and "
-        f"after. No weight of the synthesizer changed at all (the largest change is {most:g}); in dot-product "
-        f"attention some weight changed in every row, by {float(change['dot product'].mean()):.2f} on average. So in "
-        "one layer a synthesizer gives the same weights to a row where the token stands at place 3 as to one where "
-        "it stands at place 7, whatever its parameters. In a second layer it could, for then the tokens have already "
-        "met.",
+        f"after. No weight of the synthesizer changed (the largest change is {most:g}). In dot-product attention some "
+        f"weight changed in every row, by {float(change['dot product'].mean()):.2f} on average. So with any "
+        "parameters, one layer of a synthesizer gives the same weights to a row in which the token stands at "
+        "position 3 and to a row in which it stands at position 7. A second layer could tell them apart, because by "
+        "then the tokens have been mixed.",
         (
             Quantity("largest change of a weight, synthesizer", most, how="observed"),
             Quantity("smallest change of the weights of a row, dot product", least, how="observed"),

@@ -6,13 +6,15 @@ import numpy as np
 import torch
 
 from attnlab.attention import attend, copy_scale
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     7,
     "two-heads",
     "Two heads",
-    question="c = ½(c₁ + c₂), the keys close to orthonormal means μ_i. Which q₁ and q₂ give c ≈ ½(v_a + v_b)?",
+    question="Two heads give c = ½(c₁ + c₂), and the keys are close to orthonormal means μ_i. Which q₁ and q₂ give c "
+    "≈ ½(v_a + v_b)?",
 )
 COUNTS = (4, 10, 100)
 
@@ -35,8 +37,8 @@ def _chart() -> Lines:
             Series(f"{count} keys", tuple(scales.tolist()), tuple(_heads(count, float(C))[1] for C in scales))
             for count in COUNTS
         ),
-        "The distance starts between 0.5 and 0.7 at C = 0 and falls to 0. At C = 1, the queries without a scale, "
-        "hardly anything is gained; from C = 8 on even 100 keys are close to 0.",
+        "The distance starts between 0.5 and 0.7 at C = 0 and falls to 0. At C = 1, which is a query without a "
+        "scale, it is hardly smaller; from C = 8 on it is close to 0 even with 100 keys.",
     )
 
 
@@ -50,9 +52,10 @@ def _scaled(seed: int) -> Finding:
     far = {count: _heads(count, 20.0)[1] for count in COUNTS}
     return Finding(
         "holds" if off < 1e-12 and max(far.values()) < 1e-5 else "fails",
-        "Each head copies one value, and the mean of two copies is the average. Head 1 gives a the weight e^C/(e^C + "
-        f"n − 1), measured to {off:.0e}; at C = 20 the output is within {max(far.values()):.0e} of the average with "
-        f"100 keys. For a weight of 0.999 at ten keys C = {copy_scale(10, 0.001):.2f} is enough.",
+        "Each head copies one value, and the mean of the two copies is the average. Head 1 gives a the weight "
+        f"e^C/(e^C + n − 1); the measured weight agrees to {off:.0e}. At C = 20 the output is within "
+        f"{max(far.values()):.0e} of the average with 100 keys. For a weight of 0.999 with ten keys, C = "
+        f"{copy_scale(10, 0.001):.2f} is enough.",
         (
             Quantity("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
             *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
@@ -67,10 +70,10 @@ def _unscaled(seed: int) -> Finding:
     found = {count: _heads(count, 1.0) for count in COUNTS}
     return Finding(
         "holds" if max(far for _, far in found.values()) < 0.05 else "fails",
-        "The directions are right and the length is forgotten. With a query of length 1 the logit of a is 1 and "
-        f"those of the others are 0, so α_a = e/(e + n − 1): {found[10][0]:.3f} at ten keys, {found[100][0]:.3f} at a "
-        f"hundred, when it should be near 1. The output is {found[10][1]:.2f} away from an average whose length is "
-        "0.71. A factor C ≫ 0 in front of both queries is all that is missing.",
+        "The directions are right, but the length is missing. With a query of length 1 the logit of a is 1 and the "
+        f"other logits are 0, so α_a = e/(e + n − 1): {found[10][0]:.3f} with ten keys and {found[100][0]:.3f} with a "
+        f"hundred, although it should be near 1. With ten keys the output is {found[10][1]:.2f} away from the "
+        "average, whose length is 0.71. Only a factor C ≫ 0 in front of both queries is missing.",
         (
             *(Quantity(f"α_a in head 1, n = {count}", weight) for count, (weight, _) in found.items()),
             *(Quantity(f"‖c − ½(v_a + v_b)‖, n = {count}", far) for count, (_, far) in found.items()),

@@ -17,7 +17,8 @@ from attnlab.attention import (
     mix,
     softmax,
 )
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
     8,
@@ -53,7 +54,7 @@ def _error_kept(C: float) -> tuple[float, float]:
     return float(found), float(bound)
 
 
-@FAMILY.claim("average", "c ≈ ½(v_a + v_b), whatever γ.", said_by="C, D, E")
+@FAMILY.claim("average", "c ≈ ½(v_a + v_b), whatever γ is.", said_by="C, D, E")
 def _average(seed: int) -> Finding:
     laws = {C: _shaken(10, 2, C) for C in SCALES}
     (kept, kept_bound), spread = _error_kept(1000), float(laws[1000].weight_sd[0])
@@ -62,12 +63,12 @@ def _average(seed: int) -> Finding:
     works, always = kept < 1e-3, laws[1000].error < 1e-3
     return Finding(
         "holds" if always else "holds if" if works else "fails",
-        "Head 1 has the logit C(1 + γ) for a and 0 for all else, so it finds a whether k_a is long or short, as long "
-        f"as 1 + γ is positive. That is so in {100 * STAY:.1f} % of the draws, and there the error is {kept:.1e} at C "
-        f"= 1000. In the other {100 * (1 - STAY):.1f} % k_a points away from μ_a, head 1 looks at everything but a "
-        f"(which is left with {turned:.0e} of the weight), and no C mends that: over all draws the error is "
-        f"{laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is still far "
-        f"better than the {_shaken(10, 1, 1000).error:.2f} of one head.",
+        "In head 1 the logit of a is C(1 + γ) and all others are 0, so head 1 finds a whether k_a is long or short, "
+        f"as long as 1 + γ is positive. That is so in {100 * STAY:.1f} % of the draws, and over these the error is "
+        f"{kept:.1e} at C = 1000. In the other {100 * (1 - STAY):.1f} % k_a points away from μ_a: head 1 gives its "
+        f"weight to every key but a, which is left with {turned:.0e}, and no C corrects that. Over all draws the "
+        f"error is {laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is "
+        f"still far below the {_shaken(10, 1, 1000).error:.2f} of one head.",
         (
             *(Quantity(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
             Quantity("P(k_aᵀq₁ > 0) = Φ(√2)", STAY),
@@ -94,11 +95,12 @@ def _less_variance(seed: int) -> Finding:
         measures.append(Quantity(f"the ratio at C = 1000, n = {count}", ratios[-1], how="observed"))
     return Finding(
         "holds" if less else "fails",
-        "Only head 1 hears γ, and it has half a say, which alone makes a quarter of the variance; and it only has to "
-        "tell a from keys far below, not from b at its own height. Over 33 scales from 0.1 to 1000 the variance of "
-        f"c with one head was at least {min(m.value for m in measures[::2]):.2f} times that with two, for 4, 10 and "
-        f"100 keys, and {measures[3].value:.1f} times at C = 1000 for ten. That is about variance alone: at a small C "
-        "two heads vary little around the wrong place, and the error, which counts both, can be larger.",
+        "Only head 1 depends on γ, and it counts for one half of c, which alone reduces the variance to a quarter. "
+        "Besides, head 1 only has to tell a from keys whose logits are far below, while a single head also has to "
+        "choose between a and b, whose logits are close. Over 33 scales from 0.1 to 1000, the variance of c with one "
+        f"head was at least {min(m.value for m in measures[::2]):.2f} times that with two, for 4, 10 and 100 keys; at "
+        f"C = 1000 and ten keys it was {measures[3].value:.1f} times as large. This is about variance alone: at a "
+        "small C two heads vary little around a wrong value, and their error, which counts both, can be larger.",
         tuple(measures),
     )
 
@@ -123,8 +125,8 @@ def _chart() -> Lines:
             Series(name, tuple(scales.tolist()), tuple(_shaken(10, heads, float(C)).error for C in scales))
             for heads, name in ((1, "one head"), (2, "two heads"))
         ),
-        "One head has the smaller error up to C = 2.17, where the lines cross at about 0.15. Beyond, its error rises "
-        "to one half, while that of two heads falls, quickly to 0.04 and then slowly to 0.02.",
+        "One head has the smaller error up to C = 2.17, where the lines cross at about 0.15. Beyond that its error "
+        "rises to one half, while the error of two heads falls, quickly to 0.04 and then slowly to 0.02.",
         log_x=True,
     )
 
@@ -144,11 +146,11 @@ def _small_scale(seed: int) -> Finding:
     )
     return Finding(
         "holds" if right and worse else "fails",
-        "A head that looks for one key has only that key's logit to set against all others, so at the same C it "
-        "leaves more weight on bystanders than a head that looks for two. Once C is large enough for that not to "
-        "matter, the other side shows: two heads do not weigh a against b. The errors are equal at C = "
-        f"{crossings[4]:.3f}, {crossings[10]:.3f} and {crossings[100]:.3f} for 4, 10 and 100 keys. At C = 1 one head "
-        f"has {ratios[1]:.2f} times the error of two, at C = 1000 {ratios[1000]:.1f} times.",
+        "A head that looks for one key raises only that key's logit, so at the same C it leaves more weight on the "
+        "other keys than a head that looks for two. Once C is large enough for that not to matter, two heads have an "
+        f"advantage: neither of them has to choose between a and b. The errors are equal at C = {crossings[4]:.3f}, "
+        f"{crossings[10]:.3f} and {crossings[100]:.3f} for 4, 10 and 100 keys. At C = 1 the error of one head is "
+        f"{ratios[1]:.2f} times that of two heads, and at C = 1000 {ratios[1000]:.1f} times.",
         (
             *(Quantity(f"C where the errors are equal, n = {n}", C, 1e-5, "bound") for n, C in crossings.items()),
             *(Quantity(f"error of one head over that of two, n = 10, C = {C}", r) for C, r in ratios.items()),

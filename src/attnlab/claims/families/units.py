@@ -12,14 +12,15 @@ from functools import cache
 
 import numpy as np
 
-from attnlab.claims.claim import Bar, Bars, Family, Finding, Quantity
+from attnlab.charts import Bar, Bars
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.data.texts.prose import prose, prose_version
 
 FAMILY = Family(
     13,
     "units",
     "Characters against words",
-    question="What is gained by modelling a text by characters, and what by words?",
+    question="What are the advantages of modelling a text by characters, and what are those of words?",
 )
 WORD = re.compile(r"\w+|[^\w\s]+")
 DIM = 50
@@ -38,7 +39,7 @@ def _words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
-@FAMILY.claim("no-unknowns", "Characters know no unknown words.", said_by="E")
+@FAMILY.claim("no-unknowns", "A model of characters has no unknown words.", said_by="E")
 def _no_unknowns(seed: int) -> Finding:
     seen, held = _halves()
     words, characters, known = _words(held), set(seen), set(_words(seen))
@@ -49,10 +50,10 @@ def _no_unknowns(seed: int) -> Finding:
     spelt = not foreign
     return Finding(
         "holds" if spelt else "holds if" if left < share / 10 else "fails",
-        f"{TEXT} {100 * share:.1f} % of the held-out words never occur in the first half, so a model of words can "
-        "only call them unknown, however it was trained. By characters nearly every one of them can be spelt: "
-        f"{len(foreign)} of {len(unknown)} cannot, because of characters that are new themselves ({len(new)} of "
-        "them). Characters do not abolish the unknown; they make it rare. Bytes would abolish it.",
+        f"{TEXT}, {100 * share:.1f} % of the held-out words never occur in the first half. A model of words can only "
+        "call them unknown, however it was trained. A model of characters can spell nearly all of them: it cannot "
+        f"spell {len(foreign)} of the {len(unknown)}, because they contain characters that are new themselves (there "
+        f"are {len(new)} such characters). So characters make unknown words rare; bytes would leave no unknown words.",
         (
             Quantity("share of held-out words unknown as words", share),
             Quantity("share of held-out words with an unknown character", left),
@@ -71,10 +72,10 @@ def _small_table(seed: int) -> Finding:
     characters, words = len(set(seen)), len(set(_words(seen)))
     return Finding(
         "holds" if characters * 10 < words else "fails",
-        f"{TEXT} the first half has {characters} different characters and {words:,} different words. With {DIM} "
-        f"numbers each that makes a table of {characters * DIM:,} numbers against {words * DIM:,}, "
-        f"{words / characters:.0f} times as many; and the output layer has as many again. A longer text widens the "
-        "gap, for words keep coming and characters hardly do.",
+        f"{TEXT}, the first half has {characters} different characters and {words:,} different words. With {DIM} "
+        f"numbers for each, the embeddings of the characters have {characters * DIM:,} numbers and those of the words "
+        f"{words * DIM:,}, {words / characters:.0f} times as many. The output layer has as many numbers again. In a "
+        "longer text the gap is wider, because new words keep coming and new characters hardly do.",
         (
             Quantity("different characters", characters),
             Quantity("different words", words),
@@ -83,7 +84,7 @@ def _small_table(seed: int) -> Finding:
         ),
         chart=Bars(
             "The size of the table of embeddings",
-            f"numbers, {DIM} a unit",
+            f"numbers, {DIM} for each",
             (Bar("characters", characters * DIM), Bar("words", words * DIM)),
             f"The table of words, {words * DIM:,} numbers, is {words / characters:.0f} times as long as that of "
             f"characters, {characters * DIM:,}.",
@@ -96,7 +97,9 @@ def _trigrams(words: list[str]) -> list[str]:
     return [marked[i : i + 3] for word in words for marked in [f"<{word}>"] for i in range(len(marked) - 2)]
 
 
-@FAMILY.claim("parts", "Characters see the parts of words, also of words never seen.", said_by="E")
+@FAMILY.claim(
+    "parts", "A model of characters sees the parts of words, even of words that it has never seen.", said_by="E"
+)
 def _parts(seed: int) -> Finding:
     seen, held = _halves()
     known = set(_words(seen))
@@ -107,10 +110,10 @@ def _parts(seed: int) -> Finding:
     familiar, chance = (float(np.mean([t in trigrams for t in _trigrams(words)])) for words in (unknown, shuffled))
     return Finding(
         "holds" if familiar > 0.6 and familiar > 1.3 * chance else "fails",
-        f"{TEXT} {len(unknown):,} different words of the held-out half are new, but what they are made of is not: "
-        f"{100 * familiar:.0f} % of their runs of three characters, their beginnings and ends included, occur in "
-        f"words of the first half. With the letters of each word shuffled it is {100 * chance:.0f} %, so it is the "
-        "parts that are familiar (stems, -ing, un-) and not just the letters. A model of words sees none of that.",
+        f"{TEXT}, {len(unknown):,} different words of the held-out half are new, but their parts are not: "
+        f"{100 * familiar:.0f} % of their runs of three characters, beginnings and ends of words included, occur in "
+        f"words of the first half. With the letters of each word shuffled it is {100 * chance:.0f} %. So the parts "
+        "are familiar (stems, -ing, un-), and not just the letters. A model of words sees none of that.",
         (
             Quantity("different new words", len(unknown)),
             Quantity("share of their trigrams that were seen", familiar),
@@ -129,14 +132,14 @@ def _shorter(seed: int) -> Finding:
     squares = float((characters**2).sum() / (words**2).sum())
     return Finding(
         "holds" if ratio > 2 and squares > ratio else "fails",
-        f"{TEXT} a word, or a run of punctuation, stands for {ratio:.2f} characters, spaces included. A paragraph is "
-        "that much shorter in words, and attention, which looks at every pair, does the square of it less: over all "
-        f"held-out paragraphs {squares:.1f} times fewer pairs. That is the price of characters, paid at every layer, "
-        "and pieces of words are the compromise in use.",
+        f"{TEXT}, a word or a run of punctuation stands for {ratio:.2f} characters, spaces included. In words, a "
+        "paragraph is shorter by that factor. Attention looks at every pair of positions, so the number of pairs "
+        f"falls with the square: over all held-out paragraphs there are {squares:.1f} times fewer pairs. Characters "
+        "pay this price at every layer, and pieces of words are the usual compromise.",
         (
             Quantity("characters in the held-out half", float(characters.sum())),
             Quantity("words in the held-out half", float(words.sum())),
-            Quantity("characters a word", ratio),
+            Quantity("characters per word", ratio),
             Quantity("pairs of positions, characters over words", squares),
         ),
     )

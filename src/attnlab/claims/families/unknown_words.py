@@ -39,33 +39,34 @@ def _alone(seed: int) -> Finding:
     ratio = nothing.perplexity.value / limit
     return Finding(
         "holds" if 1 / 1.25 < ratio < 1.25 else "fails",
-        f"A model of pairs of {SIZE:,} words, small letters, learned from {called}, gives an unknown word after an "
-        f"unknown one the chance {1 / limit:.3f}, and 1/p is {limit:.2f}. Write each word of the near passage "
-        f"backwards and forwards (“this” becomes “sihtthis”), and {percent(nothing.unknown)} of the words are unknown: "
-        f"the perplexity is {nothing.perplexity.value:.2f}, against {as_it_is.perplexity.value:.1f} on the passage "
-        f"itself, while a raw byte costs {nothing.bits_per_byte.value:.2f} bits, against "
-        f"{as_it_is.bits_per_byte.value:.2f}. A slip does the same: with each line taken for one word the near "
-        f"passage has {near.tokens} tokens, "
-        f"{percent(near.unknown)} of them unknown, and {near.perplexity.value:.2f}; the strange one has {far.tokens}, "
-        f"{percent(far.unknown)} unknown, and {far.perplexity.value:.2f}, where the first token, one of {SIZE:,}, "
-        f"counts for more. E has 5.77 and 24.69; what E did is not known.",
+        f"A model of pairs of {SIZE:,} lower-case words was trained on {called}. It gives an unknown word after an "
+        f"unknown word the probability {1 / limit:.3f}, and 1/p is {limit:.2f}. Now write each word of the near "
+        f"passage backwards and then forwards (“this” becomes “sihtthis”), so that {percent(nothing.unknown)} of the "
+        f"words are unknown. The perplexity becomes {nothing.perplexity.value:.2f}, against "
+        f"{as_it_is.perplexity.value:.1f} on the passage itself, although a raw byte costs "
+        f"{nothing.bits_per_byte.value:.2f} bits, against {as_it_is.bits_per_byte.value:.2f}. A mistake can do the "
+        f"same. With each line taken for one word, the near passage has {near.tokens} tokens, {percent(near.unknown)} "
+        f"of them unknown, and a perplexity of {near.perplexity.value:.2f}. The strange passage has {far.tokens} "
+        f"tokens, {percent(far.unknown)} of them unknown, and a perplexity of {far.perplexity.value:.2f}: with so few "
+        f"tokens the first one, which is one of {SIZE:,}, counts for more. E reports 5.77 and 24.69; how E measured "
+        "them is not known.",
         (
             stated("1/p(unknown | unknown)", limit),
             stated("perplexity, garbled passage", nothing.perplexity),
-            stated("perplexity of the garbled passage for 1/p(unknown | unknown)", ratio),
+            stated("perplexity of the garbled passage, divided by 1/p(unknown | unknown)", ratio),
             stated("share of unknown words, garbled passage", nothing.unknown),
             stated("perplexity, near passage", as_it_is.perplexity),
             stated("perplexity, near passage, lines as words", near.perplexity),
             stated("perplexity, strange passage, lines as words", far.perplexity),
-            stated("bits a byte, near passage", as_it_is.bits_per_byte),
-            stated("bits a byte, garbled passage", nothing.bits_per_byte),
+            stated("bits per byte, near passage", as_it_is.bits_per_byte),
+            stated("bits per byte, garbled passage", nothing.bits_per_byte),
         ),
     )
 
 
 @FAMILY.claim(
     "more-bits",
-    "On a strange passage the unknown words hold more bits than all that the perplexity of words measures.",
+    "On a strange passage, spelling the unknown words costs more bits than all that the perplexity of words counts.",
     said_by="the lab",
 )
 def _more_bits(seed: int) -> Finding:
@@ -75,26 +76,26 @@ def _more_bits(seed: int) -> Finding:
     each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
     return Finding(
         "holds" if spelled > tokens else "fails",
-        f"By counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange passage's tokens, signs "
-        f"included, are unknown. Each costs {each:.1f} bits to spell, by the letters of the words that are known. That "
-        f"comes to {spelled:.2f} bits a byte of the passage; the tokens, which are all that the perplexity tells of, "
-        f"cost {tokens:.2f}. On the near passage spelling costs {near.spelling_bits_per_byte:.2f} and the tokens "
-        f"{tokens_alone(near):.2f}.",
+        f"With counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange passage's tokens, punctuation "
+        f"included, are unknown. Spelling an unknown word costs {each:.1f} bits on average, by the letters of the "
+        f"known words. That is {spelled:.2f} bits per byte of the passage. The tokens, which are all that the "
+        f"perplexity counts, cost {tokens:.2f}. On the near passage spelling costs {near.spelling_bits_per_byte:.2f} "
+        f"bits per byte and the tokens {tokens_alone(near):.2f}.",
         (
             stated("share of unknown tokens, strange passage", far.unknown),
-            stated("bits a byte of the tokens, strange passage", tokens),
-            stated("bits a byte of spelling, strange passage", spelled),
-            stated("bits an unknown word", each),
-            stated("bits a byte of the tokens, near passage", tokens_alone(near)),
-            stated("bits a byte of spelling, near passage", near.spelling_bits_per_byte),
+            stated("bits per byte of the tokens, strange passage", tokens),
+            stated("bits per byte of spelling, strange passage", spelled),
+            stated("bits per unknown word", each),
+            stated("bits per byte of the tokens, near passage", tokens_alone(near)),
+            stated("bits per byte of spelling, near passage", near.spelling_bits_per_byte),
         ),
     )
 
 
 @FAMILY.claim(
     "dearer",
-    "The strange passage costs a model of characters more for its names, numbers and words never seen, "
-    "not for common words.",
+    "The strange passage costs a model of characters more because of its names, numbers and unseen words, not "
+    "because of common words.",
     said_by="the lab",
 )
 def _dearer(seed: int) -> Finding:
@@ -112,15 +113,15 @@ def _dearer(seed: int) -> Finding:
     shares = {name: part / total for name, part in parts.items()}
     told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
     letter = far.charged.spelling.max() / math.log(2)
-    unseen = f" A character that was never seen, as in “Māori”, costs {letter:.0f} bits beside that of saying so."
+    unseen = f" An unseen character, as in “Māori”, costs {letter:.0f} bits beside the cost of calling it unknown."
     return Finding(
         "holds" if total > 0 and shares["words seen"] < 0.5 else "fails",
-        f"By characters the near passage costs {near.bits_per_byte.value:.2f} bits a byte and the strange one "
-        f"{strange.bits_per_byte.value:.2f}. What it costs beyond the near one's rate comes from these parts, which "
-        f"add up: {told}.{unseen if letter and 'Māori' in text.far else ''}",
+        f"By characters the near passage costs {near.bits_per_byte.value:.2f} bits per byte and the strange one "
+        f"{strange.bits_per_byte.value:.2f}. The extra cost of the strange passage comes from these parts: "
+        f"{told}.{unseen if letter and 'Māori' in text.far else ''}",
         (
-            stated("bits a byte, near passage", near.bits_per_byte),
-            stated("bits a byte, strange passage", strange.bits_per_byte),
+            stated("bits per byte, near passage", near.bits_per_byte),
+            stated("bits per byte, strange passage", strange.bits_per_byte),
             *(stated(f"share of the difference, {name}", share) for name, share in shares.items()),
         ),
     )

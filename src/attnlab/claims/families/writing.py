@@ -7,10 +7,11 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from attnlab.claims.claim import Family, Finding, Lines, Quantity, Series
+from attnlab.charts import Lines, Series
+from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.sampling import Sampling, sample
-from attnlab.evaluation.scoring.scores import score
+from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
@@ -23,7 +24,10 @@ from attnlab.training.state import State, make_state
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
-    14, "writing", "A character model that writes", question="Does a small Transformer learn a text by its characters?"
+    14,
+    "writing",
+    "A character model that writes",
+    question="Can a small Transformer learn to write, character by character?",
 )
 SHAPE = TransformerConfig(layers=2, heads=2, width=64, context=64, norm="layer", activation="gelu")
 TRAINING = Training(steps=150, batch=16, validate_every=30, rate=0.006, muon_rate=0.03)
@@ -36,18 +40,18 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
     """The losses on the way, those on held-out text, what it writes at the end, and what counting pairs costs."""
     text = load_text("topics")
     tokenizer = train_tokenizer("characters", text.train)
-    ids, held = tokenizer.encode(text.train).ids, tokenizer.encode(text.validation[:HELD_OUT])
+    ids, held = tokenizer.encode(text.train).ids, HeldOut.of(tokenizer, [text.validation[:HELD_OUT]])
     looks: list[Look] = []
     scores: list[tuple[int, float]] = []
     training = replace(TRAINING, seed=seed)
     with one_thread():
         process = Process(0, 1, torch.device("cpu"))
         state = make_state(make_model(SHAPE, tokenizer.size, seed), training)
-        scores.append((0, score(state.model, held).nats_per_token))
+        scores.append((0, held.score(state.model).nats_per_token))
 
         def validate(now: State) -> float:
             with now.averaged() as model:
-                scores.append((now.step, score(model, held).nats_per_token))
+                scores.append((now.step, held.score(model).nats_per_token))
             return scores[-1][1]
 
         batch_at = feed(ids, training, SHAPE.context, process)
@@ -59,21 +63,21 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
             written = "This is a " + tokenizer.decode(
                 np.array([n for n, _ in zip(drawn, range(WRITTEN), strict=False)])
             )
-    counted = float(NGram.fit(ids, tokenizer.size, order=2).nats(held.ids)[1:].mean())
+    counted = float(NGram.fit(ids, tokenizer.size, order=2).nats(held.encoding.ids)[1:].mean())
     return looks, scores, " ".join(written.split()), counted
 
 
-@FAMILY.claim("falls", "The loss falls as the model trains, and then it writes.", said_by="E")
+@FAMILY.claim("falls", "The loss falls as the model trains, and the trained model writes.", said_by="E")
 def _falls(seed: int) -> Finding:
     looks, scores, written, counted = _trained(seed % 2**31)
     (_, first), (_, last) = scores[0], scores[-1]
     falls = all(later < sooner for (_, sooner), (_, later) in pairwise(scores))
     return Finding(
         "holds" if falls and last < counted < first else "fails",
-        f"Before training the model gives every character about the same chance: {first:.2f} nats on held-out text. "
-        f"After {TRAINING.steps} steps, a few seconds, it is at {last:.2f}, below the {counted:.2f} of counting pairs "
-        f"of characters, and the held-out loss fell at every look. It has learnt to spell a little, and writes: "
-        f"“{written}”",
+        f"Before training, the model gives every character about the same probability: {first:.2f} nats per character "
+        f"on held-out text. After {TRAINING.steps} steps, which take a few seconds, it has {last:.2f}, less than the "
+        f"{counted:.2f} of counting pairs of characters, and the held-out loss fell at every measurement. The model "
+        f"has learnt to spell a little, and writes: “{written}”",
         (
             Quantity("nats per character before training", first),
             Quantity(f"nats per character after {TRAINING.steps} steps", last),
@@ -88,7 +92,7 @@ def _falls(seed: int) -> Finding:
                 Series("training", tuple(float(x.step) for x in looks), tuple(x.loss for x in looks)),
                 Series("held out", tuple(float(step) for step, _ in scores), tuple(loss for _, loss in scores)),
             ),
-            f"Both lines fall steeply at first and ever more slowly then, the one on held-out text from {first:.1f} to "
-            f"{last:.2f} nats per character.",
+            "Both lines fall steeply at first and then ever more slowly. The loss on held-out text goes from "
+            f"{first:.1f} to {last:.2f} nats per character.",
         ),
     )

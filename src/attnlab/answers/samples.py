@@ -1,0 +1,71 @@
+"""The sample answers of a problem, checked: whether each gets the verdict that the problem's author expects."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from attnlab.answers.checking import Verdict, check
+from attnlab.answers.loading import find_problem, own_file
+from attnlab.answers.problem import Problem, Sample
+from attnlab.errors import ArgumentError
+from attnlab.records import Record, command_line, record
+
+
+@dataclass(frozen=True)
+class CheckedSample:
+    """A sample answer with the verdict that its author expects, and the verdict that it got."""
+
+    sample: Sample
+    found: Verdict
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the two verdicts are the same."""
+        return self.sample.verdict == self.found.verdict
+
+
+@record
+class CheckedSamples(Record):
+    """The sample answers of a problem, each with its verdict."""
+
+    shown_by: ClassVar[str] = "answers.checked_samples"
+
+    problem: str
+    file: str
+    """The problem's file."""
+    samples: tuple[CheckedSample, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every sample gets the verdict that its author expects."""
+        return all(each.as_expected for each in self.samples)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The samples with the expected and the found verdicts."""
+        samples = [
+            {
+                "answer": each.sample.answer,
+                "expected": each.sample.verdict,
+                "verdict": each.found.verdict,
+                "reason": each.found.reason,
+            }
+            for each in self.samples
+        ]
+        return {"problem": self.problem, "samples": samples}
+
+    @property
+    def command(self) -> str:
+        """The command line that checks them again."""
+        return command_line(["check", "--problem", self.file])
+
+
+def check_samples(problem: Problem | str) -> CheckedSamples:
+    """Check the sample answers of a problem.
+
+    >>> check_samples("copy").holds
+    True
+    """
+    problem = find_problem(problem) if isinstance(problem, str) else problem
+    if not problem.samples:
+        raise ArgumentError("problem", f"{problem.name} has no sample answers; give a formula to check")
+    checked = tuple(CheckedSample(sample, check(problem, sample.answer)) for sample in problem.samples)
+    return CheckedSamples(problem.name, problem.file or str(own_file(problem.name)), checked)

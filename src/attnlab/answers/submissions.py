@@ -1,0 +1,59 @@
+"""The answers of a class: the rows of a CSV file."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from attnlab.errors import FileError
+
+NEEDED = ("student", "problem", "answer")
+MOST_BYTES = 100_000_000
+MOST_FIELD = 20_000_000
+
+
+def read_submissions(path: Path) -> Iterator[dict[str, str]]:
+    """Each row by its columns, whatever their order. An answer that comes last may have commas without quotes."""
+    text = _text(path)
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    before = csv.field_size_limit(MOST_FIELD)  # one huge answer is one unreadable answer, not the end of the class
+    try:
+        heading = [each.strip() for each in next(reader, [])]
+        names = [each.lower() if each.lower() in NEEDED else each for each in heading]
+        _check_columns(path, names)
+        for row in reader:
+            if any(each.strip() for each in row):
+                if len(row) > len(names) and names[-1] == "answer":
+                    row[len(names) - 1 :] = [delimiter.join(row[len(names) - 1 :])]
+                yield dict(zip(names, [*row, *[""] * len(names)], strict=False))
+    except csv.Error as error:
+        raise FileError(path, f"expected a CSV file: {error}", line=reader.line_num) from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _check_columns(path: Path, names: list[str]) -> None:
+    missing = [name for name in NEEDED if name not in names]
+    if missing:
+        found = ", ".join(names)[:80] or "nothing"
+        raise FileError(path, f"expected a first row with the columns {', '.join(NEEDED)}, got {found}", line=1)
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise FileError(path, f"expected each column once, got {twice[0]} twice", line=1)
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise FileError(path, f"expected at most {MOST_BYTES:,} bytes, got {path.stat().st_size:,}")
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise FileError(path, "expected UTF-8 text", line=line) from error

@@ -1,0 +1,122 @@
+"""The records of claims that were run: the findings, and the report that was written of them."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.claims.claim import Claim, Family, Finding
+from attnlab.records import Record, command_line, record
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """A claim, its finding, and the seconds that its experiment took."""
+
+    claim: Claim
+    finding: Finding
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The claim and its finding as one JSON value."""
+        claim, chart = self.claim, self.finding.chart
+        kind = {"kind": type(chart).__name__.lower()} if chart else {}
+        value = {
+            "id": claim.id,
+            "family": claim.family,
+            "question": claim.question,
+            "statement": claim.statement,
+            "said_by": claim.said_by,
+            **asdict(self.finding),
+            "chart": kind | asdict(chart) if chart else None,
+            "seconds": self.seconds,
+        }
+        return json.loads(json.dumps(value, allow_nan=False))
+
+
+@record
+class Findings(Record):
+    """What claims found. Only the seconds differ between two runs with the same seed."""
+
+    shown_by: ClassVar[str] = "claims.findings"
+
+    results: tuple[ClaimResult, ...]
+    families: tuple[Family, ...]
+    """The families of these claims."""
+    seed: int
+    only: tuple[str, ...]
+    """The names that claims were chosen by; empty if all were run."""
+    typed: tuple[str, ...]
+    """The command line that runs them, without `attnlab` and the seed."""
+    evidence: bool
+    """Whether the evidence for each claim is shown, as for claims that were asked for by name; else a table of verdicts
+    is."""
+    version: str
+    made_with: Mapping[str, str]
+    """The versions of Python and the libraries."""
+
+    def counts(self) -> Counter[str]:
+        """How many claims have each verdict."""
+        return Counter(each.finding.verdict for each in self.results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What findings.json holds."""
+        named = ("name", "title", "question")
+        return {
+            "version": self.version,
+            "made_with": dict(self.made_with),
+            "seed": self.seed,
+            "only": list(self.only),
+            "families": [{name: getattr(family, name) for name in named} for family in self.families],
+            "findings": [each.to_dict() for each in self.results],
+        }
+
+    def as_file(self) -> bytes:
+        """findings.json, which a person can read and compare: a line for each value, but one line for a list of
+        numbers."""
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return (re.sub(r"\[\n([\d\s.,eE+-]+)\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n").encode()
+
+    @property
+    def command(self) -> str:
+        """The command line that runs these claims again."""
+        return command_line([*self.typed, *self.seed_words])
+
+    @property
+    def seed_words(self) -> list[str]:
+        """The option that gives the seed; empty for the default seed."""
+        return ["--seed", str(self.seed)] if self.seed else []
+
+
+@record
+class WrittenReport(Record):
+    """A folder with report.html, one page that opens offline, and findings.json."""
+
+    shown_by: ClassVar[str] = "claims.written_report"
+
+    folder: Path
+    findings: Findings
+
+    @property
+    def page(self) -> Path:
+        """Where the page is."""
+        return self.folder / "report.html"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The paths, how many claims have each verdict, and the verdicts."""
+        return {
+            "report": str(self.page),
+            "findings": str(self.folder / "findings.json"),
+            "version": self.findings.version,
+            "seed": self.findings.seed,
+            "counts": dict(self.findings.counts()),
+            "verdicts": {each.claim.id: each.finding.words for each in self.findings.results},
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that writes such a report again, into a folder of its own."""
+        return self.findings.command
