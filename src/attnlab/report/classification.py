@@ -3,84 +3,54 @@
 Importing this module brings altair along, which takes half a second.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import altair as alt
 
-from attnlab.report.charts import save_chart
+from attnlab.report.blocks import Drawing
 from attnlab.report.look import PALETTE
+
+if TYPE_CHECKING:
+    from attnlab.benches.sentiment import Evaluated
+    from attnlab.evaluation.classification.scores import Classification
+    from attnlab.evaluation.reliability import Bin
 
 LARGEST = 40
 """Classes that a matrix has room for."""
 
 
-@dataclass(frozen=True)
-class ReliabilityPoint:
-    """The texts of one bin: how sure the classifier was, how often it was right, and how many they are."""
-
-    confidence: float
-    accuracy: float
-    examples: int
-
-
-@dataclass(frozen=True)
-class Evaluated:
-    """What a classifier came to on some data; `confusion` has a row for what texts are, a column for what was said."""
-
-    classifier: str
-    data: str
-    classes: Sequence[str]
-    confusion: Sequence[Sequence[int]]
-    reliability: Sequence[ReliabilityPoint]
-    accuracy: float
-    calibration_error: float
-
-    @property
-    def title(self) -> str:
-        """What is shown."""
-        return f"{self.classifier} on {self.data}"
-
-    @property
-    def subtitle(self) -> str:
-        """What the two panels are."""
-        return (
-            f"{self.accuracy:.2%} right, calibration error {self.calibration_error:.4f}. Left: on the dashed line a "
-            "probability means what it says. Right: what texts are, and what was said"
-        )
-
-    @property
-    def description(self) -> str:
-        """In words what the chart shows."""
-        points = ", ".join(f"{each.confidence:.2f} sure, {each.accuracy:.2f} right" for each in self.reliability)
-        pairs = [
-            (count, self.classes[row], self.classes[column])
-            for row, counts in enumerate(self.confusion)
-            for column, count in enumerate(counts)
-            if row != column and count
-        ]
-        worst = ", ".join(
-            f"{of} taken for {said} {count:,} times" for count, of, said in sorted(pairs, reverse=True)[:3]
-        )
-        return f"Reliability by bins: {points}. Confusions: {worst or 'none'}."
-
-
-def draw_evaluated(found: Evaluated) -> alt.HConcatChart:
+def draw_evaluated(found: Evaluated) -> Drawing:
     """The reliability chart, and the confusion matrix beside it where there is room for one."""
-    panels = [_reliability(found.reliability)]
-    if len(found.classes) <= LARGEST:
-        panels.append(_confusion(found.classes, found.confusion))
-    return alt.hconcat(*panels)
+    scores = found.scores
+    panels = [_reliability(scores.reliability)]
+    if len(scores.classes) <= LARGEST:
+        panels.append(_confusion([each.name for each in scores.classes], scores.confusion))
+    subtitle = (
+        f"{scores.accuracy.value:.2%} right, calibration error {scores.calibration_error:.4f}. Left: on the dashed "
+        "line a probability means what it says. Right: what texts are, and what was said"
+    )
+    chart = alt.hconcat(*panels).properties(title=subtitle)
+    return Drawing(chart, f"{found.run} on {found.data}", _description(scores))
 
 
-def save_evaluated(found: Evaluated, path: Path) -> None:
-    """Write the charts to a file: .png, .svg or .html."""
-    chart = draw_evaluated(found).properties(title=found.subtitle)
-    save_chart(chart, path, title=found.title, description=found.description)
+def _description(scores: Classification) -> str:
+    """In words what the charts show."""
+    points = ", ".join(f"{each.confidence:.2f} sure, {each.accuracy:.2f} right" for each in scores.reliability)
+    names = [each.name for each in scores.classes]
+    pairs = [
+        (count, names[row], names[column])
+        for row, counts in enumerate(scores.confusion)
+        for column, count in enumerate(counts)
+        if row != column and count
+    ]
+    worst = ", ".join(f"{of} taken for {said} {count:,} times" for count, of, said in sorted(pairs, reverse=True)[:3])
+    return f"Reliability by bins: {points}. Confusions: {worst or 'none'}."
 
 
-def _reliability(points: Sequence[ReliabilityPoint]) -> alt.LayerChart:
+def _reliability(points: Sequence[Bin]) -> alt.LayerChart:
     rows = [
         {
             "sure": each.confidence,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attnlab.claims.claim import Lines, Series
+from attnlab.charts import Lines, Series
 from attnlab.errors import ArgumentError
 from attnlab.report.charts import save_chart
 from attnlab.report.figures import draw_lines

@@ -1,4 +1,4 @@
-"""Charts of findings: the lines and bars of `claims.records` as Altair specifications in the lab's look.
+"""Charts drawn: the lines and bars of `attnlab.charts`, and counts, as Altair specifications in the lab's look.
 
 Importing this module brings altair along, which takes half a second.
 """
@@ -8,30 +8,17 @@ from typing import Any
 
 import altair as alt
 
-from attnlab.claims.claim import Bar, Bars, Chart, Lines, Series
+from attnlab.charts import Bar, Bars, Chart, Lines, Series
 from attnlab.numbers import format_measure
 from attnlab.report.axes import colour, fitted_legend, line_layers, log_axis
 from attnlab.report.look import PALETTE
 
 FEW_POINTS = 24
-"""Lines through so few points show where they are."""
+"""Up to this many points of a line are marked."""
 TICK_ROOM = 65
-"""The width that a tick on the axis below has for its number."""
+"""The width of a tick's number on the axis below."""
 BAR_STEP = 46
-"""The height that a bar and its name take."""
-
-
-def read_chart(value: Mapping[str, Any]) -> Chart:
-    """The chart of a finding that was written as JSON."""
-    rest = {name: each for name, each in value.items() if name not in ("kind", "series", "bars")}
-    if value["kind"] == "lines":
-        return Lines(**rest, series=tuple(_series(each) for each in value["series"]))
-    return Bars(**rest, bars=tuple(Bar(**each) for each in value["bars"]))
-
-
-def _series(value: Mapping[str, Any]) -> Series:
-    numbers = {name: tuple(value[name]) for name in ("x", "y", "low", "high")}
-    return Series(value["name"], **numbers)
+"""The height of a bar with its name."""
 
 
 def draw_chart(chart: Chart) -> alt.LayerChart:
@@ -40,9 +27,9 @@ def draw_chart(chart: Chart) -> alt.LayerChart:
 
 
 def draw_lines(chart: Lines) -> alt.LayerChart:
-    """A line a series, a band around it where it has one, and its points where they are few.
+    """A line for each series, with its band if it has one, and with its points marked if they are few.
 
-    What is not above 0 has no place on a logarithmic axis and is left out.
+    A logarithmic axis leaves out points that are not above 0.
     """
     rows = [row for each in chart.series for row in _points(each) if _has_place(row, chart)]
     names = [each.name for each in chart.series]
@@ -63,7 +50,7 @@ def draw_lines(chart: Lines) -> alt.LayerChart:
 
 
 def draw_bars(chart: Bars) -> alt.LayerChart:
-    """Bars one below the other, each with its name and number above it and its interval across its end."""
+    """Bars one below the other, each with its name and number above it, and its interval at its end."""
     rows = [_bar_row(bar) for bar in chart.bars]
     ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
     domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
@@ -83,6 +70,29 @@ def draw_bars(chart: Bars) -> alt.LayerChart:
     )
 
 
+def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_title: str) -> alt.LayerChart:
+    """A bar for each name, its parts one behind the other: how many there are of each of at most three kinds."""
+    rows = [
+        {"name": name, "kind": kind, "order": order, "count": found[kind]}
+        for name, found in counts.items()
+        for order, kind in enumerate(kinds)
+        if found.get(kind)
+    ]
+    shades = alt.Scale(domain=list(kinds), range=[PALETTE[2], PALETTE[1], PALETTE[0]][: len(kinds)])
+    chart = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("count:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d")),
+            y=alt.Y("name:N", title=None, sort=list(counts), axis=alt.Axis(labelLimit=260)),
+            color=alt.Color("kind:N", title=None, scale=shades, legend=alt.Legend(symbolType="square")),
+            order=alt.Order("order:Q"),
+            tooltip=["name:N", "kind:N", alt.Tooltip("count:Q", format="d")],
+        )
+    )
+    return alt.LayerChart(layer=[chart])
+
+
 def _points(series: Series) -> list[dict[str, Any]]:
     """The points of a line, a row each."""
     rows = [{"name": series.name, "x": x, "y": y} for x, y in zip(series.x, series.y, strict=True)]
@@ -98,7 +108,7 @@ def _heights(row: dict[str, Any]) -> list[float]:
 
 
 def _has_place(row: dict[str, Any], chart: Lines) -> bool:
-    """Whether the chart's axes have a place for a point and its band."""
+    """Whether a point and its band can be drawn on the chart's axes."""
     return (not chart.log_x or row["x"] > 0) and (not chart.log_y or min(_heights(row)) > 0)
 
 

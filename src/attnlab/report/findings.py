@@ -1,51 +1,50 @@
-"""The report: what running the ledger found, as one page that a teacher can hand out.
+"""The report: one page of what claims found, which a teacher can hand out."""
 
-It is made from the value that `findings.json` holds and from nothing else, so it can be made again from that file.
-"""
+from __future__ import annotations
 
-import shlex
-from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
-from attnlab.report.figures import draw_chart, read_chart
+from attnlab.records import command_line
+from attnlab.report.claims import SYMBOLS, in_words, numbers
+from attnlab.report.figures import draw_chart
 from attnlab.report.pages import Figure, figure, render
-from attnlab.report.verdicts import SYMBOLS, in_words
+
+if TYPE_CHECKING:
+    from attnlab.charts import Chart
+    from attnlab.claims.findings import ClaimResult, Findings
 
 STILL_WIDTH = 620
 """The width of a chart's panel before the page has drawn it to fit."""
 
 
-def report_page(found: Mapping[str, Any]) -> str:
-    """The page of the findings: a summary of what holds and what does not, then a section a family."""
-    findings = found["findings"]
-    figures = {each["id"]: _figure(each["chart"]) for each in findings if each["chart"]}
-    families = [
-        {**family, "findings": [each for each in findings if each["family"] == family["name"]]}
-        for family in found["families"]
+def report_page(found: Findings) -> str:
+    """The page of the findings: a summary of what holds and what does not, then a section for each family."""
+    figures = {each.claim.id: _figure(each.finding.chart) for each in found.results if each.finding.chart}
+    sections = [
+        (family, [each for each in found.results if each.claim.family == family.name]) for family in found.families
     ]
     return render(
         "report.html",
         list(figures.values()),
         title="What holds, and what does not",
         found=found,
-        families=[family for family in families if family["findings"]],
-        counts=in_words(Counter(each["verdict"] for each in findings)),
+        sections=sections,
+        counts=in_words(found.counts()),
         symbols=SYMBOLS,
+        numbers=numbers,
         figure_of=figures,
         number_of={name: number for number, name in enumerate(figures)},
-        seconds=sum(each["seconds"] for each in findings),
-        command=_command(found),
+        took=sum(each.seconds for each in found.results),
+        again=lambda each: _again(found, each),
     )
 
 
-def _figure(chart: Mapping[str, Any]) -> Figure:
+def _figure(chart: Chart) -> Figure:
     """A finding's chart for the page."""
-    spec = draw_chart(read_chart(chart)).to_dict()
-    return figure(spec | {"width": STILL_WIDTH}, chart["description"], chart["title"])
+    spec = draw_chart(chart).to_dict()
+    return figure(spec | {"width": STILL_WIDTH}, chart.description, chart.title)
 
 
-def _command(found: Mapping[str, Any]) -> str:
-    """What to type to find the same again."""
-    only = ["--only", ",".join(found["only"])] if found["only"] else []
-    return shlex.join(["attnlab", "run", *only, "--seed", str(found["seed"])])
+def _again(found: Findings, each: ClaimResult) -> str:
+    """The command line that runs one of the claims again."""
+    return command_line(["claims", each.claim.id, *found.seed_words])

@@ -12,7 +12,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from attnlab.numbers import format_measure, format_seconds
+from attnlab.numbers import format_seconds
 from attnlab.report import stills
 from attnlab.report.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
 from attnlab.report.maths import set_formulas
@@ -64,7 +64,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.policies["json.dumps_kwargs"] = {"allow_nan": False}
-    made.filters |= {"measure": lambda each: format_measure(each["value"], each["within"], each["how"])}
     made.filters |= {"seconds": format_seconds, "formulas": set_formulas}
     return made
 

@@ -1,101 +1,77 @@
-"""The chart of a gap's parts: a bar each, from where the last one ended to the right where it makes the first costlier,
-else to the left, and below them the gap that they add up to.
+"""The waterfall chart of a gap's parts: a bar each, from where the last one ended to the right where it makes the first
+costlier, else to the left, and below them the gap that they add up to.
 
 Importing this module brings altair along, which takes half a second.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from attnlab.numbers import format_signed
-from attnlab.report.charts import save_chart
+from attnlab.report.blocks import Drawing
 from attnlab.report.figures import BAR_STEP
 from attnlab.report.look import PALETTE
+
+if TYPE_CHECKING:
+    from attnlab.evaluation.explanation.gaps import Gap
 
 DIGITS = 4
 INK_OF_BOTH = "#808080"
 """Seen on white and on dark paper."""
 KINDS = {"more": PALETTE[1], "less": PALETTE[0], "gap": INK_OF_BOTH}
 """The colours of parts that make the first costlier, or cheaper, and of the gap."""
+TOTAL = "total"
 
 
-@dataclass(frozen=True)
-class PartBar:
-    """A part of a gap in both units."""
-
-    name: str
-    nats_per_token: float
-    bits_per_byte: float
+def parts_drawing(gap: Gap) -> Drawing:
+    """The chart, with what its colours mean above it."""
+    chart = draw_parts(gap).properties(title=colours_in_words(gap))
+    return Drawing(chart, parts_title(gap), describe_parts(gap))
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The parts of the gap between two measurements, by their names."""
-
-    first: str
-    second: str
-    parts: tuple[PartBar, ...]
-
-    @property
-    def title(self) -> str:
-        """What is explained."""
-        return f"Why {self.first} and {self.second} differ"
-
-    @property
-    def gap(self) -> PartBar:
-        """All parts together."""
-        return PartBar(
-            "together",
-            sum(each.nats_per_token for each in self.parts),
-            sum(each.bits_per_byte for each in self.parts),
-        )
-
-    @property
-    def colours(self) -> str:
-        """What the bars' colours mean."""
-        return f"Orange makes {self.first} cost more than {self.second}, blue less; grey is all of it together"
-
-    @property
-    def description(self) -> str:
-        """In words what the chart shows: the gaps, and the parts that are largest."""
-        largest = sorted(self.parts, key=lambda each: -abs(each.bits_per_byte))[:3]
-        said = ", ".join(f"{each.name} {_signed(each.bits_per_byte)}" for each in largest)
-        gap = f"{_signed(self.gap.bits_per_byte)} bits per byte, {_signed(self.gap.nats_per_token)} nats per token"
-        return f"{self.first} less {self.second}: {gap}. The largest parts, in bits per byte: {said}. {self.colours}."
+def parts_title(gap: Gap) -> str:
+    """What is explained."""
+    return f"Why {gap.first.name} and {gap.second.name} differ"
 
 
-def draw_parts(parts: Parts) -> alt.HConcatChart:
+def colours_in_words(gap: Gap) -> str:
+    """What the bars' colours mean."""
+    return f"Orange makes {gap.first.name} cost more than {gap.second.name}, blue less; grey is the total"
+
+
+def describe_parts(gap: Gap) -> str:
+    """In words what the chart shows: the gaps, and the parts that are largest."""
+    largest = sorted(gap.parts, key=lambda each: -abs(each.bits_per_byte))[:3]
+    said = ", ".join(f"{each.name} {_signed(each.bits_per_byte)}" for each in largest)
+    total = f"{_signed(gap.bits_per_byte)} bits per byte, {_signed(gap.nats_per_token)} nats per token"
+    both = f"{gap.first.name} minus {gap.second.name}"
+    return f"{both}: {total}. The largest parts, in bits per byte: {said}. {colours_in_words(gap)}."
+
+
+def draw_parts(gap: Gap) -> alt.HConcatChart:
     """Both units side by side, the one that compares first; each bar begins where the one above it ends.
 
     What reads as 0 in both is left out.
     """
-    shown = [each for each in parts.parts if {_signed(each.nats_per_token), _signed(each.bits_per_byte)} != {"0"}] + [
-        parts.gap
-    ]
+    shown = [each for each in gap.parts if {_signed(each.nats_per_token), _signed(each.bits_per_byte)} != {"0"}]
+    per_byte = [(each.name, each.bits_per_byte) for each in shown]
+    per_token = [(each.name, each.nats_per_token) for each in shown]
     return alt.hconcat(
-        _panel([(each.name, each.bits_per_byte) for each in shown], "bits per byte of the raw text, which compare"),
-        _panel([(each.name, each.nats_per_token) for each in shown], "nats per token (the logarithm of perplexity)"),
+        _panel(per_byte, gap.bits_per_byte, "bits per byte of the raw text (comparable)"),
+        _panel(per_token, gap.nats_per_token, "nats per token (the logarithm of perplexity)"),
     )
 
 
-def save_parts(parts: Parts, path: Path) -> None:
-    """Write the chart to a file: .png, .svg or .html."""
-    save_chart(
-        draw_parts(parts).properties(title=parts.colours), path, title=parts.title, description=parts.description
-    )
-
-
-def _panel(values: Sequence[tuple[str, float]], x_title: str) -> alt.LayerChart:
-    """The bars of one unit, of which the last is the gap: it begins at 0, where the first part does."""
-    *parts, (together, gap) = values
+def _panel(parts: Sequence[tuple[str, float]], gap: float, x_title: str) -> alt.LayerChart:
+    """The bars of one unit, and below them the gap: it begins at 0, where the first part does."""
     ends = list(accumulate((value for _, value in parts), initial=0.0))
     rows = [_row(*each, *span) for each, span in zip(parts, pairwise(ends), strict=True)]
-    rows.append(_row(together, gap, 0.0, gap) | {"kind": "gap"})
+    rows.append(_row(TOTAL, gap, 0.0, gap) | {"kind": "gap"})
     numbered = alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])
     low, high = min(*ends, gap), max(*ends, gap)
     scale = alt.Scale(domain=[low, high] if low < high else [-1.0, 1.0], nice=True)

@@ -1,110 +1,150 @@
-"""The page of reasons: each word of a text shaded by how far it pushed, and of which kind an error is."""
+"""Reasons as they are shown: each word of a text in the colour of the side it pushed to, the stronger the farther it
+did; the strongest words with their numbers; and of which kind an error is."""
 
+from __future__ import annotations
+
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from markupsafe import Markup, escape
+from typing import TYPE_CHECKING
 
 from attnlab.numbers import format_signed
-from attnlab.report.kinds_of_errors import KindsOfErrors, draw_kinds
-from attnlab.report.look import PALETTE
-from attnlab.report.pages import figure, render
-from attnlab.report.pushes import shade_of_push
-from attnlab.report.surprise import SEEN
+from attnlab.report.blocks import Block, Drawing, Marked, borderless
+from attnlab.report.lines import on_one_line
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from attnlab.evaluation.classification.reading import Word
+    from attnlab.evaluation.classification.reasons import Misread, Reasons
+
+SHARES = (0.05, 0.15, 0.35, 0.65)
+"""The shares of the farthest push from which on each shade is used."""
+LONGEST = 400
+"""How many words of a text are shown in a terminal and a notebook."""
 MOST = 20_000
-"""So many words of a text are shown; more would make a page that is slow to open."""
-STRONGEST = 12
+"""How many words are shown on a page; more would make it slow to open."""
+STRONGEST, STRONGEST_ON_PAGE = 8, 12
 HOW_OFTEN = "How often each kind of error is"
-SIDES = {"for": PALETTE[0], "against": PALETTE[1]}
-OPACITY = (14, 26, 40, 56)
-"""How much of a side's colour each shade has, in per cent; the text stays readable on all of them."""
+UNKNOWN = "no word of it is known: this is what is said of no words at all"
 
 
-@dataclass(frozen=True)
-class PushedWord:
-    """A word at text[start:stop], how far it pushed the class that was said by removal and by integrated gradients."""
+def shade_of_push(push: float, farthest: float) -> str:
+    """The mark of a push: `for1` to `for4`, `against1` to `against4` for one against what was said, or nothing.
 
-    start: int
-    stop: int
-    known: bool
-    removal: float
-    gradients: float
-
-
-@dataclass(frozen=True)
-class Tried:
-    """An experiment: the kind that it is for, whether that holds, and the numbers in words."""
-
-    kind: str
-    holds: bool
-    told: str
+    >>> [shade_of_push(push, 2.0) for push in (0.01, 0.5, -2.0)]
+    ['', 'for2', 'against4']
+    """
+    number = bisect_right(SHARES, abs(push) / farthest) if farthest else 0
+    return f"{'for' if push > 0 else 'against'}{number}" if number else ""
 
 
-@dataclass(frozen=True)
-class Explained:
-    """A text to be shown: what was said of it, with which probability, and its words."""
-
-    text: str
-    said: str
-    against: str
-    """What a push below 0 is for."""
-    probability: float
-    log_odds: float
-    empty: float
-    words: Sequence[PushedWord]
-    label: str | None = None
-    place: str = ""
-    first: str = ""
-    why_first: str = ""
-    tried: Sequence[Tried] = ()
-
-    @property
-    def unknown(self) -> int:
-        """How many words are not known."""
-        return sum(not word.known for word in self.words)
-
-    @property
-    def strongest(self) -> list[tuple[str, PushedWord]]:
-        """The words that pushed farthest either way by removal."""
-        known = sorted((word for word in self.words if word.known), key=lambda word: -abs(word.removal))
-        return [(self.text[word.start : word.stop], word) for word in known[:STRONGEST]]
+def reasons_blocks(found: Reasons) -> list[Block]:
+    """What was said, the text with its colours, and the strongest words with their numbers."""
+    label = f", but it is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
+    numbers = f"probability {found.probability:.4f}, log-odds {_signed(found.log_odds)}"
+    heading = f"{on_one_line(found.said)}{label}: {numbers}"
+    if found.unknown == len(found.words):
+        return [heading, UNKNOWN, marked_text(found)]
+    unknown = [f"{found.unknown:,} of {len(found.words):,} words are unknown"] if found.unknown else []
+    strongest = [
+        (found.words[place].text, _signed(found.removal[place]), _signed(found.gradients[place]))
+        for place in found.strongest(STRONGEST)
+    ]
+    table = borderless(("strongest words", "removal", "gradients"), strongest)
+    return [heading, *unknown, marked_text(found), table]
 
 
-def reasons_page(title: str, texts: Sequence[Explained], kinds: KindsOfErrors | None = None) -> str:
-    """The page of some texts; it needs no network, and no script."""
-    figures = [] if kinds is None else [figure(draw_kinds(kinds).to_dict(), kinds.description, HOW_OFTEN)]
+def error_blocks(found: Misread) -> list[Block]:
+    """The same of an error, with its kinds and the numbers that decided them."""
+    place = [on_one_line(found.place)] if found.place else []
+    why = f" ({found.why_first})" if found.why_first else ""
+    rows = [(each.kind, "yes" if each.holds else "no", each.told) for each in found.experiments]
+    table = borderless(("kind", "holds", "what decided it"), rows, words=3)
+    return [*place, *reasons_blocks(found.reasons), f"first kind: {found.first}{why}", table]
+
+
+def marked_text(found: Reasons) -> Marked:
+    """The text with a mark for each word; in its pieces is nothing that a terminal would obey."""
+    farthest = _farthest(found)
+    pieces, place = [], 0
+    for word, push in zip(found.words[:LONGEST], found.removal.tolist(), strict=False):
+        mark = shade_of_push(push, farthest) if word.known else "unknown"
+        pieces += [(_visible(found.text[place : word.start]), ""), (_visible(word.text), mark)]
+        place = word.stop
+    rest = _visible(found.text[place:]) if len(found.words) <= LONGEST else " …"
+    legend = {"for3": f"pushes towards {on_one_line(found.said)}"} if farthest else {}
+    legend |= {"against3": f"pushes towards {on_one_line(found.against)}"} if farthest else {}
+    legend |= {"unknown": "unknown"} if found.unknown else {}
+    return Marked([each for each in (*pieces, (rest, "")) if each[0]], legend)
+
+
+def reasons_page(title: str, texts: Sequence[tuple[Reasons, Misread | None]], kinds: Drawing | None = None) -> str:
+    """The page of some texts, each with its error if it is one; it needs no network, and without a chart no script."""
+    from attnlab.report.fragments import SHADES, SIDES
+    from attnlab.report.pages import figure, render
+
+    figures = []
+    if kinds is not None:
+        spec = kinds.chart.to_dict()
+        del spec["title"]  # which would be wider than a narrow window
+        figures.append(figure(spec, kinds.description, HOW_OFTEN))
     return render(
         "reasons.html",
         figures,
         title=title,
-        texts=[(each, marked(each)) for each in texts],
+        texts=[(reasons, error, page_text(reasons)) for reasons, error in texts],
         sides=SIDES,
-        opacity=OPACITY,
-        signed=lambda value: format_signed(value, 2),
-        seen=lambda text: text.translate(SEEN),
+        opacity=SHADES,
+        signed=lambda value: format_signed(float(value), 2),
+        seen=_seen,
+        line=on_one_line,
         most=MOST,
+        strongest=STRONGEST_ON_PAGE,
     )
 
 
-def marked(found: Explained) -> Markup:
-    """The text with a mark for each word, by its shade; a pointer brings up the numbers."""
-    words = found.words[:MOST]
-    farthest = max((abs(word.removal) for word in words if word.known), default=0.0)
+def page_text(found: Reasons) -> Markup:
+    """The text for a page, with a mark for each word; a pointer brings up the numbers."""
+    from markupsafe import Markup, escape
+
+    words, farthest = found.words[:MOST], _farthest(found)
+    pushes = zip(words, found.removal.tolist(), found.gradients.tolist(), strict=False)
     pieces, place = [], 0
-    for word in words:
-        pieces += [escape(found.text[place : word.start].translate(SEEN)), _cell(found, word, farthest)]
+    for word, removal, gradients in pushes:
+        pieces.append(escape(_seen(found.text[place : word.start])))
+        pieces.append(_cell(word, escape(_seen(word.text)), removal, gradients, farthest))
         place = word.stop
     end = found.text[place:] if len(words) == len(found.words) else "…"
-    return Markup("").join([*pieces, escape(end.translate(SEEN))])
+    return Markup("").join([*pieces, escape(_seen(end))])
 
 
-def _cell(found: Explained, word: PushedWord, farthest: float) -> Markup:
-    shown = escape(found.text[word.start : word.stop].translate(SEEN))
+def _cell(word: Word, shown: Markup, removal: float, gradients: float, farthest: float) -> Markup:
+    from markupsafe import Markup
+
     if not word.known:
-        return Markup(f'<i class="unknown" title="unknown">{shown}</i>')
-    shade = shade_of_push(word.removal, farthest)
-    numbers = f"removal {format_signed(word.removal, 2)}, gradients {format_signed(word.gradients, 2)}"
-    if not shade:
-        return Markup(f'<i title="{numbers}">{shown}</i>')
-    return Markup(f'<i class="{"for" if shade > 0 else "against"}{abs(shade)}" title="{numbers}">{shown}</i>')
+        return Markup('<i class="unknown" title="unknown">{}</i>').format(shown)
+    mark = shade_of_push(removal, farthest)
+    numbers = f"removal {format_signed(removal, 2)}, gradients {format_signed(gradients, 2)}"
+    shade = Markup(' class="{}"').format(mark) if mark else ""
+    return Markup('<i{} title="{}">{}</i>').format(shade, numbers, shown)
+
+
+def _farthest(found: Reasons) -> float:
+    """How far the strongest known word pushed."""
+    return max((abs(found.removal[place]) for place in found.strongest(1)), default=0.0)
+
+
+def _signed(value: float) -> str:
+    return format_signed(float(value), 2).replace("−", "-")  # a hyphen, so that it can be copied into a calculation
+
+
+def _seen(text: str) -> str:
+    """A text for a page, with something to see for characters that cannot be seen."""
+    from attnlab.report.surprise import SEEN
+
+    return text.translate(SEEN)
+
+
+def _visible(text: str) -> str:
+    """A text of several lines with nothing in it that a terminal would obey."""
+    return "\n".join(map(on_one_line, text.replace("\t", " ").split("\n")))

@@ -3,14 +3,22 @@
 Importing this module brings altair along, which takes half a second: a command imports it when a chart is asked for.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import altair as alt
 
+from attnlab.report.attention import heads_in_words, noise_in_words
 from attnlab.report.axes import colour, line_layers, log_axis
+from attnlab.report.blocks import Drawing
 from attnlab.report.look import vega_config
+
+if TYPE_CHECKING:
+    from attnlab.benches.attention.curves import ErrorCurve, WeightDensity
+    from attnlab.benches.attention.noise import Robustness
 
 DENSITY_TICKS = (0, 1, 3, 10, 30, 100, 300, 1000)
 """The axis is log(1 + density): spikes show, and so does the plain between them, down to a density of 0."""
@@ -19,23 +27,13 @@ LABEL_LINE = 15
 """The height of a label's line."""
 
 
-@dataclass(frozen=True)
-class ErrorCurve:
-    """E‖c − ½(v_a + v_b)‖² at each scale C, and the best (scale, error) where there is one. Scales are above 0."""
-
-    name: str
-    scale: Sequence[float]
-    error: Sequence[float]
-    best: tuple[float, float] | None
-
-
-@dataclass(frozen=True)
-class WeightDensity:
-    """The density of the weight on key a at each level. Levels must be close together where it has spikes."""
-
-    name: str
-    weight: Sequence[float]
-    density: Sequence[float]
+def draw_robustness(found: Robustness) -> Drawing:
+    """The chart of a record, with its title and in words what it shows."""
+    settings, curves = found.settings, found.curves
+    chart = robustness_chart(
+        curves, found.densities, keys=settings.keys, scale=found.scale, noise=noise_in_words(settings)
+    )
+    return Drawing(chart, "How robust is an average of two?", _in_words(curves, found.scale))
 
 
 def robustness_chart(
@@ -45,7 +43,7 @@ def robustness_chart(
 
     A panel that would have no line is left out: a weight that does not vary has no density.
     """
-    names = list(dict.fromkeys(each.name for each in (*curves, *densities)))
+    names = list(dict.fromkeys(heads_in_words(each.heads) for each in (*curves, *densities)))
     panels: list[alt.LayerChart] = []
     if densities:
         panels.append(_density_panel(densities, names, scale))
@@ -57,7 +55,7 @@ def robustness_chart(
 def _density_panel(densities: Sequence[WeightDensity], names: list[str], scale: float) -> alt.LayerChart:
     """The density of the weight on a, one line a name."""
     rows = [
-        {"name": each.name, "weight": weight, "density": density}
+        {"name": heads_in_words(each.heads), "weight": weight, "density": density}
         for each in densities
         for weight, density in zip(each.weight, each.density, strict=True)
     ]
@@ -78,7 +76,7 @@ def _density_panel(densities: Sequence[WeightDensity], names: list[str], scale: 
 def _error_panel(curves: Sequence[ErrorCurve], names: list[str], scale: float) -> alt.LayerChart:
     """The error at every scale, one line a name, with the best points marked and `scale` shown."""
     rows = [
-        {"name": each.name, "scale": at, "error": error}
+        {"name": heads_in_words(each.heads), "scale": at, "error": error}
         for each in curves
         for at, error in zip(each.scale, each.error, strict=True)
     ]
@@ -107,7 +105,11 @@ def _lines(rows: list[dict[str, object]], x: alt.X, y: alt.Y, names: list[str], 
 
 def _best(curves: Sequence[ErrorCurve], x: alt.X, y: alt.Y, names: list[str]) -> list[alt.Chart]:
     """A mark and a label at each curve's best point."""
-    rows = [{"name": each.name, "scale": each.best[0], "error": each.best[1]} for each in curves if each.best]
+    rows = [
+        {"name": heads_in_words(each.heads), "scale": each.best[0], "error": each.best[1]}
+        for each in curves
+        if each.best
+    ]
     marks = alt.Chart(alt.Data(values=rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour(names))
     labels = alt.Chart(alt.Data(values=_labels(curves))).mark_text(
         align=alt.ExprRef("datum.align"),
@@ -143,3 +145,15 @@ def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
         text = f"best C = {scale:.3g}\nerror {error:.3g}"
         rows.append({"scale": scale, "error": error, "text": text, "align": align, "dx": dx, "dy": dy})
     return rows
+
+
+def _in_words(curves: Sequence[ErrorCurve], scale: float) -> str:
+    """What the chart shows, for those who cannot see it."""
+    bests = [
+        f"for {heads_in_words(curve.heads)} the error is least at C = {curve.best[0]:.3g}, {curve.best[1]:.3g}"
+        if curve.best
+        else f"for {heads_in_words(curve.heads)} the error is {curve.error[-1]:.3g} at C = {curve.scale[-1]:g}"
+        for curve in curves
+    ]
+    spread = f"First the density of the weight on a at C = {scale:.4g}, averaged over narrow bins"
+    return f"{spread}; then the error against the scale C: {'; '.join(bests)}."

@@ -1,21 +1,30 @@
-"""The picture of a text: each token shaded by its surprise, and why two measurements of it differ."""
+"""The page of a text: each token shaded by its surprise, and why two measurements of it differ."""
+
+from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from attnlab.errors import ArgumentError
 from attnlab.numbers import format_signed
 from attnlab.report import shades
+from attnlab.report.estimates import in_words
 from attnlab.report.pages import figure, render
-from attnlab.report.parts import Parts, draw_parts
+from attnlab.report.perplexity.measured import windows_in_words
 from attnlab.report.shades import shade, shade_between
 
+if TYPE_CHECKING:
+    from attnlab.benches.perplexity import Comparison, Measured
+    from attnlab.evaluation.explanation.cells import Cell
+    from attnlab.evaluation.explanation.gaps import Costliest
+    from attnlab.report.pages import Figure
+
 MOST = 20_000
-"""So many pieces of a text are shown; more would make a page that is slow to open."""
+"""How many cells of a text are shown at most: more would make a page that is slow to open."""
 SEEN = {ord("\n"): "⏎\n", ord("\r"): "␍", ord("\t"): "⇥\t", 0x7F: "␡"}
 SEEN |= {code: chr(0x2400 + code) for code in range(32) if code not in SEEN}
 SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
@@ -23,130 +32,106 @@ SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (0x200E, 0x200F, 0x2028, 0x2029
 """What stands for characters that cannot be seen, or would change how others are."""
 
 
-@dataclass(frozen=True)
-class Shaded:
-    """A piece of a text, and for each model the bits of its tokens and those charged on top, how many tokens there are,
-    and whether one of them is unknown."""
-
-    text: str
-    bits: tuple[float, ...]
-    charged: tuple[float, ...]
-    tokens: tuple[int, ...]
-    unknown: tuple[bool, ...]
-
-
-@dataclass(frozen=True)
-class Mention:
-    """A word or passage that stands out by some bits, and the character of the text where it begins."""
-
-    text: str
-    bits: float
-    times: int
-    start: int
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A text to be shown: its first pieces in order, and what stands out in all of it; `what` says what its bits are.
-
-    `length` is how many characters the whole text has.
-    """
-
-    name: str
-    pieces: Sequence[Shaded]
-    length: int
-    what: str
-    words: Sequence[Mention]
-    passages: Sequence[Mention]
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """A row of the numbers at the top, as a person reads them; `certificate` says whether they are to be believed."""
-
-    name: str
-    bits_per_byte: str
-    perplexity: str
-    windows: str
-    tokens: int
-    raw_bytes: int
-    certificate: str = ""
-
-
-def surprise_page(
-    title: str,
-    models: Sequence[str],
-    measured: Sequence[Numbers],
-    texts: Sequence[Shown],
-    parts: Parts | None = None,
-    notes: Sequence[str] = (),
-) -> str:
-    """The page of one or two models on one or more texts; it needs no network, and no script for what it shows."""
-    if not 1 <= len(models) <= 2 or not all(len(each.bits) == len(models) for text in texts for each in text.pieces):
-        raise ArgumentError("models", f"expected one or two, with as many numbers a piece, got {len(models)}")
-    figures = [] if parts is None else [figure(draw_parts(parts).to_dict(), parts.description, parts.title)]
+def surprise_page(found: Comparison) -> str:
+    """The page of one or two models on a text, or of one model on two; it needs no network, and no script for what it
+    shows."""
+    explained = found.explained
+    assert explained is not None  # nothing else has cells
+    models, names = found.models, found.short_texts
+    title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
+    shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, strict=False)
     return render(
         "surprise.html",
-        figures,
+        _figures(found),
         title=title,
         models=models,
-        measured=measured,
-        texts=[_placed(number, each) for number, each in enumerate(texts)],
-        notes=notes,
+        measured=[_numbers(*each) for each in zip(models if len(names) == 1 else names, found.measured, strict=True)],
+        certificates=list(dict.fromkeys(map(_certificate, found.measured))),
+        texts=[
+            shaded_text(number, name, cells, len(costs.text), best)
+            for number, (name, cells, best, costs) in enumerate(shown)
+        ],
+        notes=explained.notes,
         shades=shades,
         seen=lambda text: text.strip(" ").translate(SEEN | {ord("\n"): "⏎"}),
         signed=lambda bits: format_signed(bits, 1),
     )
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A text on the page: its markup, and where the links of what stands out lead."""
+def _figures(found: Comparison) -> list[Figure]:
+    """The parts of the gap, where there is one."""
+    if found.gap is None:
+        return []
+    from attnlab.report.parts import describe_parts, draw_parts, parts_title
 
-    shown: Shown
+    return [figure(draw_parts(found.gap).to_dict(), describe_parts(found.gap), parts_title(found.gap))]
+
+
+def _numbers(name: str, each: Measured) -> list[str]:
+    """A row of the numbers at the top: those that are explained, which are the first."""
+    measure = each.measures[0]
+    return [
+        name,
+        in_words(measure.bits_per_byte),
+        in_words(measure.perplexity),
+        windows_in_words(measure),
+        f"{measure.tokens:,}",
+        f"{measure.raw_bytes:,}",
+    ]
+
+
+def _certificate(each: Measured) -> str:
+    failed = ", ".join(check.name for check in each.certificate.failed)
+    if failed:
+        return f"{each.model} is unsound, do not trust its numbers: {failed} failed"
+    return f"{each.model} is sound: every check of its audit passed"
+
+
+@dataclass(frozen=True)
+class ShadedText:
+    """A text on the page: its markup, what stands out in it, and where the links of that lead."""
+
+    name: str
     number: int
     body: Markup
     unknown: bool
     """Whether anything shown is unknown."""
     count: int
     share: float
-    """How many pieces are shown, and what share of the text they are."""
+    """How many cells are shown, and what share of the text they are."""
+    costliest: Costliest
     anchors: dict[int, str]
-    """By the character where a mention begins, the place on the page, where that is on it."""
+    """By the character where a word or passage begins, its place on the page; empty for what is not shown."""
 
 
-def _placed(number: int, text: Shown) -> _Placed:
-    pieces = text.pieces[:MOST]
-    ends = [0, *accumulate(len(each.text) for each in pieces)]
+def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, costliest: Costliest) -> ShadedText:
+    """A text of so many characters, of which these cells are shown."""
+    ends = [0, *accumulate(len(each.text) for each in cells)]
     anchors = {
         each.start: f"t{number}-{bisect_right(ends, each.start) - 1}"
-        for each in (*text.words, *text.passages)
+        for each in (*costliest.words, *costliest.passages)
         if each.start < ends[-1]
     }
     wanted = set(anchors.values())
-    names = (f"t{number}-{place}" for place in range(len(pieces)))
-    cells = (_cell(each, name if name in wanted else "") for each, name in zip(pieces, names, strict=True))
-    unknown = any(any(each.unknown) for each in pieces)
-    return _Placed(text, number, Markup("").join(cells), unknown, len(pieces), ends[-1] / text.length, anchors)
+    places = (f"t{number}-{place}" for place in range(len(cells)))
+    body = Markup("").join(
+        _shaded(each, place if place in wanted else "") for each, place in zip(cells, places, strict=True)
+    )
+    unknown = any(any(each.unknown) for each in cells)
+    return ShadedText(name, number, body, unknown, len(cells), ends[-1] / length, costliest, anchors)
 
 
-def _cell(piece: Shaded, name: str) -> Markup:
-    """A piece with its shades; what a pointer brings up is in its data: bits, bits charged, tokens, unknown."""
-    kinds = [f"{letter}{shade(sum(both))}" for letter, both in zip("ab", _both(piece), strict=False)]
-    if len(piece.bits) == 2:
-        first, second = map(sum, _both(piece))
-        kinds.append(f"d{shade_between(first - second)}")
-    kinds += [f"u{letter}" for letter, unknown in zip("ab", piece.unknown, strict=False) if unknown]
+def _shaded(cell: Cell, name: str) -> Markup:
+    """A cell with its shades; what a pointer brings up is in its data: bits, bits on top, tokens, unknown."""
+    sums = [own + more for own, more in zip(cell.bits, cell.charged, strict=True)]
+    kinds = [f"{letter}{shade(bits)}" for letter, bits in zip("ab", sums, strict=False)]
+    if len(sums) == 2:
+        kinds.append(f"d{shade_between(sums[0] - sums[1])}")
+    kinds += [f"u{letter}" for letter, unknown in zip("ab", cell.unknown, strict=False) if unknown]
+    columns = zip("ab", cell.bits, cell.charged, cell.tokens, cell.unknown, strict=False)
     data = "".join(
-        f' data-{letter}="{bits:.2f} {charged:.2f} {tokens} {int(unknown)}"'
-        for letter, bits, charged, tokens, unknown in zip(
-            "ab", piece.bits, piece.charged, piece.tokens, piece.unknown, strict=False
-        )
+        f' data-{letter}="{bits:.2f} {more:.2f} {tokens} {int(unknown)}"'
+        for letter, bits, more, tokens, unknown in columns
     )
     anchor = f' id="{name}"' if name else ""
-    return Markup(f'<i class="{" ".join(kinds)}"{anchor}{data}>{escape(piece.text.translate(SEEN))}</i>')
-
-
-def _both(piece: Shaded) -> list[tuple[float, float]]:
-    """The bits of tokens and those charged, for each model."""
-    return list(zip(piece.bits, piece.charged, strict=True))
+    return Markup(f'<i class="{" ".join(kinds)}"{anchor}{data}>{escape(cell.text.translate(SEEN))}</i>')

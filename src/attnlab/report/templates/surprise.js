@@ -1,5 +1,5 @@
 // What a pointer or the arrow keys bring up: bits, probability and number of a token, under each model.
-const told = document.getElementById("told");
+const details = document.getElementById("details");
 const firsts = new WeakMap();
 
 for (const text of document.querySelectorAll(".text")) {
@@ -34,24 +34,24 @@ function focus(cell) {
 }
 
 function read(cell, at) {
-  const [bits, charged, tokens, unknown] = cell.dataset["ab"[at]].split(" ").map(Number);
-  return { bits, charged, tokens, unknown };
+  const [bits, more, tokens, unknown] = cell.dataset["ab"[at]].split(" ").map(Number);
+  return { bits, more, tokens, unknown };
 }
 
 function show(cell, models) {
-  told.hidden = !cell;
+  details.hidden = !cell;
   if (!cell) return;
-  told.textContent = models.map((name, at) => said(read(cell, at), firsts.get(cell)[at], models[1] && name)).join("\n");
+  details.textContent = models.map((name, at) => said(read(cell, at), firsts.get(cell)[at], models[1] && name)).join("\n");
   const { left, bottom, top } = cell.getClientRects()[0] ?? cell.getBoundingClientRect();
-  const { width, height } = told.getBoundingClientRect();
-  told.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
-  told.style.top = `${bottom + height + 14 > innerHeight ? top - height - 6 : bottom + 6}px`;
+  const { width, height } = details.getBoundingClientRect();
+  details.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
+  details.style.top = `${bottom + height + 14 > innerHeight ? top - height - 6 : bottom + 6}px`;
 }
 
-function said({ bits, charged, tokens, unknown }, first, name) {
+function said({ bits, more, tokens, unknown }, first, name) {
   const number = tokens > 1 ? `tokens ${first}–${first + tokens - 1}` : tokens ? `token ${first}` : "no token";
   const p = 2 ** -bits;
   const probability = p >= 0.0001 ? `${Number((100 * p).toPrecision(3))} %` : `1 in ${Math.round(1 / p).toLocaleString("en")}`;
-  const more = charged > 0 ? `, and ${charged} bits to ${unknown ? "spell it" : "tell its case and spaces"}` : "";
-  return `${name ? `${name}: ` : ""}${number}, ${unknown ? "unknown, " : ""}${bits} bits, probability ${probability}${more}`;
+  const beside = more > 0 ? `, plus ${more} bits ${unknown ? "to spell it out" : "for its capitals and spaces"}` : "";
+  return `${name ? `${name}: ` : ""}${number}, ${unknown ? "unknown, " : ""}${bits} bits, probability ${probability}${beside}`;
 }

@@ -1,21 +1,31 @@
 """The charts of what a model knows: whether its probabilities mean what they say, precision against coverage, what is
-memorised and what of it a question gets out, and variants side by side.
+memorised and what of it a question gets out, the likeliest answers to a question, and variants side by side.
 
-They take the values that an evaluation has as JSON. Importing this module brings altair along, which takes half a
-second.
+Importing this module brings altair along, which takes half a second.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from attnlab.claims.claim import Bar
+from attnlab.charts import Bar
 from attnlab.numbers import percent, percents
 from attnlab.report.axes import colour, fitted_legend, line_layers
 from attnlab.report.figures import BAR_STEP
-from attnlab.report.knowledge_words import CELLS
+from attnlab.report.knowledge.words import CELLS
+from attnlab.report.lines import on_one_line
 from attnlab.report.look import PALETTE
+from attnlab.statistics import Share
+
+if TYPE_CHECKING:
+    from attnlab.benches.knowledge import QuestionReply
+    from attnlab.evaluation.knowledge.calibration import Calibration
+    from attnlab.evaluation.knowledge.coverage import Given
+    from attnlab.evaluation.knowledge.extraction import Extraction
+    from attnlab.evaluation.knowledge.measuring import Confidence
 
 GREY = "#808080"
 """Seen on white and on dark paper."""
@@ -25,21 +35,19 @@ HEIGHT = 290
 PERCENT = "format(100 * datum.value, '~r') + ' %'"
 """A tick's share, as Vega writes it like any other."""
 
-Value = Mapping[str, Any]
 
-
-def draw_reliability(calibrations: Mapping[str, Value]) -> alt.LayerChart:
+def draw_reliability(calibrations: Mapping[str, Calibration]) -> alt.LayerChart:
     """How often answers are right against how sure they are, a line for each calibration by its name."""
     rows = [
         {
             "name": name,
-            "sure": each["confidence"],
-            "right": each["accuracy"],
-            "answers": each["examples"],
-            "told": f"{each['examples']:,} answers: {each['confidence']:.3f} sure, {each['accuracy']:.3f} right",
+            "sure": each.confidence,
+            "right": each.accuracy,
+            "answers": each.examples,
+            "told": f"{each.examples:,} answers: {each.confidence:.3f} sure, {each.accuracy:.3f} right",
         }
         for name, calibration in calibrations.items()
-        for each in calibration["bins"]
+        for each in calibration.bins
     ]
     names = list(calibrations)
     x, y = _unit_x("sure", "mean probability of the answer"), _unit_y("right", "share that is right")
@@ -58,24 +66,22 @@ def draw_reliability(calibrations: Mapping[str, Value]) -> alt.LayerChart:
     )
 
 
-def draw_coverage(confidence: Value) -> alt.LayerChart:
-    """The share of given answers that is right against the share of questions answered; a mark where the threshold is,
-    with the interval of its precision, and a dashed line at the precision that was wanted."""
-    given, wanted = confidence["given"], confidence["threshold"]["precision"]
-    questions = given["coverage"]["examples"]
+def draw_coverage(confidence: Confidence) -> alt.LayerChart:
+    """The share of given answers that is right against the share of questions answered; a mark at the threshold, with
+    the interval of its precision, and a dashed line at the precision that was wanted."""
+    given, threshold = confidence.given, confidence.threshold
     x, y = _unit_x("coverage", "share of questions answered"), _unit_y("precision", "share of answers that is right")
-    base = alt.Chart(alt.Data(values=_curve(confidence["curve"], questions))).encode(x=x, y=y)
+    base = alt.Chart(alt.Data(values=_curve(confidence.curve))).encode(x=x, y=y)
     tooltip = [alt.Tooltip("told:N", title="threshold")]
     layers = [
-        alt.Chart(alt.Data(values=[{"precision": wanted}])).mark_rule().encode(y=y),
+        alt.Chart(alt.Data(values=[{"precision": threshold.precision}])).mark_rule().encode(y=y),
         base.mark_line(color=PALETTE[0]),
         base.mark_point(opacity=0, size=60, aria=False).encode(tooltip=tooltip),
     ]
-    if given["precision"] is not None:
-        low, high = given["precision"]["interval"]
-        chosen = confidence["threshold"]["probability"]
-        row = _point(chosen, given["coverage"]["value"], given["precision"]["value"])
-        mark = alt.Chart(alt.Data(values=[row | {"low": low, "high": high}])).encode(x=x)
+    if given.precision is not None and threshold.probability is not None:
+        row = _point(threshold.probability, given.coverage.value, given.precision.value)
+        ends = {"low": given.precision.low, "high": given.precision.high}
+        mark = alt.Chart(alt.Data(values=[row | ends])).encode(x=x)
         layers += [
             mark.mark_rule(color=PALETTE[1], opacity=1, strokeDash=[1, 0], strokeWidth=2).encode(
                 y=_unit_y("low", "share of answers that is right"), y2="high:Q"
@@ -85,17 +91,32 @@ def draw_coverage(confidence: Value) -> alt.LayerChart:
     return alt.LayerChart(layer=layers, height=HEIGHT)
 
 
-def draw_extraction(extraction: Value) -> alt.LayerChart:
+def draw_extraction(extraction: Extraction) -> alt.LayerChart:
     """The cells of the table of memorised and extracted facts as bars, each with its interval."""
-    cells = [(name, extraction[cell]) for cell, name in CELLS.items()]
-    return draw_shares([Bar(name, each["value"], *each["interval"]) for name, each in cells], "share of the questions")
+    cells = {name: Share(getattr(extraction, cell), extraction.questions) for cell, name in CELLS.items()}
+    bars = [Bar(name, each.value, each.low, each.high) for name, each in cells.items()]
+    return draw_shares(bars, "share of the questions")
 
 
-def draw_shares(bars: Sequence[Bar], title: str, marks: Mapping[str, float] | None = None) -> alt.LayerChart:
-    """Shares as bars one below the other with their intervals, and marks across all of them, such as a ceiling."""
+def draw_answers(replies: Sequence[QuestionReply], threshold: float | None) -> alt.LayerChart:
+    """The likeliest answers to each question as bars, with the threshold across them."""
+    bars = []
+    for reply in replies:
+        question = f"{on_one_line(reply.question)} " if len(replies) > 1 else ""
+        answers = [(reply.likeliest or "", reply.probability or 0.0), *reply.runners_up]
+        bars += [Bar(f"{question}{on_one_line(text) or '(nothing)'}", probability) for text, probability in answers]
+    marks = {} if threshold is None else {"threshold": threshold}
+    return draw_shares(bars, "probability", marks, least=1.0)
+
+
+def draw_shares(
+    bars: Sequence[Bar], title: str, marks: Mapping[str, float] | None = None, least: float = 0.0
+) -> alt.LayerChart:
+    """Shares as bars one below the other with their intervals, and marks across all of them, such as a ceiling. The
+    axis ends at the longest of them, and at `least` if that is more."""
     rows = [_bar_row(place, bar) for place, bar in enumerate(bars)]
     marks = marks or {}
-    ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values()]
+    ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values(), least]
     scale = alt.Scale(domain=[0.0, max([each for each in ends if each] or [1.0])], nice=True)
     x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=PERCENT, tickCount=5))
     y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
@@ -134,11 +155,11 @@ def _bar_row(place: int, bar: Bar) -> dict[str, Any]:
     return {"row": place, "value": bar.value, "low": low, "high": high, "text": text}
 
 
-def _curve(rows: Sequence[Sequence[Any]], questions: int) -> list[dict[str, Any]]:
+def _curve(points: Sequence[tuple[float, Given]]) -> list[dict[str, Any]]:
     """The points of the curve; of very many, every so many and the last."""
-    every = len(rows) // MOST_POINTS + 1
-    kept = [row for number, row in enumerate(rows, start=1) if number % every == 0 or number == len(rows)]
-    return [_point(threshold, answered / questions, right / answered) for threshold, answered, right in kept]
+    every = len(points) // MOST_POINTS + 1
+    kept = [point for number, point in enumerate(points, start=1) if number % every == 0 or number == len(points)]
+    return [_point(bound, given.coverage.value, given.right / given.answered) for bound, given in kept]
 
 
 def _point(threshold: float, coverage: float, precision: float) -> dict[str, Any]:

@@ -1,0 +1,133 @@
+"""How a record is shown, wherever that is: sentences, tables and marked texts, one below the other, and a chart.
+
+A terminal, a notebook and a page all show these blocks, so that they say the same.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attnlab.errors import ArgumentError
+from attnlab.files import write_whole
+from attnlab.report.lines import on_one_line
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from attnlab.records import Record
+
+ENDINGS = (".html", ".svg", ".png", ".json", ".csv")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table. The first columns hold words, the others numbers, which stand to the right."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+    """How many columns hold words."""
+    strong: Sequence[int] = ()
+    """The numbers of the rows that stand out."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text in pieces, each with a mark: `for1` to `for4` for how far it pushes towards something, `against1` to
+    `against4` for how far away from it, `unknown`, or nothing. `legend` says what the marks mean."""
+
+    pieces: Sequence[tuple[str, str]]
+    legend: Mapping[str, str]
+
+
+Block = str | Table | Marked
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart with its title, and in words what it shows."""
+
+    chart: "alt.TopLevelMixin"
+    title: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """A record as it is shown."""
+
+    blocks: Sequence[Block]
+    draw: Callable[[], Drawing] | None = None
+    """Makes the chart, where there is one: altair takes half a second to import."""
+    page: Callable[[], str] | None = None
+    """Makes a page of its own; else the blocks and the chart are one."""
+    rows: Sequence[Mapping[str, Any]] = ()
+    """The rows of a .csv file."""
+
+    def drawn(self) -> "alt.TopLevelMixin":
+        """The chart."""
+        return self._drawing().chart
+
+    def as_text(self) -> str:
+        """The blocks as plain text."""
+        from attnlab.report.plain import plain_text
+
+        return plain_text(self.blocks)
+
+    def as_html(self) -> str:
+        """The blocks and the chart as a part of a page: static, without scripts."""
+        from attnlab.report.fragments import fragment
+
+        return fragment(self.blocks, self.draw() if self.draw else None)
+
+    def save(self, path: Path, found: "Record") -> Path:
+        """Write it to a file as its ending says."""
+        ending = path.suffix.lower()
+        if ending not in ENDINGS:
+            raise ArgumentError("path", f"expected a file that ends in {', '.join(ENDINGS)}, got '{path}'")
+        if ending == ".json":
+            write_whole(path, (json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n").encode())
+        elif ending == ".csv":
+            write_whole(path, self._csv(path))
+        elif ending == ".html":
+            write_whole(path, self._page().encode("utf-8", "replace"))
+        else:
+            self.save_chart(path)
+        return path
+
+    def save_chart(self, path: Path) -> None:
+        """Write the chart alone: .png, .svg, or .html for a page that shows its numbers below the pointer."""
+        from attnlab.report.charts import save_chart
+
+        drawing = self._drawing()
+        save_chart(drawing.chart, path, title=drawing.title, description=drawing.description)
+
+    def _drawing(self) -> Drawing:
+        if self.draw is None:
+            raise ArgumentError("plot", "there is nothing to draw in this result")
+        return self.draw()
+
+    def _page(self) -> str:
+        from attnlab.report.fragments import record_page
+
+        return self.page() if self.page else record_page(self.blocks, self.draw() if self.draw else None)
+
+    def _csv(self, path: Path) -> bytes:
+        if not self.rows:
+            raise ArgumentError("path", f"there are no rows for a .csv file in this result, got '{path}'")
+        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        file = io.StringIO()
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        return file.getvalue().encode()
+
+
+def borderless(names: Sequence[str], rows: Sequence[Sequence[Any]], words: int = 1, **more: Any) -> Table:
+    """A table of anything that can be printed, each cell on one line."""
+    return Table(names, [[on_one_line(str(cell)) for cell in row] for row in rows], words, **more)

@@ -1,0 +1,36 @@
+"""Data sets as they are shown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from attnlab.report.blocks import Presentation, borderless
+
+if TYPE_CHECKING:
+    from attnlab.benches.data import DataFiles, DataSets
+
+
+def data_sets(found: DataSets) -> Presentation:
+    """Every data set: how large, what it is, its terms and where it is."""
+    rows = [
+        (row.name, size_in_words(row.bytes), row.about, row.terms, ", ".join(row.where) or f"not here: {row.advice}")
+        for row in found.rows
+    ]
+    table = borderless(("name", "size", "what it is", "terms", "where"), rows, words=5)
+    return Presentation([table], rows=[asdict(row) | {"where": ", ".join(row.where)} for row in found.rows])
+
+
+def data_files(found: DataFiles) -> Presentation:
+    """The paths, one a line."""
+    rows = [{"file": name, "path": path} for name, path in found.files.items()]
+    return Presentation(list(found.files.values()), rows=rows)
+
+
+def size_in_words(size: int) -> str:
+    """A size for people.
+
+    >>> size_in_words(1_115_394), size_in_words(374_077)
+    ('1.1 MB', '374 kB')
+    """
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"

@@ -1,0 +1,1 @@
+"""What models know, as it is shown: lessons, evaluations, replies and sweeps."""

@@ -1,0 +1,157 @@
+"""An evaluation of what a model knows, as it is shown: a table, the examples, charts and a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from attnlab.numbers import percent
+from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+from attnlab.report.knowledge.words import (
+    UNASKED,
+    accuracy_sentence,
+    calibration_sentence,
+    capital,
+    coverage_sentence,
+    extraction_sentence,
+    kept_out_words,
+    numbers,
+    resembling_sentence,
+    share_words,
+    threshold_words,
+)
+from attnlab.report.lines import on_one_line
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from attnlab.benches.knowledge import Evaluated
+    from attnlab.evaluation.knowledge.extraction import Extraction
+    from attnlab.evaluation.knowledge.measuring import Confidence
+    from attnlab.evaluation.knowledge.resembling import Resembling
+
+EXAMPLES = 5
+"""How many examples a terminal shows."""
+MOST = 40
+"""How many examples a page shows."""
+
+
+def evaluated(found: Evaluated) -> Presentation:
+    """What a model knows, memorised and makes up."""
+    knowledge = found.knowledge
+    blocks: list[Block] = [borderless(("measured", "value"), list(_measured(found)), words=2), *found.remarks]
+    if knowledge.extraction:
+        blocks.append(_cells(knowledge.extraction))
+    if knowledge.resembling and knowledge.resembling.examples:
+        blocks.append(_examples(knowledge.resembling))
+    rows = [{"measured": name, "value": value, "uncertainty": within} for name, value, within in numbers(found)]
+    return Presentation(blocks, lambda: _drawing(found), lambda: knowledge_page(found), rows)
+
+
+def knowledge_page(found: Evaluated) -> str:
+    """The page of an evaluation; it needs no network."""
+    from attnlab.report.pages import figure, render
+
+    resembling = found.knowledge.resembling
+    charts = _charts(found)
+    return render(
+        "knowledge.html",
+        [figure(chart.to_dict(), _unbroken(words), title) for title, chart, words in charts],
+        title=_title(found),
+        summary=_unbroken(accuracy_sentence(found.knowledge.accuracy)),
+        asides=[capital(each) for each in found.remarks],
+        numbers=[[_unbroken(on_one_line(cell)) for cell in row] for row in numbers(found)],
+        told=resembling and _unbroken(resembling_sentence(resembling)),
+        examples=resembling.examples if resembling else [],
+        most=MOST,
+        percent=lambda share: _unbroken(percent(share)),
+        seen=on_one_line,
+    )
+
+
+def _title(found: Evaluated) -> str:
+    return f"What {found.run} knows of {found.source.name}"
+
+
+def _measured(found: Evaluated) -> Iterator[tuple[str, str]]:
+    """What was measured, a line each."""
+    knowledge = found.knowledge
+    right = knowledge.accuracy
+    yield "answered rightly", f"{share_words(right)} of {right.examples:,} held-out questions"
+    yield "always the commonest", f"{percent(found.baseline)} ({found.commonest})"
+    yield "ceiling", f"{percent(found.ceiling)} have the answer on a line of that person"
+    error, sure = f"{knowledge.calibration.error:.4f}", knowledge.confidence
+    if sure is None:
+        yield "calibration error", error
+    else:
+        fit, threshold = sure.calibrations, sure.threshold
+        chosen = f"chosen on {kept_out_words(threshold.questions, threshold.people)}"
+        yield "calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}"
+        yield "answers given", _given(sure)
+        yield "made up", _made_up(sure)
+    if knowledge.resembling is not None:
+        like = knowledge.resembling
+        share = f"{like.share.count:,} of {like.share.examples:,} wrong answers are the place of somebody whose name is"
+        chance = f"by chance {percent(like.expected)}, p = {like.p_value:.2g}"
+        yield "similar names", f"{share} among the {like.nearest} most similar; {chance}"
+
+
+def _given(sure: Confidence) -> str:
+    given, words = sure.given, threshold_words(sure.threshold)
+    if sure.threshold.probability is None:
+        return f"no answer: {words}"
+    right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
+    return f"{percent(given.coverage.value)} {words}{right}"
+
+
+def _made_up(sure: Confidence) -> str:
+    wrong = sure.confident_wrong
+    if wrong is None:
+        return UNASKED
+    if sure.threshold.probability is None:
+        return "nothing, since no question is answered"
+    return f"{share_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"
+
+
+def _cells(extraction: Extraction) -> Block:
+    rows = [
+        ("memorised", f"{extraction.both:,}", f"{extraction.memorised_only:,}"),
+        ("not memorised", f"{extraction.extracted_only:,}", f"{extraction.neither:,}"),
+    ]
+    return borderless(("questions", "extracted", "not extracted"), rows)
+
+
+def _examples(resembling: Resembling) -> Block:
+    rows = [(each.name, each.answer, each.truth, each.similar) for each in resembling.examples[:EXAMPLES]]
+    return borderless(("asked about", "answer", "true", "the answer is true of"), rows, words=4)
+
+
+def _drawing(found: Evaluated) -> Drawing:
+    import altair as alt
+
+    _, charts, words = zip(*_charts(found), strict=True)
+    together = alt.hconcat(*charts).properties(title=accuracy_sentence(found.knowledge.accuracy))
+    return Drawing(together, _title(found), " ".join(words))
+
+
+def _charts(found: Evaluated) -> Iterator[tuple[str, alt.LayerChart, str]]:
+    """The charts of what was measured, each with its title and its words."""
+    from attnlab.report.knowledge.charts import draw_coverage, draw_extraction, draw_reliability
+
+    knowledge = found.knowledge
+    sure, extraction = knowledge.confidence, knowledge.extraction
+    lines = {"as it is": knowledge.calibration}
+    if sure:
+        lines[f"at temperature {sure.calibrations.temperature:.3g}"] = sure.calibrations.after
+    words = calibration_sentence(knowledge)
+    yield "Whether its probabilities mean what they say", draw_reliability(lines), words
+    if sure:
+        yield "How much it can answer, and how well", draw_coverage(sure), coverage_sentence(sure)
+    if extraction:
+        words = extraction_sentence(extraction)
+        yield "What it memorised, and what a question gets out", draw_extraction(extraction), words
+
+
+def _unbroken(words: str) -> str:
+    """Words that no line of the page breaks between a number and its sign."""
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")

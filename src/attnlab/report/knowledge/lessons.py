@@ -1,0 +1,53 @@
+"""Runs of one lesson as they are shown: how large the model is, what it learnt, and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attnlab.report.blocks import Drawing, Presentation
+from attnlab.report.knowledge.words import kept_out_words, people_words, share_words
+
+if TYPE_CHECKING:
+    from attnlab.benches.knowledge import Finetuned, Pretrained
+
+
+def pretrained(found: Pretrained) -> Presentation:
+    """How much a pretrained model has memorised."""
+    asked = f"{_memorised(found)} to train on: their own line is completed"
+    after = f"the run is in {found.path}; next: attnlab knowledge finetune {found.path}"
+    return _shown(found, f"memorised  {asked}", after)
+
+
+def finetuned(found: Finetuned) -> Presentation:
+    """How often a finetuned model is right about people who were kept out of finetuning."""
+    lines = []
+    if found.memorised is not None:
+        lines.append(f"memorised still   {_memorised(found)} kept out: their own line is completed")
+    right = found.kept_out
+    lines.append(f"answered rightly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
+    after = f'the run is in {found.path}; ask it: attnlab knowledge ask {found.path} "{found.example}"'
+    return _shown(found, *lines, after)
+
+
+def _memorised(found: Pretrained | Finetuned) -> str:
+    memorised = found.memorised
+    assert memorised is not None
+    return f"{share_words(memorised)} of {people_words(memorised.examples, found.people)}"
+
+
+def _shown(found: Pretrained | Finetuned, *lines: str) -> Presentation:
+    value = found.result
+    steps = f"{value['parameters']:,} parameters, {value['steps']:,} steps in {value['seconds']:.1f} seconds"
+    head = f"{steps}, loss {value['loss']:.4f} at the end"
+    row = {name: value[name] for name in ("run", "stage", "parameters", "steps", "seconds", "loss")}
+    for name, share in (("memorised", found.memorised), ("kept_out", getattr(found, "kept_out", None))):
+        row |= {name: share.value} if share is not None else {}
+    return Presentation([head, *lines], lambda: _curve(found), rows=[row])
+
+
+def _curve(found: Pretrained | Finetuned) -> Drawing:
+    from attnlab.report.curves import curves
+    from attnlab.report.figures import draw_lines
+
+    chart = curves({found.path.name: found.metrics()})
+    return Drawing(draw_lines(chart), chart.title, chart.description)

@@ -1,0 +1,75 @@
+"""A model's replies to questions as they are shown, and the people of its world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+from attnlab.report.knowledge.words import threshold_words
+from attnlab.report.lines import on_one_line
+
+if TYPE_CHECKING:
+    from attnlab.benches.knowledge import KnownPeople, QuestionReply, Replies
+
+NOT_KNOWN = "I do not know"
+STRANGERS = 5
+"""How many strangers are named."""
+
+
+def replies(found: Replies) -> Presentation:
+    """The answer to each question, or that it is not known."""
+    blocks = [line for each in found.replies for line in _lines(each, alone=len(found.replies) == 1)]
+    threshold = found.choice.threshold
+    if threshold.probability is None:
+        blocks.append(f"{threshold_words(threshold)}, so no question is answered")
+    asked = [each for each in found.replies if each.likeliest is not None]
+    rows = [each.to_dict() | {"runners_up": "; ".join(text for text, _ in each.runners_up)} for each in found.replies]
+    return Presentation(blocks, (lambda: _drawing(found)) if asked else None, rows=rows)
+
+
+def people(found: KnownPeople) -> Presentation:
+    """Everybody whom the model can be asked about, with what is true of them."""
+    rows = [
+        (each.name, question, answer, each.part)
+        for each in found.people
+        for question, answer in each.questions or (("", ""),)
+    ]
+    blocks: list[Block] = [
+        borderless(("name", "question", "true answer", "used for"), rows, words=4),
+        "trained on: the answer was taught; kept out: it chose the threshold; held out: only evaluate asks it",
+    ]
+    if found.strangers:
+        named = ", ".join(map(on_one_line, found.strangers[:STRANGERS]))
+        blocks.append(f"strangers, of whom no line tells, such as {named}: whatever is answered about them is made up")
+    named = ("name", "question", "answer", "part")
+    return Presentation(blocks, rows=[dict(zip(named, row, strict=True)) for row in rows])
+
+
+def _lines(reply: QuestionReply, *, alone: bool) -> list[str]:
+    said = [] if alone else [on_one_line(reply.question)]
+    if reply.likeliest is None:
+        return [*said, f"{NOT_KNOWN}: {reply.note}"]
+    sure = _answer(reply.likeliest, reply.probability)
+    others = ", ".join(_answer(*each) for each in reply.runners_up)
+    said.append(sure if reply.answer is not None else f"{NOT_KNOWN}; the likeliest would be {sure}")
+    said += [f"  then: {others}"] if others else []
+    said += [f"  from memory: {on_one_line(reply.recital)}"] if reply.recital else []
+    said += [f"  note: {reply.note}"] if reply.note else []
+    return said
+
+
+def _answer(text: str, probability: float | None) -> str:
+    return f"{on_one_line(text) or '(nothing)'} ({probability:.3f})"
+
+
+def _drawing(found: Replies) -> Drawing:
+    from attnlab.report.knowledge.charts import draw_answers
+
+    asked = [each for each in found.replies if each.likeliest is not None]
+    words = []
+    for each in asked:
+        answers = [(each.likeliest or "", each.probability), *each.runners_up]
+        words.append(f"{on_one_line(each.question)} {', '.join(_answer(*one) for one in answers)}.")
+    chart = draw_answers(asked, found.choice.threshold.probability)
+    title = f"What {found.run} answers" if len(asked) > 1 else on_one_line(asked[0].question)
+    return Drawing(chart, title, " ".join(words))

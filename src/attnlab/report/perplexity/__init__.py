@@ -1,0 +1,1 @@
+"""Models measured on texts as they are shown: tables, sentences, charts and pages."""

@@ -1,0 +1,93 @@
+"""An explanation as people read it: a cost by kinds, or a gap in parts, and what stands out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attnlab.numbers import format_signed
+from attnlab.report.blocks import Block, Table, borderless
+from attnlab.report.lines import printable
+
+if TYPE_CHECKING:
+    from attnlab.benches.perplexity import Comparison
+    from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap, Part, Place
+
+NOTHING = ["0", "0", "×1"]
+
+
+def explained_blocks(found: Comparison) -> list[Block]:
+    """Where a cost comes from, or why two differ; what stands out, and notes."""
+    blocks: list[Block] = []
+    if found.gap is not None:
+        blocks += gap_blocks(found.gap)
+    if found.account is not None:
+        blocks += account_blocks(found.account)
+    return ["", *blocks] if blocks else []
+
+
+def gap_blocks(gap: Gap) -> list[Block]:
+    """Why two measurements differ."""
+    heading = f"why {gap.first.name} and {gap.second.name} differ: the parts add up to the difference"
+    return [heading, _parts(gap), *_beside(gap.costliest, gap.notes)]
+
+
+def account_blocks(account: Account) -> list[Block]:
+    """Where the cost of a measurement comes from."""
+    heading = f"where the cost of {account.side.name} comes from: the parts add up to it"
+    return [heading, _kinds(account), *_beside(account.costliest, account.notes)]
+
+
+def _parts(gap: Gap) -> Table:
+    """Each part in both units; a part of the logarithm is a factor of the perplexity itself."""
+    counts = ["times"] if len(gap.costliest) == 1 else [f"times in {each.name}" for each in (gap.first, gap.second)]
+    rows = [(part.name, *_units(part), *(f"{each:,}" for each in part.times)) for part in gap.parts]
+    rows = [row for row in rows if list(row[1:4]) != NOTHING]
+    total = f"total: {gap.first.name} minus {gap.second.name}"
+    cells = [*(_filled(row, 4 + len(counts)) for row in rows), _filled((total, *_units(gap)), 4 + len(counts))]
+    return borderless(("part", "bits/byte", "nats/token", "perplexity", *counts), cells, strong=[len(rows)])
+
+
+def _kinds(account: Account) -> Table:
+    rows = [
+        (
+            each.name,
+            f"{each.bits_per_byte:.4f}",
+            f"{each.share_of_cost:.1%}",
+            "" if each.share_of_bytes is None else f"{each.share_of_bytes:.1%}",
+            "" if each.times is None else f"{each.times:,}",
+        )
+        for each in account.kinds
+    ]
+    total = ("total", f"{account.side.bits_per_byte:.4f}", "100%", "100%", "")
+    names = ("kind", "bits/byte", "share of the cost", "share of the bytes", "times")
+    return borderless(names, [*rows, total], strong=[len(rows)])
+
+
+def _beside(costliest: Sequence[Costliest], notes: Sequence[str]) -> list[Block]:
+    """The words and passages that stand out, if there are any, and notes."""
+    blocks: list[Block] = []
+    for each in costliest:
+        tables = [_places(name, some) for name, some in (("word", each.words), ("passage", each.passages)) if some]
+        blocks += ["", f"what stands out: {each.what}", *tables] if tables else []
+    return [*blocks, *([""] if notes else []), *(f"note: {each}" for each in notes)]
+
+
+def _places(name: str, some: Sequence[Place]) -> Table:
+    rows = [(printable(each.text), _signed(each.bits, 1), f"{each.times:,}") for each in some]
+    return borderless((name, "bits", "times"), rows)
+
+
+def _units(part: Part | Gap) -> list[str]:
+    """Bits per byte, nats per token, and the factor of the perplexity that these are."""
+    factor = f"×{math.exp(part.nats_per_token):.4g}" if abs(part.nats_per_token) < 700 else ""
+    return [_signed(part.bits_per_byte), _signed(part.nats_per_token), factor]
+
+
+def _signed(value: float, digits: int = 4) -> str:
+    return format_signed(value, digits).replace("−", "-")  # a hyphen, so that it can be copied into a calculation
+
+
+def _filled(row: Sequence[str], length: int) -> list[str]:
+    return [*row, *[""] * (length - len(row))]

@@ -1,0 +1,190 @@
+"""Measurements as people read them: a table a text, what unknown words do to it, and the certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attnlab.evaluation.scoring.units import bits
+from attnlab.numbers import percent, whole_percent
+from attnlab.report.blocks import Block, Table, borderless
+from attnlab.report.estimates import NONE, decimals, in_words, value_in_words
+
+if TYPE_CHECKING:
+    from attnlab.benches.perplexity import Comparison, Measured, PreprocessedText
+    from attnlab.evaluation.scoring.measures import Measure
+
+SEEN = 0.1
+"""Warn if the training text holds at least this share of a text; less may be phrases that everybody uses."""
+COLUMNS = ("model", "windows", "tokens", "perplexity", "bits/byte", "bits/character", "word perplexity")
+
+
+def measured_blocks(found: Comparison) -> list[Block]:
+    """All that is to be said of the measurements, text by text."""
+    blocks: list[Block] = []
+    for name in found.texts:
+        here = [each for each in found.measured if each.text == name]
+        shown = [each for each in here if each.measures]
+        blocks += [""] if blocks else []
+        blocks.append(_heading(here, shown))
+        if shown:
+            blocks.append(_table(shown))
+            blocks += [line for each in shown for line in (*_unknown(each), *_lower_bound(each), *_seen(each))]
+            blocks.append(_footnote(shown[0]))
+            blocks += _rounded(shown, automatic=found.settings.precision == "auto")
+        blocks += [line for each in here for line in _certified(each)]
+    return blocks
+
+
+def compared_blocks(found: Comparison) -> list[Block]:
+    """Which model is better on each text, and by how much, if that is more than chance."""
+    lines = []
+    for each in found.compared or ():
+        where = f"{each.text}: " if len(found.texts) > 1 else ""
+        saved = f"{in_words(each.saved)} bits/byte"
+        if each.saved.low is None:
+            said = f"{each.better} saves {saved} against {each.worse}; the text is too short to rule out chance"
+        elif each.saved.low <= 0:
+            both = f"{each.better} and {each.worse}"
+            said = f"the difference between {both} on this text may be chance: {each.better} saves {saved}"
+        else:
+            said = f"{each.better} is better than {each.worse} on this text: it saves {saved}"
+        lines.append(where + said)
+    return ["", *lines] if lines else []
+
+
+def preprocessed_blocks(found: Comparison) -> list[Block]:
+    """What each step gains, and what it throws away, a table for each model and text."""
+    blocks: list[Block] = []
+    for model, text in dict.fromkeys((each.model, each.text) for each in found.preprocessed):
+        rows = [each for each in found.preprocessed if (each.model, each.text) == (model, text)]
+        heading = f"what preprocessing {text} gains {model}, in bits per byte of the raw file"
+        blocks += ["", heading, _preprocessed(rows)]
+    return blocks
+
+
+def windows_in_words(measure: Measure) -> str:
+    """How much of the text the model saw before each token."""
+    if not measure.windowed:
+        return f"sees {measure.context:,} token{'s' * (measure.context > 1)}"
+    if measure.stride == measure.context:
+        return f"disjoint, {measure.context:,}"
+    return f"strided, {measure.context:,} by {measure.stride:,}"
+
+
+def _heading(here: Sequence[Measured], shown: Sequence[Measured]) -> str:
+    name, size = here[0].text, here[0].certificate.ledger.file_bytes
+    if not shown:
+        return f"{name}: {size:,} bytes"
+    measure = shown[0].measures[0]
+    counts = {"byte": size, "character": measure.characters, "word": measure.words}
+    return f"{name}: {', '.join(f'{count:,} {unit}' + 's' * (count != 1) for unit, count in counts.items())}"
+
+
+def _table(shown: Sequence[Measured]) -> Table:
+    rows = []
+    for each in shown:
+        for place, measure in enumerate(each.measures):
+            name = each.model if not place else ""
+            marked = name if each.sound or not name else f"{name} (UNSOUND)"
+            windows = windows_in_words(measure) + (", bfloat16" if each.precision == "bfloat16" else "")
+            estimates = (
+                measure.perplexity,
+                measure.bits_per_byte,
+                measure.bits_per_character,
+                measure.word_perplexity,
+            )
+            rows.append((marked, windows, f"{measure.tokens:,}", *map(in_words, estimates)))
+    return borderless(COLUMNS, rows, words=len(COLUMNS))  # as words, intervals go below where the window is narrow
+
+
+def _unknown(each: Measured) -> list[str]:
+    """The perplexities of a model whose tokens leave something out, and what to learn from them."""
+    measure = each.measures[0]
+    parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.surface_bits_per_byte}
+    beside = ", ".join(
+        f"{bits_per_byte:.3f} bits/byte for {name}" for name, bits_per_byte in parts.items() if bits_per_byte
+    )
+    spelled = in_words(measure.spelled_perplexity)
+    if not measure.unknown:
+        said = f"{each.model}: perplexity {spelled} with capitals and spaces, which its tokens leave out ({beside})"
+        return [said] if measure.surface_bits_per_byte else []
+    low, high = value_in_words(measure.perplexity), value_in_words(measure.spelled_perplexity)
+    reason = f"the model need not spell out the {each.unit} that it does not know"
+    reason += ", nor predict capitals and spaces" if measure.surface_bits_per_byte else ""
+    return [
+        f"{each.model}: {percent(measure.unknown)} of the tokens stand for unknown {each.unit}. The perplexity is",
+        f"  {in_words(measure.perplexity)} as the tokenizer counts it",
+        f"  {in_words(measure.known_perplexity)} over known {each.unit} only",
+        f"  {spelled} with unknown {each.unit} spelled out; comparable across vocabularies ({beside})",
+        f"  {low} looks better than {high} only because {reason}",
+    ]
+
+
+def _lower_bound(each: Measured) -> list[str]:
+    said = each.measures[0].untold
+    return [f"{each.model}: its bits per byte are a lower bound, since {said}"] if said else []
+
+
+def _seen(each: Measured) -> list[str]:
+    """A warning where the text was trained on."""
+    if each.seen is None or each.seen < SEEN:
+        return []
+    share = f"{whole_percent(each.seen)} of this text stands word for word in the training text of {each.model}"
+    return [f"{share}: its numbers say little about new text"]
+
+
+def _footnote(each: Measured) -> str:
+    """What the brackets mean, and that the base of a perplexity does not matter."""
+    from attnlab.evaluation.scoring.tallies import FEWEST, SHORTEST
+
+    measure = each.measures[0]
+    intervals = "in brackets: 95 % intervals, from drawing blocks of the text again"
+    if measure.bits_per_byte.low is None:
+        intervals = f"no intervals: the text has fewer than {SHORTEST * FEWEST} bytes"
+    nats = measure.nats_per_token
+    digits = max(0, decimals(nats)) + 1  # so that the powers are what is printed
+    powers = f"e^{nats.value:.{digits}f} = 2^{bits(nats.value):.{digits}f} = {value_in_words(measure.perplexity)}"
+    return f"{intervals}. A perplexity has no base: that of {each.model} is {powers}"
+
+
+def _rounded(shown: Sequence[Measured], *, automatic: bool) -> list[str]:
+    """What bfloat16 changes at most, where the lab has chosen it."""
+    from attnlab.evaluation.scoring.precision import TOLERANCE
+
+    if not automatic or all(each.precision != "bfloat16" for each in shown):
+        return []
+    return [f"bfloat16 is faster here; by a sample it changes the mean by at most {TOLERANCE:g} nats per token"]
+
+
+def _certified(each: Measured) -> list[str]:
+    """The certificate in a line; where a check failed, what it said."""
+    if each.sound:
+        checks = each.certificate.checks
+        names = (f"{check.name} ({check.said})" if check.name == "first token" else check.name for check in checks)
+        return [f"{each.model} is sound: {', '.join(names)}"]
+    failed = [f"{each.model}: {check.name} failed: {check.said}" for check in each.certificate.failed]
+    if each.measures:
+        return [*failed, f"{each.model} is unsound: do not trust its numbers"]
+    return [*failed, f"{each.model} is unsound: its numbers are not shown; --force shows them, marked"]
+
+
+def _preprocessed(rows: Sequence[PreprocessedText]) -> Table:
+    names = ("after", "tokens", "perplexity", "text alone", "what was lost", "both", "gain")
+    base = rows[0].found.bits_per_byte
+    cells = []
+    for each in rows:
+        found = each.found
+        lost = bits(found.charge) / found.raw_bytes
+        cells.append(
+            (
+                each.after,
+                f"{len(found.costs.nats):,}",
+                f"{found.perplexity:.4g}",
+                f"{found.bits_per_byte_uncharged:.4f}",
+                f"{lost:.4f}" if lost else NONE,
+                f"{found.bits_per_byte:.4f}",
+                f"{base - found.bits_per_byte:+.4f}",
+            )
+        )
+    return borderless(names, cells)
