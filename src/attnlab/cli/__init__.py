@@ -1,4 +1,4 @@
-"""The command line: a file a command, and this edge, where errors become one line and results one value.
+"""The command line: a folder a group of commands, and this edge, where errors become one line and records are shown.
 
 Importing it imports next to nothing: the commands come when `main` can already answer an interrupt, and each brings
 its bench, and with it torch, along when it runs.
@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
-from attnlab.errors import ArgumentError, AttnlabError, is_out_of_memory, system_words
+from attnlab.errors import AttnlabError, StoppedError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
-    from attnlab.cli.outcome import Outcome
+    from attnlab.records import Record
 
-NEVER_FOLDED = 100_000
 LONGEST_LINE = 500
 
 
@@ -31,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except AttnlabError as error:
         return _complain(f"attnlab: {error}")
+    except StoppedError as stopped:
+        _complain(str(stopped))
+        return _complain(f"attnlab {name}: interrupted", code=130)
     except KeyboardInterrupt:
         return _complain(f"attnlab {name}: interrupted", code=130)
     except BrokenPipeError:
@@ -39,71 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _abandon_stdout()
         return _complain(f"attnlab {name}: cannot write the output: {system_words(error)}")
-
-
-def commands() -> dict[str, Any]:
-    """The class of each command by its name, of one word or of two."""
-    from attnlab.cli.audit import Audit
-    from attnlab.cli.check import Check
-    from attnlab.cli.claims import Claims
-    from attnlab.cli.classify_evaluate import ClassifyEvaluate
-    from attnlab.cli.classify_explain import ClassifyExplain
-    from attnlab.cli.classify_predict import ClassifyPredict
-    from attnlab.cli.classify_train import ClassifyTrain
-    from attnlab.cli.construct import Construct
-    from attnlab.cli.data import Data
-    from attnlab.cli.design import Design
-    from attnlab.cli.export import Export
-    from attnlab.cli.extract import Extract
-    from attnlab.cli.knowledge_ask import KnowledgeAsk
-    from attnlab.cli.knowledge_evaluate import KnowledgeEvaluate
-    from attnlab.cli.knowledge_finetune import KnowledgeFinetune
-    from attnlab.cli.knowledge_pretrain import KnowledgePretrain
-    from attnlab.cli.knowledge_run import KnowledgeRun
-    from attnlab.cli.perplexity import Perplexity
-    from attnlab.cli.remedies import Remedies
-    from attnlab.cli.robustness import Robustness
-    from attnlab.cli.run import Run
-    from attnlab.cli.runs import Runs
-    from attnlab.cli.sample import Sample
-    from attnlab.cli.train import Train
-
-    classes = (
-        Run,
-        Claims,
-        Check,
-        Robustness,
-        Remedies,
-        Design,
-        Extract,
-        Construct,
-        Data,
-        Train,
-        Sample,
-        Runs,
-        Perplexity,
-        Audit,
-        Export,
-        ClassifyTrain,
-        ClassifyEvaluate,
-        ClassifyPredict,
-        ClassifyExplain,
-        KnowledgePretrain,
-        KnowledgeFinetune,
-        KnowledgeEvaluate,
-        KnowledgeAsk,
-        KnowledgeRun,
-    )
-    return {_words(command.__name__): command for command in classes}
-
-
-def _words(name: str) -> str:
-    """A class's name as it is typed.
-
-    >>> _words("ClassifyTrain")
-    'classify train'
-    """
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
 
 
 def _settle_streams() -> None:
@@ -121,111 +58,57 @@ def _abandon_stdout() -> None:
 
 
 def _answer(name: str, arguments: list[str]) -> int:
+    from attnlab.cli.commands import command_class, help_of_all, help_of_group
+
     if name in ("-h", "--help"):
-        print(_help())
+        print(help_of_all())
         return 0
     if name == "--version":
         print(f"attnlab {__version__}")
         return 0
-    return _run(name, arguments)
-
-
-def _run(name: str, arguments: list[str]) -> int:
-    from attnlab.cli.usage import UsageError, parse
-
-    known = commands()
-    parts = [each for each in known if each.startswith(f"{name} ")]
-    if parts and arguments[:1] in (["-h"], ["--help"]):
-        print(_help_of(name, {part: known[part] for part in parts}))
+    group = help_of_group(name) if arguments[:1] in (["-h"], ["--help"]) else None
+    if group:
+        print(group)
         return 0
-    if parts and (not arguments or f"{name} {arguments[0]}" not in known):
-        got = f", got {arguments[0]!r}" if arguments else ""
-        raise UsageError(f"expected {' or '.join(parts)}{got}; attnlab {name} --help explains them")
-    if parts:
-        name, arguments = f"{name} {arguments[0]}", arguments[1:]
-    if name not in known:
-        raise UsageError(_unknown_command(name, list(known)))
-    command = None
+    name, command, arguments = command_class(name, arguments)
+    return _run(name, command, arguments)
+
+
+def _run(name: str, command_class: Any, arguments: list[str]) -> int:
+    from attnlab.cli.parsing import named_option, parse
+
+    command: Any = command_class
     try:
-        command = parse(known[name], f"attnlab {name}", arguments)
+        command = parse(command_class, f"attnlab {name}", arguments)
         if command is None:
             return 0
-        outcome = command.run()
+        return _show(command)
     except AttnlabError as error:
-        return _complain(f"attnlab {name}: {_with_option(error, command or known[name])}")
+        return _complain(f"attnlab {name}: {named_option(error, command)}")
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise
         return _complain(f"attnlab {name}: not enough memory for it; a smaller model, batch or context takes less")
-    if outcome is None:  # one of many processes, and not the one that talks
+
+
+def _show(command: Any) -> int:
+    """Run a command, and show its record: as JSON, or as a person reads it; with the files that were asked for."""
+    from attnlab.cli.files import check_files, write_files
+
+    check_files(command)
+    found: Record | None = command.run()
+    if found is None or int(os.environ.get("RANK", "0")):  # shown already, or one of many processes that does not talk
         return 0
-    _print(outcome, as_json=command.json)
-    return outcome.exit_code
-
-
-def _help() -> str:
-    return "\n".join(
-        [
-            f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
-            "",
-            "usage: attnlab COMMAND [OPTIONS]",
-            "",
-            *_listed(commands()),
-            "",
-            "attnlab COMMAND --help explains a command. Every command takes --json.",
-            "Exit codes: 0, 1 for a check that does not hold, 2 for bad input.",
-            "",
-            "Example: attnlab robustness --keys 10 --scale 5",
-        ]
-    )
-
-
-def _help_of(name: str, parts: dict[str, Any]) -> str:
-    """The help of a command that needs a second word."""
-    lines = [f"usage: attnlab {name} WORD [OPTIONS]", "", *_listed(parts), ""]
-    return "\n".join([*lines, f"attnlab {next(iter(parts))} --help explains one of them."])
-
-
-def _listed(known: dict[str, Any]) -> list[str]:
-    width = max(map(len, known))
-    return [f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in known.items()]
-
-
-def _unknown_command(name: str, known: list[str]) -> str:
-    from attnlab.cli.usage import nearest
-
-    expected = f"expected a command, one of {', '.join(known)}"
-    close = nearest(name, known)
-    if close:
-        return f"{expected}; got {name!r}, did you mean {close}?"
-    return f"{expected}; got {name!r}" if name else f"{expected}; attnlab --help explains them"
-
-
-def _print(outcome: "Outcome", *, as_json: bool) -> None:
-    if as_json:
+    written = write_files(command, found)
+    if command.json:
         import json
 
-        print(json.dumps(outcome.value, allow_nan=False))
-        return
-    from rich.console import Console
+        print(json.dumps(found.to_dict(), allow_nan=False))
+    else:
+        from attnlab.cli.show import show
 
-    # Where nobody has a window, nothing is folded. Printed by us: rich would end the program where a pipe has closed.
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else NEVER_FOLDED)
-    with console.capture() as captured:
-        for each in outcome.shown:
-            console.print(each)
-    print(captured.get(), end="")
-
-
-def _with_option(error: AttnlabError, command: Any) -> str:
-    """The error's words, with the option as it is typed where an option is to blame."""
-    from attnlab.cli.usage import option_names
-
-    if isinstance(error, ArgumentError):
-        option = f"--{error.argument.replace('_', '-')}"
-        if option in option_names(command):
-            return f"{option}: {error.message}"
-    return str(error)
+        show(found, written)
+    return 0 if found.holds else 1
 
 
 def _complain(message: str, code: int = 2) -> int:

@@ -1,0 +1,1 @@
+"""Commands that run claims and check answers."""

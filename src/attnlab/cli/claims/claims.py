@@ -1,0 +1,42 @@
+"""attnlab claims: the verdict on every claim, or the evidence for some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from attnlab.progress import TerminalObserver
+
+if TYPE_CHECKING:
+    from attnlab.claims import Findings
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Statements about attention and models, each tested by an experiment: does it hold?
+
+    Without an ID, every claim runs and the verdicts are printed. With IDs, these claims run and the evidence is shown:
+    the question, the statement, the verdict and why, and the numbers with their uncertainty. A claim that fails is a
+    finding like any other, so the exit code is 0.
+
+    Example: attnlab claims perplexity-mixed
+    """
+
+    ids: Positional[Annotated[tuple[str, ...], arg(metavar="[ID ...]", help_behavior_hint="")]] = ()
+    """The claims to show, by id, or a family for all of its claims."""
+    family: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
+    """Print the verdicts of this family only."""
+    by: Annotated[str, arg(metavar="WHO", help_behavior_hint="")] = ""
+    """Print the verdicts on the claims of one write-up only: A to E, or lab for the lab's own."""
+    seed: int = 0
+    """The seed of the experiments."""
+    json: bool = False
+    """Print one JSON value, the findings, instead of text."""
+
+    def run(self) -> Findings:
+        """Run the claims."""
+        from attnlab.claims import run_claims
+
+        return run_claims(*self.ids, family=self.family, by=self.by, seed=self.seed, observer=TerminalObserver())

@@ -1,0 +1,99 @@
+"""The commands: each is named once, here, with the class that it is."""
+
+import importlib
+from functools import cache
+from typing import Any
+
+from attnlab import __version__
+from attnlab.cli.parsing import UsageError, nearest
+
+COMMANDS = {
+    "run": "claims.run:Run",
+    "claims": "claims.claims:Claims",
+    "check": "claims.check:Check",
+    "robustness": "attention.robustness:Robustness",
+    "remedies": "attention.remedies:Remedies",
+    "design": "attention.design:Design",
+    "extract": "attention.extract:Extract",
+    "construct": "attention.construct:Construct",
+    "data": "language.data:Data",
+    "train": "language.train:Train",
+    "sample": "language.sample:Sample",
+    "runs": "language.runs:Runs",
+    "perplexity": "perplexity.perplexity:Perplexity",
+    "audit": "perplexity.audit:Audit",
+    "export": "language.export:Export",
+    "classify train": "classify.train:Train",
+    "classify evaluate": "classify.evaluate:Evaluate",
+    "classify predict": "classify.predict:Predict",
+    "classify explain": "classify.explain:Explain",
+    "knowledge pretrain": "knowledge.pretrain:Pretrain",
+    "knowledge finetune": "knowledge.finetune:Finetune",
+    "knowledge evaluate": "knowledge.evaluate:Evaluate",
+    "knowledge ask": "knowledge.ask:Ask",
+    "knowledge run": "knowledge.run:Run",
+}
+
+
+@cache
+def commands() -> dict[str, Any]:
+    """The class of each command by its name, of one word or of two."""
+    return {name: _class(place) for name, place in COMMANDS.items()}
+
+
+def command_class(name: str, arguments: list[str]) -> tuple[str, Any, list[str]]:
+    """The command that was typed: its whole name, its class, and the arguments that are left."""
+    parts = [each for each in COMMANDS if each.startswith(f"{name} ")]
+    if parts and (not arguments or f"{name} {arguments[0]}" not in COMMANDS):
+        got = f", got {arguments[0]!r}" if arguments else ""
+        raise UsageError(f"expected {' or '.join(parts)}{got}; attnlab {name} --help explains them")
+    if parts:
+        name, arguments = f"{name} {arguments[0]}", arguments[1:]
+    if name not in COMMANDS:
+        raise UsageError(_unknown_command(name))
+    return name, _class(COMMANDS[name]), arguments
+
+
+def help_of_all() -> str:
+    """What `attnlab --help` prints."""
+    return "\n".join(
+        [
+            f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
+            "",
+            "usage: attnlab COMMAND [OPTIONS]",
+            "",
+            *_listed(commands()),
+            "",
+            "attnlab COMMAND --help explains a command. Every command takes --json.",
+            "Exit codes: 0, 1 for a check that does not hold, 2 for bad input.",
+            "",
+            "Example: attnlab robustness --keys 10 --scale 5",
+        ]
+    )
+
+
+def help_of_group(name: str) -> str | None:
+    """The help of a command that needs a second word; None for any other."""
+    parts = {each: _class(place) for each, place in COMMANDS.items() if each.startswith(f"{name} ")}
+    if not parts:
+        return None
+    lines = [f"usage: attnlab {name} WORD [OPTIONS]", "", *_listed(parts), ""]
+    return "\n".join([*lines, f"attnlab {next(iter(parts))} --help explains one of them."])
+
+
+def _class(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(f"attnlab.cli.{module}"), name)
+
+
+def _listed(known: dict[str, Any]) -> list[str]:
+    width = max(map(len, known))
+    return [f"  {name:{width}}  {(command.__doc__ or '').partition(chr(10))[0]}" for name, command in known.items()]
+
+
+def _unknown_command(name: str) -> str:
+    expected = f"expected a command, one of {', '.join(COMMANDS)}"
+    close = nearest(name, list(COMMANDS))
+    if close:
+        return f"{expected}; got {name!r}, did you mean {close}?"
+    return f"{expected}; got {name!r}" if name else f"{expected}; attnlab --help explains them"

@@ -1,0 +1,1 @@
+"""Commands of the language bench, and of the data that it reads."""

@@ -1,0 +1,39 @@
+"""attnlab audit: can a model's perplexity be trusted?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from attnlab.progress import TerminalObserver
+
+if TYPE_CHECKING:
+    from attnlab.benches.perplexity import Audited
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Whether a model's perplexity can be trusted: a certificate, check by check.
+
+    causal: later tokens change nothing before them, not even through a mask that is a finite number. normalised:
+    probabilities sum to 1. Every byte of the raw file is counted once, and the first token too. batch-invariant and
+    deterministic: the same tokens cost the same. recounted: tokens drawn at random cost the same when the model sees
+    only the tokens before them. If a check fails, the exit code is 1.
+
+    Example: attnlab audit first-run
+    """
+
+    model: Positional[Annotated[str, arg(metavar="MODEL")]]
+    """The folder of a run, or hf:FOLDER for a model in a Hugging Face folder."""
+    text: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """The text whose bytes are counted: a file or the name of a text; else a short one that is easily miscounted."""
+    json: bool = False
+    """Print one JSON value, the certificate, instead of a table."""
+
+    def run(self) -> Audited:
+        """The certificate."""
+        from attnlab.benches.perplexity import audit
+
+        return audit(self.model, self.text, TerminalObserver())
