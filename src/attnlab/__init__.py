@@ -1,33 +1,110 @@
 """attnlab: a laboratory for attention and the small language models built on it.
 
->>> import attnlab, torch
->>> keys = torch.eye(4)
->>> attnlab.attention.attend(20 * (keys[0] + keys[1]), keys, values=keys).weights.round(decimals=3).tolist()
-[0.5, 0.5, 0.0, 0.0]
+The front door: every bench's verbs, with the option names of the command line. Each is imported when it is first used.
+
+>>> import attnlab as al
+>>> al.check("copy", "q = C k_j").holds
+True
+>>> round(al.robustness(keys=10, scale=5).error, 4)
+0.2838
+
+train, resume, open, list_runs, compare, …   language models (`open` gives one that can sample and score)
+perplexity, audit                            models measured on texts, in units that compare
+classify.train, .open, .evaluate, …          text classifiers
+knowledge.pretrain, .finetune, .run, …       facts into a model and out again
+robustness, remedies, design, …              attention as exact mathematics
+check, grade, problems                       answers to questions about attention
+findings, run                                claims put to the test
+datasets, download                           the data
+
+Every result prints, shows itself in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
 """
 
 import importlib
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab import records
+from attnlab.errors import ArgumentError, AttnlabError, FileError, StoppedError
 
 if TYPE_CHECKING:
     from attnlab import answers as answers
     from attnlab import attention as attention
     from attnlab import claims as claims
+    from attnlab.api import classify as classify
+    from attnlab.api import knowledge as knowledge
+    from attnlab.api.answers import check as check
+    from attnlab.api.answers import grade as grade
+    from attnlab.api.answers import problems as problems
+    from attnlab.api.attention import construct as construct
+    from attnlab.api.attention import design as design
+    from attnlab.api.attention import extract as extract
+    from attnlab.api.attention import remedies as remedies
+    from attnlab.api.attention import robustness as robustness
+    from attnlab.api.claims import findings as findings
+    from attnlab.api.claims import run as run
+    from attnlab.api.language import compare as compare
+    from attnlab.api.language import datasets as datasets
+    from attnlab.api.language import download as download
+    from attnlab.api.language import export as export
+    from attnlab.api.language import list_runs as list_runs
+    from attnlab.api.language import open as open
+    from attnlab.api.language import resume as resume
+    from attnlab.api.language import train as train
+    from attnlab.api.perplexity import GivenText as GivenText
+    from attnlab.api.perplexity import audit as audit
+    from attnlab.api.perplexity import perplexity as perplexity
 
 __version__ = "0.1.0"
-__all__ = ["ArgumentError", "AttnlabError", "FileError", "__version__", "answers", "attention", "claims"]
+
+VERBS = {
+    "answers": ("check", "grade", "problems"),
+    "attention": ("construct", "design", "extract", "remedies", "robustness"),
+    "claims": ("findings", "run"),
+    "language": ("compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"),
+    "perplexity": ("GivenText", "audit", "perplexity"),
+}
+"""The verbs by the module of api/ that has them."""
+GROUPS = ("classify", "knowledge")
+"""Modules of api/ whose verbs have a name before them: al.classify.train."""
+
+__all__ = [
+    "ArgumentError",
+    "AttnlabError",
+    "FileError",
+    "StoppedError",
+    "__version__",
+    "answers",
+    "attention",
+    "claims",
+    *GROUPS,
+    *(name for names in VERBS.values() for name in names),
+]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> ModuleType:
-    """A bench, imported when it is first asked for: it may bring torch along, which takes a second."""
-    match name:
-        case "answers":
-            return importlib.import_module("attnlab.answers")
-        case "attention":
-            return importlib.import_module("attnlab.attention")
-        case "claims":
-            return importlib.import_module("attnlab.claims")
+def __getattr__(name: str) -> Any:
+    """A verb or a group of verbs, imported when it is first asked for: it may bring torch, which takes a second."""
+    if name == "answers":
+        return importlib.import_module("attnlab.answers")
+    if name == "attention":
+        return importlib.import_module("attnlab.attention")
+    if name == "claims":
+        return importlib.import_module("attnlab.claims")
+    if name in GROUPS:
+        return importlib.import_module(f"attnlab.api.{name}")
+    for module, names in VERBS.items():
+        if name in names:
+            return getattr(importlib.import_module(f"attnlab.api.{module}"), name)
     raise AttributeError(f"module 'attnlab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _present(found: records.Record) -> Any:
+    from attnlab.report.presenting import present
+
+    return present(found)
+
+
+records.shown_with(_present)

@@ -1,0 +1,22 @@
+"""Claims: `findings` runs some of them, `run` all of them with a report."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from attnlab import claims
+from attnlab.claims import Findings, WrittenReport
+from attnlab.progress import watching
+
+__all__ = ["findings", "run"]
+
+
+def findings(*ids: str, family: str = "", by: str = "", seed: int = 0) -> Findings:
+    """Run claims and return what they find, as `attnlab claims` does: those with some ids, of a family, or of one
+    write-up (A to E, or lab); without any of these, all."""
+    return claims.run_claims(*ids, family=family, by=by, seed=seed, observer=watching())
+
+
+def run(*, only: str | Sequence[str] = (), seed: int = 0, out: str | Path | None = None) -> WrittenReport:
+    """Run every claim, or some claims and families, and write a report: one HTML page and the findings as JSON."""
+    names = [only] if isinstance(only, str) and only else list(only)
+    return claims.report(names, seed, out, watching())

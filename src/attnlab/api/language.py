@@ -1,0 +1,69 @@
+"""Language models: `train`, `resume`, `open`, `list_runs`, `compare`, `export`. Data: `datasets`, `download`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Unpack
+
+from attnlab.api.options import TrainingOptions
+from attnlab.benches import data, language
+from attnlab.benches.data import DataFiles, DataSets
+from attnlab.benches.export import export
+from attnlab.benches.language import LanguageModel, RunTable, TrainedRun, compare
+from attnlab.benches.language.configuring import configure
+from attnlab.models.kinds import ModelConfig
+from attnlab.progress import watching
+from attnlab.text.settings import TokenSettings
+
+__all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"]
+
+
+def train(
+    text: str | Path = "",
+    *,
+    recipe: str = "",
+    model: str | Mapping[str, Any] | ModelConfig = "",
+    tokens: str | Mapping[str, Any] | TokenSettings = "",
+    out: str | Path | None = None,
+    **training: Unpack[TrainingOptions],
+) -> TrainedRun:
+    """Train a language model on a text, as `attnlab train` does.
+
+    `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
+    "recurrent", "transformer"), or by its settings: `{"kind": "transformer", "layers": 2}`; so are tokens. The other
+    options are those of training: `minutes=1`, `steps=300`, `seed=1`. The run's folder is `out`, or a new one under
+    runs/; an interrupt saves, and `al.resume(folder)` goes on.
+    """
+    config = configure(str(text), recipe, model, tokens, training)
+    return _with_picture(language.train(config, out, watching()))
+
+
+def resume(run: str | Path) -> TrainedRun:
+    """Go on with a run that was stopped, to its end."""
+    return _with_picture(language.resume(run, watching()))
+
+
+def open(model: str | Path, *, device: str = "cpu") -> LanguageModel:  # the verb that people expect
+    """Open a trained model: the folder of a run, or "hf:FOLDER" for a model in a Hugging Face folder. It can `sample`
+    and `score`."""
+    return language.open_model(str(model), device)
+
+
+def list_runs(folder: str | Path = "runs") -> RunTable:
+    """The runs in a folder, the best first."""
+    return language.runs(folder)
+
+
+def datasets() -> DataSets:
+    """The data sets: how large each is, its terms, and where it is."""
+    return data.data_sets()
+
+
+def download(name: str) -> DataFiles:
+    """Download a data set unless it is here already, and check its hash."""
+    return data.get_data(name, watching())
+
+
+def _with_picture(found: TrainedRun) -> TrainedRun:
+    """The run, its loss curves drawn into its folder."""
+    found.save(found.path / "curves.svg")
+    return found

@@ -1,0 +1,32 @@
+"""Perplexity: `perplexity`, `audit`, and `GivenText` for a text that is no file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Unpack
+
+from attnlab.api.options import MeasureOptions
+from attnlab.benches import perplexity as bench
+from attnlab.benches.language import LanguageModel
+from attnlab.benches.perplexity import Audited, Comparison, GivenText, MeasureSettings
+from attnlab.progress import watching
+from attnlab.settings import read
+
+__all__ = ["GivenText", "audit", "perplexity"]
+
+Text = str | Path | GivenText
+
+
+def perplexity(
+    *models: str | Path | LanguageModel, text: Text | Sequence[Text], **options: Unpack[MeasureOptions]
+) -> Comparison:
+    """Measure models on texts: perplexity, and bits per byte, which compare; each number is audited.
+
+    A model is an opened one, the folder of a run, or "hf:FOLDER". A text is a file, the name of a text, or a
+    `GivenText("…")`. `explain=True` says where the cost comes from or, of two models or two texts, why they differ.
+    """
+    return bench.perplexity(models, text, read(MeasureSettings, options), watching())
+
+
+def audit(model: str | Path | LanguageModel, text: Text | None = None) -> Audited:
+    """Whether a model's perplexity can be trusted, check by check."""
+    return bench.audit(model, text, watching())
