@@ -38,8 +38,8 @@ from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
 SIZE, SEEDS = 2000, 5
 END, UNKNOWN = "<eos>", "<unk>"
 COURSE_STEPS = 40_000
-FROZEN = BigramConfig(SIZE, dim=50, hidden=50, train_vectors=False), CountRecipe(steps=300, step_size=0.1, penalty=1e-6)
-TRAINED = BigramConfig(SIZE, dim=100, hidden=100), CountRecipe()
+FROZEN = BigramConfig(dim=50, hidden=50, train_vectors=False), CountRecipe(steps=300, step_size=0.1, penalty=1e-6)
+TRAINED = BigramConfig(dim=100, hidden=100), CountRecipe()
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def course(text: Text, steps: int, seed: int) -> tuple[float, float]:
         W1 -= rate * (x.T @ delta)
         b1 -= rate * delta.sum(0)
     taken = time.perf_counter() - start
-    model = Bigram(BigramConfig(SIZE, train_vectors=False), torch.from_numpy(vectors))
+    model = Bigram(BigramConfig(train_vectors=False), SIZE, torch.from_numpy(vectors))
     found = {"W1": W1, "b1": b1, "W2": W2, "b2": b2, "vectors": vectors}
     model.load_state_dict({name: torch.from_numpy(array) for name, array in found.items()})
     return perplexity(model, text), taken
@@ -122,7 +122,7 @@ def ours(text: Text, config: BigramConfig, recipe: CountRecipe, seed: int) -> tu
     """The lab's recipe: all of the text in each step, by its counts."""
     vectors = torch.from_numpy(text.vectors(seed)[:, : config.dim]).float()
     start = time.perf_counter()
-    model = Bigram(config, vectors, seed=seed)
+    model = Bigram(config, SIZE, vectors, seed=seed)
     train_on_counts(model, PairCounts.of_text(torch.from_numpy(text.train), SIZE), recipe)
     return perplexity(model, text), time.perf_counter() - start
 

@@ -13,7 +13,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
@@ -37,56 +36,47 @@ STRANGERS = 200
 def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Train one row with one seed, and ask."""
     os.environ["ATTNLAB_DATA"] = str(options.data)
-    from attnlab.claims.knowledge_chain import judged, mixed, remembered, set_apart
+    from attnlab.benches.knowledge.answers import measure_answers, threshold_people
+    from attnlab.benches.knowledge.teaching import prepare_facts, teach_model
     from attnlab.data.facts.facts import open_facts
     from attnlab.data.worlds.strangers import strangers
-    from attnlab.evaluation.knowledge.asking import Knower
-    from attnlab.models.kinds import make_model, parameter_count
-    from attnlab.models.transformer import Transformer
-    from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
-    from attnlab.training.facts.lessons import Lesson, teach
-    from attnlab.training.facts.recipes import find_recipe
+    from attnlab.models.kinds import parameter_count
+    from attnlab.training.facts.lessons import Lesson
+    from attnlab.training.facts.recipes import RECIPES
     from attnlab.training.processes import this_process
 
+    def shortened(lesson: Lesson) -> Lesson:
+        steps = max(2, int(lesson.training.steps * options.share))
+        return replace(lesson, training=replace(lesson.training, compile=options.compile, steps=steps))
+
     name, mixer, changes = ROWS[row]
-    recipe = find_recipe(name)
+    recipe = RECIPES.find(name)
     whole = open_facts("birthplaces")
     asked = whole if options.report else whole.split(0.1, seed=1)
     # For temperature and threshold, where answers are read off a recital; the other rows train on all.
-    taught = asked.split(recipe.kept_out, seed=seed + 100) if recipe.recites else asked
-    tokenizer = recipe.tokens.train(texts_of(taught))
-    shape = mixed(replace(recipe.model, **changes), mixer, tokenizer.size)
+    trained = asked.split(recipe.kept_out, seed=seed + 100) if recipe.recites else asked
+    lessons = (recipe.untaught,) if row == "none" else (recipe.pretraining, recipe.finetuning)
     with this_process(options.device) as process:
-        model = make_model(shape, tokenizer.size, seed).to(process.device)
-        assert isinstance(model, Transformer)
-        material = make_fact_tokens(taught, tokenizer, shape.context)
-        lessons = [recipe.untaught] if row == "none" else [recipe.pretraining, recipe.finetuning]
-        knower = Knower(model, tokenizer, recipe.recites and row != "none")
-        seconds, memorised = [], []
-        for lesson in lessons:
-            model.eval()
-            memorised = remembered(knower, asked, asked.held_out)  # before the last of them
-            steps = max(2, int(lesson.training.steps * options.share))
-            training = replace(lesson.training, seed=seed, compile=options.compile, steps=steps)
-            began = time.perf_counter()
-            teach(model, material, Lesson(lesson.objectives, training), process)
-            seconds.append(time.perf_counter() - began)
-        model.eval()
-        apart = set_apart(taught) if taught is not asked else []
+        ready = prepare_facts(trained, recipe.tokens, replace(recipe.model, **changes), mixer)
+        taught = teach_model(asked, ready, tuple(map(shortened, lessons)), process, seed=seed)
+        apart = threshold_people(trained) if trained is not asked else []
         chosen = {fact.name for fact in apart}
         unseen = [fact for fact in strangers(whole, STRANGERS, seed=seed) if fact.name not in chosen]
-        replies = iter(knower.answers([*asked.held_out, *apart, *unseen]))  # together: those of one length share steps
+        # Together: those of one length share steps.
+        replies = iter(taught.knower.answers([*asked.held_out, *apart, *unseen]))
         answers, kept = (list(islice(replies, len(part))) for part in (asked.held_out, apart))
-        found = judged(asked, answers, memorised, kept, list(replies), precision=PRECISION, seed=seed)
-        known = [each for each in kept if each.truth]
-        alone = judged(asked, answers, memorised, known, precision=PRECISION, seed=seed)
+    how = {"precision": PRECISION, "seed": seed}
+    found = measure_answers(asked, answers, taught.memorised, kept, list(replies), **how)
+    known = [each for each in kept if each.truth]
+    alone = measure_answers(asked, answers, taught.memorised, known, **how)
+    *earlier, last = taught.seconds
     return {
         "row": row,
         "seed": seed,
         "accuracy": found.accuracy.value,
-        "parameters": parameter_count(model),
-        "pretraining": seconds[0] if len(seconds) > 1 else 0.0,
-        "finetuning": seconds[-1],
+        "parameters": parameter_count(taught.knower.model),
+        "pretraining": sum(earlier, 0.0),
+        "finetuning": last,
         "found": found.as_json(),
         "without_strangers": alone.as_json()["confidence"],
     }

@@ -138,9 +138,8 @@ def beside(peer: Path, folder: Path) -> None:
 def predicting(folder: Path) -> None:
     """Reviews a second, from a file's lines to answers, of a classifier that has met no word of them yet, and of one
     that has; and a whole process, which loads torch and the classifier first."""
-    from attnlab.cli.classify_predict import answers, lines
+    from attnlab.benches.sentiment import open_classifier
     from attnlab.data.labelled.loading import load_labelled
-    from attnlab.runs.classifier import load_classifier
 
     run, file = folder / "predicting", folder / "lines.txt"
     trained("ngrams", run)
@@ -148,10 +147,10 @@ def predicting(folder: Path) -> None:
     file.write_text("".join(f"{' '.join(text.split())}\n" for text in texts), encoding="utf-8")
     rates = [[], []]
     for _ in range(3):
-        classifier = load_classifier(run)
+        classifier = open_classifier(run)
         for rate in rates:
             began = time.perf_counter()
-            count = sum(1 for _ in answers(classifier, lines(file)))
+            count = sum(1 for _ in classifier.predictions(file))
             rate.append(count / (time.perf_counter() - began))
     whole = ran(*ATTNLAB, "classify", "predict", run, file).seconds
     first, again = (statistics.median(rate) for rate in rates)
@@ -170,20 +169,19 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
 
     import numpy as np
 
+    from attnlab.claims.readers import Reader, train_reader
     from attnlab.data.labelled.loading import Labelled, load_labelled, split
-    from attnlab.models.reading import make_reader, reader_probabilities
     from attnlab.models.recurrent import RecurrentConfig
     from attnlab.models.transformer import TransformerConfig
     from attnlab.text.normalisation import Normalisation
-    from attnlab.training.classifier.config import find_recipe
+    from attnlab.training.classifier.recipes import RECIPES
     from attnlab.training.classifier.training import train_classifier
-    from attnlab.training.reading import train_reader
     from attnlab.training.settings import Training
 
     def cut(part: Labelled) -> Labelled:
         return replace(part, texts=tuple("".join(rule.parts(text)[:most]) for text in part.texts))
 
-    rule, recipe = Normalisation(lower=True), find_recipe("words")
+    rule, recipe = Normalisation(lower=True), RECIPES.find("words")
     train, held = (cut(part) for part in split(load_labelled(data)))
     shapes = {
         "recurrent": RecurrentConfig(width=WIDTH, context=most),
@@ -208,11 +206,11 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
         assert averaging.model.network is not None
         words, asked = averaging.features.words(train.texts), averaging.features.words(held.texts)
         for name, shape in shapes.items():
-            reader = make_reader(shape, averaging.model.network.table.detach(), len(train.classes), seed)
-            training = Training(steps=texts // BATCH, batch=BATCH, seed=seed)
+            reader = Reader(shape, averaging.model.network.table.detach(), len(train.classes), seed)
+            training = Training(steps=texts // BATCH, batch=BATCH, seed=seed, precision="float32")
             began = time.perf_counter()
             train_reader(reader, words, train.labels, training)
-            note(name, time.perf_counter() - began, reader_probabilities(reader, asked))
+            note(name, time.perf_counter() - began, reader.probabilities(asked))
     print(f"{data}, the first {most} words of a review, {len(train):,} to train on, {len(held):,} held out:")
     for name, (right, seconds) in found.items():
         print(f"  {name}: {spread(right)}, {statistics.mean(seconds):.1f} s", flush=True)

@@ -37,22 +37,22 @@ def ours(data: Path, recipe: str, device: str, seed: int, seconds: float, steps:
 
     os.environ["ATTNLAB_DATA"] = str(data)
     from attnlab.data.texts.loading import load_text
-    from attnlab.evaluation.scoring.scores import score
+    from attnlab.evaluation.scoring.scores import HeldOut
     from attnlab.models.kinds import make_model
     from attnlab.models.transformer import TransformerConfig
     from attnlab.text import train_tokenizer
     from attnlab.training.language.feeding import feed
-    from attnlab.training.language.recipes import find_recipe
+    from attnlab.training.language.recipes import RECIPES
     from attnlab.training.loop import Hooks, train
     from attnlab.training.processes import this_process
     from attnlab.training.state import make_state
 
-    config = find_recipe(recipe)
+    config = RECIPES.find(recipe)
     assert isinstance(config.model, TransformerConfig)
     with this_process(device) as process:
         text = load_text("tinyshakespeare")
         tokenizer = train_tokenizer("characters", text.train)
-        encoded, held_out = tokenizer.encode(text.train), tokenizer.encode(text.validation)
+        encoded, held_out = tokenizer.encode(text.train), HeldOut.of(tokenizer, [text.validation])
         model = make_model(config.model, tokenizer.size, seed).to(process.device)
         left = seconds - RESERVED - (time.perf_counter() - STARTED) if seconds else 0.0
         steps = steps or (0 if seconds else config.training.steps)
@@ -61,10 +61,10 @@ def ours(data: Path, recipe: str, device: str, seed: int, seconds: float, steps:
         batch_at = feed(encoded.ids, training, config.model.context, process)
         train(state, training, process, batch_at, Hooks())
         with state.averaged() as averaged, torch.no_grad():
-            found = score(averaged, held_out)
+            found = held_out.score(averaged)
     return {
         "nats": found.nats_per_token,
-        "tokens": found.tokens,
+        "tokens": len(held_out),
         "steps": state.step,
         "seconds": time.perf_counter() - STARTED,
     }

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import torch
 
-from attnlab.evaluation.scoring.scores import score
+from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 from attnlab.training import step as steps_module
 from attnlab.training.language.feeding import feed
-from attnlab.training.language.recipes import find_recipe
+from attnlab.training.language.recipes import RECIPES
 from attnlab.training.loop import Hooks, Look, train
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Training
@@ -34,11 +34,11 @@ STEPS = 60
 def main() -> None:
     """Measure, and print a line for each thing measured."""
     text = Path(sys.argv[1]).read_text() if len(sys.argv) > 1 else "to be or not to be, that is the question; " * 5000
-    config = find_recipe("shakespeare")
+    config = RECIPES.find("shakespeare")
     assert isinstance(config.model, TransformerConfig)
     tokenizer = train_tokenizer("characters", text)
     cut = int(0.9 * len(text))
-    ids, held_out = tokenizer.encode(text[:cut]).ids, tokenizer.encode(text[cut:])
+    ids, held_out = tokenizer.encode(text[:cut]).ids, HeldOut.of(tokenizer, [text[cut:]])
     with this_process("cuda") as process:
         batch_at = feed(ids, config.training, config.model.context, process)
         losses = {}
@@ -55,7 +55,7 @@ def main() -> None:
         began = time.perf_counter()
 
         def validate(state: State) -> float:
-            found = score(state.model, held_out)
+            found = held_out.score(state.model)
             print(f"step {state.step}, {time.perf_counter() - began:.1f} s: {found.nats_per_token:.4f} nats per token")
             return found.nats_per_token
 

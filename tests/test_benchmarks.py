@@ -34,6 +34,13 @@ def test_the_interval_of_reviews_is_that_of_any_number_of_seeds(values: list[flo
     assert runpy.run_path(str(BENCHMARKS / "sentiment.py"))["spread"](values) == told
 
 
+def test_what_order_is_worth_is_told_of_every_kind_of_model(capsys: pytest.CaptureFixture[str]):
+    runpy.run_path(str(BENCHMARKS / "sentiment.py"))["reading"]("reviews", most=8, texts=128, seeds=1)
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == "reviews, the first 8 words of a review, 3,600 to train on, 400 held out:"
+    assert [line.split(":")[0].strip() for line in lines] == ["averaging", "recurrent", "Transformer"]
+
+
 def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.setattr("sys.argv", ["sentiment.py", "--data", str(tmp_path), "--seeds", "0"])
     with pytest.raises(SystemExit, match="2"):

@@ -21,37 +21,43 @@ FOLDERS = (
     ("settings",),
     ("numbers",),
     ("statistics",),
+    ("progress",),
+    ("records",),
+    ("charts",),
     ("attention",),
     ("text",),
     ("data",),
     ("models",),
     ("runs",),
     ("training", "evaluation"),
+    ("benches",),
     ("answers",),
     ("claims",),
     ("report",),
+    ("api",),
     ("cli", "studio"),
 )
 
 # The two files beside the folders: what the package offers, and how it starts.
-BESIDE = {"__init__": {"errors", "answers", "attention", "claims"}, "__main__": {"cli"}}
-
-# A folder that may import less than its place allows.
-ONLY = {"report": {"errors", "files", "numbers", "claims"}}
+BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attention", "claims"}, "__main__": {"cli"}}
 
 # What a folder must leave to others: attention is mathematics, a model is trained on machines that have no more than
-# torch, an answer is checked at once, and a chart needs no tensors.
+# torch, an answer is checked at once, a bench shows nothing, and a chart needs no tensors.
+SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyro", "vl_convert"}
 NEVER = {
-    "attention": {"altair", "argparse", "rich", "tyro", "vl_convert"},
-    "text": {"altair", "argparse", "rich", "torch", "tyro", "vl_convert"},
-    "data": {"altair", "argparse", "rich", "tyro", "vl_convert"},
-    "models": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
-    "runs": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
-    "training": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
-    "evaluation": {"altair", "argparse", "rich", "scipy", "tyro", "vl_convert"},
-    "answers": {"altair", "rich", "torch", "tyro", "vl_convert"},
-    "claims": {"altair", "rich", "tyro", "vl_convert"},
+    **dict.fromkeys(("errors", "files", "settings", "numbers", "statistics", "records"), SHOWING | {"torch"}),
+    "attention": SHOWING,
+    "text": SHOWING | {"torch"},
+    "data": SHOWING,
+    "models": SHOWING | {"scipy"},
+    "runs": SHOWING | {"scipy"},
+    "training": SHOWING | {"scipy"},
+    "evaluation": SHOWING | {"scipy"},
+    "benches": SHOWING,
+    "answers": SHOWING | {"torch"},
+    "claims": SHOWING,
     "report": {"rich", "scipy", "torch", "tyro"},
+    "api": {"rich", "tyro"},
 }
 
 # Inside attention, too, leaves do not know those who put them together. Each part may import these others.
@@ -73,6 +79,19 @@ ATTENTION = {
 
 def test_every_folder_imports_only_from_those_above_it():
     assert wrong_imports(SOURCE) == []
+
+
+@pytest.mark.parametrize(
+    "folder", ["attention", "benches", "claims", "evaluation", "report", "runs", "text", "training"]
+)
+def test_nothing_is_printed_but_by_the_doors(folder):
+    printing = [
+        f"{path.relative_to(SOURCE)}, line {node.lineno}"
+        for path in sorted([*(SOURCE / folder).rglob("*.py"), *SOURCE.glob(f"{folder}.py")])
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.stdout.write", "sys.stderr.write")
+    ]
+    assert printing == []
 
 
 def test_inside_attention_leaves_do_not_know_the_composer():
@@ -105,7 +124,7 @@ def allowed_folders(here: str) -> set[str] | None:
     above: set[str] = set()
     for siblings in FOLDERS:
         if here in siblings:
-            return ONLY.get(here, above) | {here}
+            return above | {here}
         above.update(siblings)
     return None
 
@@ -164,7 +183,13 @@ VIOLATIONS = {
     ("evaluation/score.py", "from attnlab.training import loop"): "evaluation imports attnlab.training.loop",
     ("cli/design.py", "from attnlab.studio import routes"): "cli imports attnlab.studio.routes",
     ("cli/design.py", "import attnlab"): "cli imports attnlab",
-    ("report/charts.py", "from attnlab.attention import attend"): "report imports attnlab.attention.attend",
+    ("report/charts.py", "from attnlab.api import train"): "report imports attnlab.api.train",
+    ("benches/language.py", "from attnlab.report import charts"): "benches imports attnlab.report.charts",
+    ("benches/language.py", "from attnlab.cli.language import train"): "benches imports attnlab.cli.language.train",
+    ("benches/language.py", "def f():\n    from rich.table import Table"): "benches imports rich",
+    ("benches/language.py", "import jinja2"): "benches imports jinja2",
+    ("claims/ledger.py", "from attnlab.report import findings"): "claims imports attnlab.report.findings",
+    ("api/language.py", "from attnlab.cli import main"): "api imports attnlab.cli.main",
     ("report/charts.py", "from torch import Tensor"): "report imports torch",
     ("utils/odds.py", ""): "utils: not in the list of folders",
     ("odds.py", ""): "odds: not in the list of folders",
@@ -228,6 +253,7 @@ def small_tree(folder: Path) -> Path:
 
 HEAVY = (
     "altair",
+    "pydantic",
     "jaxtyping",
     "jinja2",
     "numpy",
@@ -247,7 +273,6 @@ HEAVY = (
         "import attnlab",
         "import attnlab.cli",
         "from attnlab.cli import main; main(['--help'])",
-        "from attnlab.cli import main; main(['robustness', '--help'])",
         "from attnlab.cli import main; main(['run', '--help'])",
         "from attnlab.cli import main; main(['claims', '--help'])",
         "from attnlab.cli import main; main(['data', '--help'])",
@@ -259,6 +284,10 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code):
     assert loaded(code) == set()
 
 
+def test_help_with_defaults_needs_their_settings_and_no_more():
+    assert loaded("from attnlab.cli import main; main(['robustness', '--help'])") == {"pydantic"}
+
+
 def test_what_is_heavy_is_imported_when_it_is_needed():
     """Else the test above could not fail."""
     assert {"torch", "numpy", "scipy"} <= loaded("import attnlab; attnlab.attention")
@@ -266,13 +295,14 @@ def test_what_is_heavy_is_imported_when_it_is_needed():
 
 
 def test_the_report_brings_no_torch():
-    modules = ", ".join(f"attnlab.report.{path.stem}" for path in (SOURCE / "report").glob("[!_]*.py"))
+    files = (path.relative_to(SOURCE.parent).with_suffix("") for path in (SOURCE / "report").rglob("[!_]*.py"))
+    modules = ", ".join(".".join(path.parts) for path in files)
     assert "torch" not in loaded(f"import {modules}")
 
 
 def test_text_brings_no_torch_and_byte_pairs_their_library_when_they_are_used():
     train = "import attnlab.text; attnlab.text.train_tokenizer"
-    assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy"}
+    assert loaded(f"{train}('words', 'a b')") == {"jaxtyping", "numpy", "pydantic"}
     assert loaded(f"{train}('byte-pairs', 'a b')") == {"jaxtyping", "numpy", "tokenizers"}
     data = "import attnlab.data.tokens.epochs, attnlab.data.texts.loading, attnlab.data.tokens.files"
     assert loaded(data) == {"jaxtyping", "numpy"}

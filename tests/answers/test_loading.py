@@ -87,4 +87,4 @@ def test_the_labs_own_problems_pass_the_same_examination(name):
     from importlib.resources import as_file, files
 
     with as_file(files("attnlab.answers").joinpath("problems", f"{name}.toml")) as path:
-        assert asdict(load_problem(path)) == asdict(problems()[name])
+        assert asdict(load_problem(path)) == asdict(problems()[name]) | {"file": str(path)}

@@ -1,12 +1,15 @@
-"""One run of the whole ledger for all tests of claims."""
+"""One run of the whole ledger for all tests of claims, and what tests of records share."""
 
 from collections.abc import Callable
 
 import jaxtyping
 import pytest
+from tests.benches.conftest import again, watcher
 
 from attnlab.claims import Claim, Finding
 from attnlab.claims.ledger import every_claim
+
+__all__ = ["again", "watcher"]
 
 Findings = dict[str, tuple[Claim, Finding]]
 LONG = ("averaging-network", "misread-reviews", "reading-order", "knowledge-in", "made-up-answers")
@@ -29,6 +32,6 @@ def findings() -> Findings:
 
 
 @pytest.fixture
-def again() -> Callable[[Claim], Finding]:
+def once_more() -> Callable[[Claim], Finding]:
     """Runs a claim once more."""
     return run_claim

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from attnlab.claims import taught_models as knowing_networks
+from attnlab.claims import taught_models
 from attnlab.claims.families import knowledge_in, made_up_answers
 from attnlab.claims.ledger import choose
 from attnlab.claims.taught_models import Model, facts, world
@@ -60,7 +60,7 @@ class Told:
 @pytest.fixture
 def say(monkeypatch: pytest.MonkeyPatch) -> Put:
     """Puts words into the mouths of the models; what they say otherwise is kept, and not asked."""
-    for module in (knowing_networks, knowledge_in, made_up_answers):
+    for module in (taught_models, knowledge_in, made_up_answers):
         for name in ("answers", "_hits"):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, getattr(module, name).__wrapped__)
@@ -69,7 +69,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Put:
         def knower(model: Model, seed: int) -> Told:
             return Told(says[model], seed)
 
-        monkeypatch.setattr(knowing_networks, "_knower", knower)
+        monkeypatch.setattr(taught_models, "_knower", knower)
         monkeypatch.setattr(knowledge_in, "memorised", lambda seed: memorised)
 
     return put
@@ -126,7 +126,7 @@ def test_a_name_with_a_word_that_was_never_read_says_little_of_similar_names(say
 
 
 def test_nobody_who_is_asked_about_was_trained_on_and_strangers_are_on_no_line():
-    for seed in range(knowing_networks.SEEDS):
+    for seed in range(taught_models.SEEDS):
         known = facts(seed)
         names = {line.name for line in known.lines}
         assert not {fact.name for fact in known.training} & {fact.name for fact in known.held_out}
@@ -140,6 +140,6 @@ def test_networks_are_the_same_on_any_number_of_threads():
     before, found = torch.get_num_threads(), []
     for threads in (1, 2):
         torch.set_num_threads(threads)
-        found.append(knowing_networks._knower.__wrapped__("untaught", 0).model.state_dict())
+        found.append(taught_models._knower.__wrapped__("untaught", 0).model.state_dict())
     torch.set_num_threads(before)
     assert all(torch.equal(one, found[1][name]) for name, one in found[0].items())

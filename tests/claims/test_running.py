@@ -1,4 +1,4 @@
-"""Running claims: one JSON value, the same for one seed, times aside."""
+"""Running claims: the same for one seed, times aside, and a bug of ours where an experiment goes wrong."""
 
 import json
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from attnlab import __version__
-from attnlab.claims import Family, Finding, Lines, Quantity, Series
-from attnlab.claims.running import run_claims
+from attnlab.charts import Lines, Series
+from attnlab.claims import Family, Finding, Quantity, run_claims
 from attnlab.errors import ArgumentError
 
 FAMILY = Family(1, "dice", "Dice", question="What falls?")
@@ -19,23 +19,21 @@ def _seeded(seed: int) -> Finding:
     return Finding("holds", "It is.", (Quantity("seed", float(seed)),), chart=chart)
 
 
-@FAMILY.claim("nan", "It is no number.", said_by="A")
+@FAMILY.claim("nan", "It is no number.", said_by="B")
 def _nan(seed: int) -> Finding:
     return Finding("holds", "It is not.", (Quantity("nothing", float("nan")),))
 
 
-@FAMILY.claim("refused", "It runs.", said_by="A")
+@FAMILY.claim("refused", "It runs.", said_by="C")
 def _refused(seed: int) -> Finding:
     raise ArgumentError("keys", "expected at least 2, got 1")
-
-
-SEEDED, NAN, REFUSED = FAMILY.claims
 
 
 @pytest.fixture(autouse=True)
 def _ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     families = (Family(0, "empty", "Empty", question="Nothing?"), FAMILY)
-    monkeypatch.setattr("attnlab.claims.running.ledger", lambda: families)
+    for module in ("ledger", "running"):
+        monkeypatch.setattr(f"attnlab.claims.{module}.ledger", lambda: families)
 
 
 def without_times(found: dict[str, Any]) -> dict[str, Any]:
@@ -43,10 +41,10 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_value_is_what_is_read_back_from_json():
-    found = run_claims([SEEDED], seed=3, only=["dice"])
+    found = run_claims("dice-seeded", seed=3).to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert list(found) == ["version", "made_with", "seed", "only", "families", "findings"]
-    assert (found["version"], found["seed"], found["only"]) == (__version__, 3, ["dice"])
+    assert (found["version"], found["seed"], found["only"]) == (__version__, 3, ["dice-seeded"])
     assert found["families"] == [{"name": "dice", "title": "Dice", "question": "What falls?"}]
     (finding,) = found["findings"]
     assert (finding["id"], finding["verdict"], finding["chart"]["kind"]) == ("dice-seeded", "holds", "lines")
@@ -54,25 +52,47 @@ def test_the_value_is_what_is_read_back_from_json():
 
 
 def test_one_seed_finds_the_same_and_another_does_not():
-    first, again, other = (without_times(run_claims([SEEDED], seed=seed)) for seed in (1, 1, 2))
-    assert first == again
+    first, same, other = (without_times(run_claims("dice-seeded", seed=seed).to_dict()) for seed in (1, 1, 2))
+    assert first == same
     assert first["findings"] != other["findings"]
 
 
-def test_progress_hears_of_each_claim_before_it_runs():
-    heard: list[str] = []
+def test_an_observer_hears_of_each_claim_before_it_runs(watcher):
     with pytest.raises(RuntimeError):
-        run_claims([SEEDED, REFUSED, SEEDED], progress=heard.append)
-    assert heard == ["dice-seeded", "dice-refused"]
+        run_claims("dice-seeded", "dice-refused", observer=watcher)
+    assert watcher.tasks == ["claims"]
+    assert watcher.done == [0, 1]
 
 
 def test_a_claim_that_goes_wrong_is_a_bug_that_names_it():
     """Not a user's error, even where it began as one."""
     with pytest.raises(RuntimeError, match=r"^the claim dice-nan cannot be run: Out of range float values"):
-        run_claims([NAN])
+        run_claims("dice-nan")
     with pytest.raises(RuntimeError, match=r"^the claim dice-refused cannot be run: keys: expected at least 2, got 1$"):
-        run_claims([REFUSED])
+        run_claims("dice-refused")
 
 
 def test_nothing_to_run():
-    assert run_claims([])["findings"] == run_claims([])["families"] == []
+    found = run_claims(family="empty").to_dict()
+    assert found["findings"] == found["families"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"family": "dic"}, "family: expected a family, got 'dic', did you mean dice?"),
+        ({"by": "F"}, "by: expected A, B, C or lab; none of these claims is made by 'F'"),
+        ({"family": "empty", "by": "A"}, "by: expected A, B, C or lab; none of these claims is made by 'A'"),
+        ({"seed": -1}, f"seed: expected a whole number from 0 to {2**63 - 1}, got -1"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_an_error(asked: dict[str, Any], message: str):
+    with pytest.raises(ArgumentError) as refused:
+        run_claims(**asked)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("asked", [{"family": "dice"}, {"by": "A"}])
+def test_names_stand_alone(asked: dict[str, Any]):
+    with pytest.raises(ArgumentError, match=r"^(family|by): cannot be combined with an ID"):
+        run_claims("dice-seeded", **asked)

@@ -117,7 +117,7 @@ def test_the_verdict_is_one_of_these(name, findings):
         ("four-perplexities-reported", "the tokens are characters"),
         ("small-noise-average", "C ≪ 1/(2√α)"),
         ("two-heads-noise-average", "k_aᵀq₁ > 0, which is so in 92.1 % of the draws"),
-        ("misread-reviews-mixed", "what speaks for the label denies nothing"),
+        ("misread-reviews-mixed", "no phrase for the label is negated"),
         ("misread-reviews-opening", "its words are the stronger ones; that it comes first does not matter"),
     ],
 )

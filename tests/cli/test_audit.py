@@ -35,7 +35,8 @@ def trained(tmp_path_factory):
 def test_a_sound_model(run, trained):
     ran = run("audit", str(trained))
     assert (ran.code, ran.err) == (0, "")
-    *checks, verdict = ran.out.splitlines()
+    head, *checks, verdict = ran.out.splitlines()
+    assert head.split() == ["check", "finding"]
     assert [re.split(r" {2,}", line)[:2] for line in checks] == [["ok", name] for name in NAMES]
     assert verdict == "sound: every check passed"
     assert "changing later tokens changes nothing before them, nor with weights 30,000 times as large" in ran.out
@@ -74,7 +75,7 @@ def test_a_failed_check_is_exit_code_1_and_says_what_failed(run, trained, tmp_pa
     ran = run("audit", str(broken))
     assert (ran.code, ran.err) == (1, "")
     line = next(line for line in ran.out.splitlines() if "normalised" in line)
-    assert re.fullmatch(r"failed +normalised +at \d+ of \d+ positions the probability of a token is no number", line)
+    assert re.fullmatch(r"failed +normalised +at \d+ of \d+ positions the probability of a token is NaN *", line)
     assert ran.out.splitlines()[-1] == "unsound: normalised"
     told = run("audit", str(broken), "--json")
     assert (told.code, told.json["sound"]) == (1, False)

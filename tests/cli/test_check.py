@@ -102,11 +102,11 @@ def test_a_problem_of_ones_own(run):
 
 
 REFUSED = {
-    "": "PROBLEM: expected a problem and a formula, or --list for the problems there are",
+    "": "PROBLEM: expected a problem and a formula; --list explains the problems",
     "averag 'q = k_a'": "PROBLEM: expected one of copy, extract, average, average-noisy, average-norm-noise, "
     "two-heads, two-heads-norm-noise, self-attention, got 'averag'; did you mean average?",
     "average 'q = C(k_a + '": "'q = C(k_a +', character 12: expected a name, a number or '(', the formula ends",
-    "copy 'q = C k_j' --out x.csv": "--out: expected --answers with it: it is where the graded class goes",
+    "copy 'q = C k_j' --out x.csv": "--out: needs --answers: it is the file for the graded class",
     "copy --answers class.csv": "--answers: expected no formula beside it, got 'copy'",
     "--answers class.csv --out class.csv": "--out: expected another file than the answers, got class.csv",
     "--answers none.csv": "none.csv: cannot be read: no such file or directory",

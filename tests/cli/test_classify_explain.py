@@ -29,7 +29,7 @@ def _inside(folder, monkeypatch):
     monkeypatch.chdir(folder)
 
 
-def test_a_text_is_explained(run, capsys):
+def test_a_text_is_explained(run):
     found = run("classify", "explain", "run", "--text", "A good zzz film", "--json").json
     assert (found["said"], found["unknown"], found["label"]) == ("good", 1, None)
     assert [word["text"] for word in found["words"]] == ["A", "good", "zzz", "film"]
@@ -86,8 +86,16 @@ def test_page_and_charts_are_written(run, folder):
     assert "the chart is in kinds.svg" in out
     assert "An <i" not in (folder / "kinds.svg").read_text()
     assert 'class="text"' in (folder / "why.html").read_text()
-    assert "the charts are in charts.svg" in run("classify", "evaluate", "run", "wrong.tsv", "--plot", "charts.svg").out
+    assert "the chart is in charts.svg" in run("classify", "evaluate", "run", "wrong.tsv", "--plot", "charts.svg").out
     assert "<svg" in (folder / "charts.svg").read_text()
+
+
+def test_the_strongest_words_of_a_text_are_drawn(run, folder):
+    out = run("classify", "explain", "run", "--text", "A good zzz film", "--plot", "words.svg").out
+    assert "the chart is in words.svg" in out
+    drawn = (folder / "words.svg").read_text()
+    assert "good: +" in drawn
+    assert "zzz" not in drawn  # it is unknown, and pushes nothing
 
 
 @pytest.mark.parametrize(
@@ -98,10 +106,9 @@ def test_page_and_charts_are_written(run, folder):
         (["--label", "good"], "--label: expected --text, whose label it is"),
         (["--errors", "-1"], "--errors: expected at least 0, got -1"),
         (["--text", "good", "--html", "why.txt"], "--html: expected a file that ends in .html, got 'why.txt'"),
-        (["--text", "good", "--plot", "a.png"], "--plot: expected DATA, whose errors have kinds, got --text"),
         (["--plot", "a.txt"], "--plot: expected a file that ends in .png, .svg or .html, got 'a.txt'"),
         (["--html", "a.html", "--plot", "a.html"], "--plot: expected another file than that of --html, got 'a.html'"),
-        (["--html", "run/a.html"], "--html: expected a file that is no part of the run or the data, got 'run/a.html'"),
+        (["--html", "run/a.html"], "--html: expected a file that is no part of what is read, got 'run/a.html'"),
         (["missing.tsv"], "missing.tsv: there is no such file or folder"),
     ],
 )
@@ -111,14 +118,8 @@ def test_refusals_are_one_line(run, arguments, words):
 
 def test_the_data_is_never_overwritten(run, folder):
     (folder / "data.html").write_text(WRONG)
-    for option in ("--html", "--plot"):
-        assert (
-            "no part of the run or the data"
-            in run("classify", "explain", "run", "data.html", option, "data.html").refusal
-        )
-    assert (
-        "another file than the data" in run("classify", "evaluate", "run", "data.html", "--plot", "data.html").refusal
-    )
+    for part, option in (("explain", "--html"), ("explain", "--plot"), ("evaluate", "--plot")):
+        assert "no part of what is read" in run("classify", part, "run", "data.html", option, "data.html").refusal
     assert (folder / "data.html").read_text() == WRONG
 
 
@@ -127,7 +128,7 @@ def test_the_page_is_a_file_inside_a_data_folder_neither(run, folder):
         (folder / "texts" / name).mkdir(parents=True)
         (folder / "texts" / name / "1.txt").write_text(f"a {name} film")
     line = ["classify", "explain", "run", "texts", "--html", "texts/bad/why.html"]
-    assert "no part of the run or the data" in run(*line).refusal
+    assert "no part of what is read" in run(*line).refusal
 
 
 def test_digits_of_two_scripts_are_one_number(run):

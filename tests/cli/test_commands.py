@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from attnlab import __version__
-from attnlab.cli import commands, main
+from attnlab.cli import main
+from attnlab.cli.commands import commands
 
 COMMANDS = commands()
 FILES = {
@@ -159,7 +160,7 @@ def test_help_has_the_example_and_explains_every_option(run, name):
         ("knowledge pretrain", {"layers": 2, "width": 64}),
         ("knowledge pretrain --recipe coursework", {"heads": 8, "positions": "learned"}),
         ("knowledge finetune --recipe=recital", {"context": 256}),
-        ("knowledge run --recipes views,recital", {"context": 128, "tied": True}),
+        ("knowledge run --recipes views,recital", {"context": 128, "tied": "yes"}),
     ],
 )
 def test_help_has_the_defaults_of_the_recipe(run, line, defaults):
@@ -238,7 +239,7 @@ LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
         ("design --keys keys.csv --norm x", "attnlab design: --norm: expected a number, got 'x'"),
         ("construct --inputs 'x1 = a' --beta x", "attnlab construct: --beta: expected a number, got 'x'"),
         ("robustness --method guess",
-         "attnlab robustness: --method: expected auto or exact or quasi-monte-carlo or monte-carlo, got 'guess'"),
+         "attnlab robustness: --method: expected auto, exact, quasi-monte-carlo or monte-carlo, got 'guess'"),
         ("robustness --json 1", "attnlab robustness: unknown 1; attnlab robustness --help lists the options"),
         ("robustness extra", "attnlab robustness: unknown extra; attnlab robustness --help lists the options"),
     ],

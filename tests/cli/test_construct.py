@@ -1,5 +1,7 @@
 """attnlab construct: matrices that do what is wanted, why there are none, what given ones do, and bad text named."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,19 @@ def test_inputs_that_ask_alike_cannot_get_different_answers(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--inputs", INPUTS, "--wants", WANTS], "The attention weights at β = 10"),
+        (["--inputs", INPUTS, "--beta", "2"], "The attention weights at β = 2"),
+        (["--inputs", "x1 = a; x2 = a", "--wants", "c1 = a; c2 = 0"], "The inputs, as sums of parts"),
+    ],
+)
+def test_the_chart(run, tmp_path: Path, arguments, told):
+    run("construct", *arguments, "--plot", str(tmp_path / "weights.svg"))
+    assert told in (tmp_path / "weights.svg").read_text(encoding="utf-8")
+
+
 BETA = "--beta: expected a number above 0 and below 1e+100, got"
 
 
@@ -92,7 +107,7 @@ BETA = "--beta: expected a number above 0 and below 1e+100, got"
          "--wants: a sum is missing or ends too early; expected such as 2a - 0.5b or 0"),
         (["--inputs", "x1 = a", "--wants", " "], "--wants: expected sums such as c1 = 2a - 0.5b, got nothing"),
         (["--inputs", "x1 = a", "--wants", "c1 = a", "--Q", "I"],
-         "--Q: expected none beside --wants: Q is what is sought"),
+         "--Q: expected no Q beside wants: Q is what is sought"),
         (["--inputs", "x1 = a", "--Q", "u_z u_a^T"], "--Q: 'z' is no part of the inputs; expected one of a"),
         (["--inputs", "x1 = a", "--V", "hello"],
          "--V: cannot read 'hello' in 'hello'; expected such as (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"),

@@ -85,19 +85,35 @@ def test_in_words(run):
     lines = run("design", "--keys", "keys.csv", "--copy", "1", "--norm", "3").out.splitlines()
     assert lines[0] == "query, of norm 3: (0, 3)"
     assert lines[1] == "error 0.0926, proven to be at most 0.13: the weight of key 1 is that far from the one wanted"
-    assert [cell.strip() for cell in lines[-4].strip("│").split("│")] == ["1", "1", f"{weights([0, 3])[1]:.6g}"]
+    assert lines[2].split() == ["key", "wanted", "reached"]
+    assert lines[4].split() == ["1", "1", f"{weights([0, 3])[1]:.6g}"]
 
 
 def test_of_many_keys_the_largest_weights_are_shown(run):
     out = run("design", "--keys", "many.npy", "--copy", "25").out
-    rows = [line for line in out.splitlines() if line.startswith("│")]
+    rows = [line.split() for line in out.splitlines()[3:-1]]
     assert len(rows) == 20
-    assert any(row.split()[1] == "25" for row in rows)
-    assert "the 20 largest of 30" in out
+    assert ["25", "1", "0.999"] in rows
+    assert out.splitlines()[-1].strip() == "the 20 largest of 30"
     assert ", …)" in out.splitlines()[0]
 
 
-EITHER = "expected --copy KEY or --mix KEY=WEIGHT,…, got"
+@pytest.mark.parametrize(
+    ("line", "told", "bars"),
+    [
+        ("--copy 0", "The weights of the keys, wanted and reached; they differ by at most 0.001.", 8),
+        ("--copy 3", "which no query reaches, and those of a query that is close.", 8),
+        ("--keys keys.safetensors --tensor twins --mix 0=0.75,1=0.25", "which no query reaches.", 2),
+    ],
+)
+def test_the_chart(run, line, told, bars):
+    run("design", "--keys", "keys.npy", *line.split(), "--plot", "weights.svg")
+    drawn = Path("weights.svg").read_text(encoding="utf-8")
+    assert told in drawn
+    assert drawn.count('aria-roledescription="bar"') == bars
+
+
+EITHER = "--copy: expected one of copy and mix, got"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from attnlab import __version__
-from attnlab.cli.design import Design
+from attnlab.cli.attention.design import Design
 
 SCRIPT = str(Path(sys.executable).with_name("attnlab"))
 

@@ -37,10 +37,28 @@ def test_in_words_and_without_minus_zero(run):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.splitlines() == [
         "oblique projector; an error in the sum grows at most 1.41421 times",
-        "  1.00000   -1.00000    0.00000",
-        "  0.00000    0.00000    0.00000",
-        "  0.00000    0.00000    0.00000",
+        "M        0         1        2",
+        "0  1.00000  -1.00000  0.00000",
+        "1  0.00000   0.00000  0.00000",
+        "2  0.00000   0.00000  0.00000",
     ]
+
+
+def test_a_large_projector_is_cut_off(run):
+    np.save("large.npy", np.eye(30)[:, :1])
+    lines = run("extract", "--a", "large.npy", "--b", "large.npy").out.splitlines()
+    assert lines[0].startswith("no matrix does this: ")
+    np.save("other.npy", np.eye(30)[:, 1:])
+    _, heading, *rows, note = run("extract", "--a", "large.npy", "--b", "other.npy").out.splitlines()
+    assert heading.split() == ["M", *map(str, range(10))]
+    assert len(rows) == 10
+    assert note.strip() == "the first 10 of 30 rows and columns"
+
+
+@pytest.mark.parametrize(("b", "told"), [("oblique.csv", "The matrix M"), ("a.npy", "The direction x")])
+def test_the_chart(run, b, told):
+    run("extract", "--a", "a.npy", "--b", b, "--plot", "matrix.svg")
+    assert told in Path("matrix.svg").read_text(encoding="utf-8")
 
 
 def test_a_shared_direction_is_the_reason_why_not(run):

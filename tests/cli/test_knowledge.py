@@ -7,13 +7,14 @@ import shlex
 import shutil
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from attnlab.cli import commands, knowledge_lesson, knowledge_table, main
-from attnlab.cli.knowledge_rows import row_of
-from attnlab.cli.knowledge_run import KnowledgeRun
+from attnlab.benches.knowledge import answers, lessons
+from attnlab.cli import main
+from attnlab.cli.commands import COMMANDS
 from attnlab.data.facts.sources import FactSource
 from attnlab.runs.folder import open_run
 
@@ -34,15 +35,19 @@ def write_facts(folder):
     (folder / "held_out.tsv").write_text("".join(asked[10:]).replace("Oslo", "Rome"))
 
 
+def unpadded(out):
+    """What is printed, without the spaces that fill the columns of tables up."""
+    return "".join(f"{line.rstrip()}\n" for line in out.splitlines())
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """A folder with facts, a pretrained run, one that answers at once, one that recites, and one that read nothing."""
+    """A folder with facts, a pretrained run, one that answers at once, and one that read nothing."""
     folder = tmp_path_factory.mktemp("knowledge")
     write_facts(folder / "facts")
     for line in (
         f"pretrain {folder}/facts --steps 40 --batch 16 {SHAPE} --objectives next-token,recital=1 --out {folder}/read",
         f"finetune {folder}/read --objectives answer --steps 40 --batch 16 --calibration 0.3 --out {folder}/known",
-        f"finetune {folder}/read --steps 40 --batch 16 --out {folder}/recites",
         f"finetune --facts {folder}/facts --steps 3 {SHAPE} --out {folder}/unread",
     ):
         assert main(["knowledge", *shlex.split(line), "--json"]) == 0
@@ -93,7 +98,7 @@ def test_evaluate(run, tmp_path):
     assert told["extraction"]["questions"] == 5
     assert told["resembling"]["share"]["examples"] == 5 - told["accuracy"]["count"]
     pages = "--html", str(tmp_path / "page.html"), "--plot", str(tmp_path / "page.svg")
-    shown = run("knowledge", "evaluate", "known", *pages).out
+    shown = unpadded(run("knowledge", "evaluate", "known", *pages).out)
     assert "always the commonest  0.0 % (Oslo)" in shown
     assert "of 5 held-out questions" in shown
     assert "not memorised" in shown
@@ -108,24 +113,46 @@ def test_evaluate(run, tmp_path):
     assert "<svg" in (tmp_path / "page.svg").read_text()
 
 
-def test_ask_answers_with_a_probability(run):
-    told = run("knowledge", "ask", "known", "Where was Bo Berg born?", "--json").json
-    (reply,) = told["replies"]
-    assert (reply["answer"], reply["likeliest"], reply["recital"]) == ("Oslo", "Oslo", "")
-    assert reply["probability"] >= told["threshold"] > 0
+def test_ask_answers_where_the_probability_reaches_the_threshold(run, runs):
+    questions = [f"Where was {name} Berg born?" for names in PLACES.values() for name in names]
+    told = run("knowledge", "ask", "known", *questions, "--json").json
+    assert {reply["likeliest"] for reply in told["replies"]} == {"Oslo"}  # the one answer that was taught
+    assert {reply["recital"] for reply in told["replies"]} == {""}
+    for reply in told["replies"]:
+        assert reply["answer"] == ("Oslo" if reply["probability"] >= told["threshold"] else None)
     assert (told["chosen_on"]["people"], told["chosen_on"]["strangers"]) == (3, 0)
-    assert run("knowledge", "ask", "known", "Where was Bo Berg born?").out.startswith("Oslo (")
+    # Where it was right about people kept out though hardly sure of it, it answers what it is surer of.
+    shutil.copytree(runs / "known", runs / "lenient")
+    kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
+    unsure = [{**each, "answer": each["truth"], "probability": 0.51, "runners_up": []} for each in kept]
+    (runs / "lenient" / "kept_out.json").write_text(json.dumps({"answers": unsure}))
+    assert min(each["probability"] for each in kept) > 0.7
+    assert run("knowledge", "ask", "lenient", questions[0]).out.startswith("Oslo (")
 
 
-def test_ask_recites_where_the_model_does(run):
-    out = run("knowledge", "ask", "recites", "Where was Bo Berg born?").out
-    assert "  from memory: Bo Berg. Born in Oslo in May." in out
+def test_a_model_that_recites_says_the_persons_line_first(run, runs):
+    """Of five people, whose lines are learnt well within these steps, whatever the seed."""
+    born = {"Ada Berg": "Oslo", "Bo Dahl": "Rome", "Cy Falk": "Bonn", "Di Holm": "Lima", "Ed Lind": "Kyiv"}
+    (runs / "five").mkdir()
+    (runs / "five" / "lines.txt").write_text("".join(f"{name}. Born in {born[name]} in May.\n" for name in born))
+    asked = [f"Where was {name} born?\t{place}\n" for name, place in born.items()]
+    (runs / "five" / "training.tsv").write_text("".join(asked[:4]))
+    (runs / "five" / "held_out.tsv").write_text(asked[4])
+    for line in (
+        f"pretrain five --objectives next-token,recital --steps 60 --batch 16 {SHAPE} --out five-read",
+        "finetune five-read --steps 40 --batch 16 --precision float32 --out recites",
+    ):
+        assert run("knowledge", *line.split(), "--json").code == 0
+    told = run("knowledge", "ask", "recites", "Where was Bo Dahl born?", "--json").json
+    assert told["replies"][0]["recital"] == "Bo Dahl. Born in Rome in May."
+    shown = run("knowledge", "ask", "recites", "Where was Bo Dahl born?").out
+    assert "\n  from memory: Bo Dahl. Born in Rome in May.\n" in shown
 
 
 def test_below_the_threshold_it_does_not_know(run):
     ran = run("knowledge", "ask", "unread", "Where was Bo Berg born?")
     assert ran.out.startswith("I do not know; the likeliest would be ")
-    told = "no threshold reaches 90 % precision on 2 people kept out of finetuning and no strangers, so nothing"
+    told = "no threshold reaches 90 % precision on 2 people kept out of finetuning and no strangers, so no"
     assert told in ran.out
     assert run("knowledge", "ask", "unread", "Where was Bo Berg born?", "--json").json["replies"][0]["answer"] is None
 
@@ -150,9 +177,11 @@ def test_strangers_are_not_among_those_the_temperature_is_chosen_on(run, runs):
     other = run("knowledge", "ask", "estranged", "Where was Bo Berg born?", "--json").json
     assert (other["temperature"], other["threshold"]) == (one["temperature"], None)
     assert (other["chosen_on"]["people"], other["chosen_on"]["strangers"]) == (3, 3)
-    shown = run("knowledge", "evaluate", "estranged").out
+    shown = unpadded(run("knowledge", "evaluate", "estranged").out)
     assert "chosen on 3 people kept out of finetuning\n" in shown
-    assert "none: no threshold reaches 90 % precision on 3 people kept out of finetuning and 3 strangers\n" in shown
+    assert (
+        "no answer: no threshold reaches 90 % precision on 3 people kept out of finetuning and 3 strangers\n" in shown
+    )
 
 
 def test_the_precision_that_was_typed_is_told(run):
@@ -174,33 +203,12 @@ def test_several_questions_about_a_person_are_counted_as_questions(run, runs, tm
     assert " of 6 questions about 3 people kept out: their own line is completed\n" in known
     assert " of 6 questions about 3 people kept out of finetuning\n" in known
     page = tmp_path / "page.html"
-    shown = run("knowledge", "evaluate", "both-known", "--html", str(page)).out
+    shown = unpadded(run("knowledge", "evaluate", "both-known", "--html", str(page)).out)
     assert "chosen on 6 questions about 3 people kept out of finetuning\n" in shown
     assert "precision on 6 questions about 3 people kept out of finetuning and 6 strangers\n" in shown
-    assert "\nmade up               none, since nothing is answered\n" in shown
+    assert "\nmade up               nothing, since no question is answered\n" in shown
     assert "\nquestions      extracted  not extracted\n" in shown
     assert "Of 10 questions: memorised and extracted " in page.read_text()
-
-
-def test_a_row_counts_seeds_that_answer_nothing_and_has_an_interval_however_alike_they_are():
-    found = {
-        "accuracy": {"value": 0.5, "interval": [0.4, 0.6]},
-        "parameters": 1,
-        "extraction": {"memorised": {"value": 0.5}},
-        "calibration": {"error": 0.1},
-        "seconds": 1.0,
-    }
-    given = {"coverage": {"value": 0.5}}
-    one = found | {"confidence": {"given": given, "confident_wrong": {"value": 0.5}}}
-    none = found | {"confidence": {"given": given, "confident_wrong": {"value": 0.0}}}
-    alone = found | {"confidence": {"given": given, "confident_wrong": None}}
-    trial = KnowledgeRun(variants="none").trials()[0]
-    assert row_of(trial, [one, none])["confident_wrong"] == 0.25  # as coverage is, which without a threshold is 0
-    assert row_of(trial, [none])["confident_wrong"] == 0.0
-    assert row_of(trial, [alone])["confident_wrong"] is None
-    assert row_of(trial, [one, one, one])["interval"] == pytest.approx([0.4, 0.6])  # not 0.5 to 0.5
-    better = one | {"accuracy": {"value": 0.7, "interval": [0.6, 0.8]}}
-    assert row_of(trial, [one, better])["interval"] == [0.0, 1.0]  # two seeds that differ say little
 
 
 def test_a_name_alone_has_no_shape(run, runs):
@@ -236,6 +244,38 @@ def test_the_generated_world_can_be_dialled(run, runs):
         assert "--world.colliding" in shown
 
 
+def test_the_people_of_the_world_are_listed(run):
+    told = run("knowledge", "ask", "known", "--people", "--json").json
+    parts = {each["name"]: each["part"] for each in told["people"]}
+    assert [parts[f"{name} Berg"] for name in PLACES["Rome"]] == ["held out"] * 5
+    assert sorted(parts[f"{name} Berg"] for name in PLACES["Oslo"]) == ["kept out"] * 3 + ["trained on"] * 7
+    assert told["people"][0]["questions"] == [["Where was Ada Berg born?", "Oslo"]]
+    assert told["strangers"] == []  # all have the same last name
+    shown = unpadded(run("knowledge", "ask", "known", "--people").out)
+    assert "\nLea Berg  Where was Lea Berg born?  Rome         held out\n" in shown
+
+
+def test_the_help_lists_recipes_and_objectives_from_where_they_are_defined(run):
+    for command in ("pretrain", "finetune"):
+        shown = run("knowledge", command, "--help").out
+        assert "\n  coursework                    The recipe of CS224N's assignment 5: " in shown
+        assert "\n  cue                           How a person's line goes on, " in shown
+        assert ("\n  recited-answer " in shown) == (command == "finetune")
+    assert (
+        "\n  views                         Many views of each line, then the answers."
+        in run("knowledge", "run", "--help").out
+    )
+
+
+def test_the_help_of_finetune_has_the_defaults_of_the_run(run, runs):
+    alone, after = (run("knowledge", "finetune", *words, "--help").out for words in ([], ["read"]))
+    assert "\n  --model.width " in alone
+    assert "\n  --model.width " not in after  # the run has its own
+    for shown, steps in ((alone, 40), (after, 200)):
+        (line,) = [line for line in shown.splitlines() if line.startswith("  --steps ")]
+        assert line.endswith(f"(default: {steps})")
+
+
 def test_control_characters_are_written_out(run):
     out = run("knowledge", "ask", "known", "Where was \x1b[31mBo born?", "Where was Bo Berg born?").out
     assert "\x1b" not in out
@@ -267,23 +307,23 @@ def test_a_question_may_be_too_long(run):
 def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
     options = f"knowledge pretrain facts --steps 30 --batch 8 {SHAPE} --model.dropout 0.1".split()
     whole = run(*options, "--out", "whole", "--json").json
-    hooks = knowledge_lesson.lesson_hooks
+    hooks = lessons.watched
 
-    def interrupting(run, bar):
-        found = hooks(run, bar)
+    def interrupting(*arguments):
+        found = hooks(*arguments)
 
         def looked(look):
             found.looked(look)
             if look.step == 10:
                 signal.raise_signal(signal.SIGINT)
 
-        return type(found)(looked=looked, save=found.save)
+        return replace(found, looked=looked)
 
     with monkeypatch.context() as patched:
-        patched.setattr(knowledge_lesson, "lesson_hooks", interrupting)
+        patched.setattr(lessons, "watched", interrupting)
         stopped = run(*options, "--out", "halves")
     assert stopped.code == 130
-    assert "stopped; go on: attnlab knowledge pretrain --resume halves" in stopped.err
+    assert "stopped at step 11; go on: attnlab knowledge pretrain --resume halves\n" in stopped.err
     assert run("knowledge", "finetune", "halves").refusal == (
         "attnlab knowledge finetune: halves: expected a run that came to its end; attnlab knowledge pretrain --resume "
         "goes on"
@@ -316,30 +356,12 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     assert run("knowledge", "evaluate", "all").refusal.endswith("; there is one in all/none-dot-product-0")
     assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("came to its end; it was stopped")
     listed = run("runs", "all").out
-    assert listed.count("of kept-out people's questions rightly") == 7
-
-
-def test_other_recipes_are_taken_whole(run):
-    trials = KnowledgeRun(recipes="coursework,recital", effort=0.5).trials()
-    assert [trial.name for trial in trials] == ["coursework none", "coursework", "recital none", "recital"]
-    assert trials[1].lessons[0].training.steps == round(14_915 / 2)
-
-
-def test_what_takes_long_is_said_before(capsys):
-    from attnlab.cli.knowledge_course import say_before
-
-    say_before(1e16, "cpu")
-    assert capsys.readouterr().err == (
-        "attnlab: this takes long on a CPU, in the order of 28 hours; it is meant for a GPU\n"
-    )
-    say_before(1e16, "cuda")
-    say_before(1e11, "cpu")
-    assert capsys.readouterr().err == ""
+    assert listed.count("of the questions about people kept out rightly") == 7
 
 
 def test_language_commands_read_the_model_too(run):
     assert run("sample", "known", "--length", "3", "--json").code == 0
-    assert run("train", "--resume", "known").refusal.startswith("attnlab train: known/config.json: ")
+    assert run("train", "--resume", "known").refusal.startswith("attnlab train: known: expected ")
 
 
 def test_facts_that_have_changed_are_noticed(run, runs):
@@ -369,20 +391,17 @@ def test_what_is_odd_about_the_held_out_questions_is_said(run, runs):
 
 
 def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
-    from attnlab.claims import knowledge_chain
-
     write_facts(runs / "few")
     with (runs / "few" / "lines.txt").open("a") as file:
         file.write("Eva Dahl. Born in Bonn in May.\n")
     reported = []
-    judged = knowledge_chain.judged
+    measure = answers.measure_answers
 
-    def watched(facts, answers, memorised, kept_out, unseen, **options):
+    def watched(facts, replies, memorised, kept_out, unseen, **options):
         reported.append(({each.name for each in kept_out if not each.truth}, {each.name for each in unseen}))
-        return judged(facts, answers, memorised, kept_out, unseen, **options)
+        return measure(facts, replies, memorised, kept_out, unseen, **options)
 
-    monkeypatch.setattr(knowledge_chain, "judged", watched)
-    monkeypatch.setattr(knowledge_table, "judged", watched)
+    monkeypatch.setattr(answers, "measure_answers", watched)
     assert run(*f"knowledge finetune --facts few --steps 2 {SHAPE} --calibration 0.9 --out fewer".split()).code == 0
     assert run("knowledge", "evaluate", "fewer", "--json").code == 0
     options = ["--effort", "0.01", "--variants", "none", "--seeds", "1", "--out", "fewest", "--json"]
@@ -393,10 +412,10 @@ def test_strangers_that_choose_are_not_reported_on(run, runs, monkeypatch):
 
 def test_the_table_asks_about_all_strangers_that_evaluate_asks_about(run, runs):
     line = "knowledge run --people 30 --effort 0.01 --variants none --seeds 1 --out estranged-run"
-    assert "made up: other strangers who get one" in run(*line.split()).out
+    assert "made up: the share of other strangers who get an answer" in run(*line.split()).out
     told = json.loads((runs / "estranged-run" / "result.json").read_text())
     kept = json.loads((runs / "estranged-run/none-dot-product-0/kept_out.json").read_text())["answers"]
-    unseen = {fact.name for fact in FactSource.of("biographies", 30).open().unseen}
+    unseen = {fact.name for fact in FactSource.of("biographies", 30).open().strangers}
     asked = told["variants"][0]["runs"][0]["confidence"]["confident_wrong"]["examples"]
     assert asked == len(unseen - {each["name"] for each in kept}) > 100
 
@@ -415,12 +434,12 @@ def test_damaged_files_are_named(run, runs):
     config = (runs / "damaged" / "config.json").read_text()
     (runs / "damaged" / "config.json").write_text(config.replace('"answer":', '"spam":'))
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
-        "attnlab knowledge ask: damaged/config.json: expected the settings of a knowledge run: objectives: expected "
+        "attnlab knowledge ask: damaged/config.json: lesson.objectives: expected "
     )
     (runs / "damaged" / "config.json").write_text(config)
     (runs / "damaged" / "kept_out.json").write_text('{"answers": [{"name": "Bo"}]}')
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
-        "attnlab knowledge ask: damaged/kept_out.json: expected answers with their probabilities: "
+        "attnlab knowledge ask: damaged/kept_out.json: expected answers with their probabilities: answers."
     )
     stranger = {"name": "Bo", "question": "?", "truth": "", "answer": "Oslo", "probability": 0.5, "runners_up": []}
     (runs / "damaged" / "kept_out.json").write_text(json.dumps({"answers": [stranger]}))
@@ -429,13 +448,13 @@ def test_damaged_files_are_named(run, runs):
     )
     (runs / "damaged" / "config.json").write_text('{"task": "knowledge", "stage": "finetune"}')
     assert run("knowledge", "evaluate", "damaged").refusal.startswith(
-        "attnlab knowledge evaluate: damaged/config.json: expected the settings of a knowledge run: "
+        "attnlab knowledge evaluate: damaged/config.json: facts: expected a value, got none"
     )
 
 
 NAMES = "next-token, span, spans, rotated, name-span, cue, wrapped, recital, answer, recited-answer, reading"
 RECIPES = "quick, coursework, views, recital"
-MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
+MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
 
 
 @pytest.mark.parametrize(
@@ -453,12 +472,12 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("pretrain --world.seed -1", "--world.seed: expected at least 0, got -1"),
         ("run --world.orders x", "--world.orders: expected a whole number, got 'x'"),
         ("finetune --world.colour 1",
-         "--world.colour: expected an option of world biographies: rewrites, orders, resembling, colliding, seed"),
+         "--world.colour: there is no such setting; there are rewrites, orders, resembling, colliding, seed"),
         ("pretrain --world.colliding 1.5", "--world.colliding: expected from 0 to 1, got 1.5"),
         ("run --world.colliding 0.9", "--world.resembling: expected at most 1 with colliding, got 1.1 together"),
         ("run facts --world.rewrites 2",
          "--world.rewrites: expected it with biographies alone, which are generated; got facts"),
-        ("finetune read --world.seed 1", "--world.seed: expected it without a run; that one has its own facts"),
+        ("finetune read --world.seed 1", "--world.seed: expected it without a run; read has its own facts"),
         ("pretrain --people 1", "--people: expected from 2 to 100000, got 1"),
         ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
         ("pretrain --objectives span=x",
@@ -470,14 +489,18 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("pretrain --objectives span=0", "--objectives: expected a share above 0 for span, got 0.0"),
         ("pretrain --objectives span,span", "--objectives: expected each objective once, got span twice"),
         ("pretrain --objectives answer",
-         "--objectives: expected none that needs answers, which finetuning has, got answer"),
+         "--objectives: answer needs answers: use it in finetune"),
         ("pretrain facts --model.context 8",
          "--model.context: expected room for a question, a line and an answer, got 8"),
-        ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS.replace(', ', ' or ')}, got 'x'"),
+        ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS}, got 'x'"),
         ("pretrain facts --out read",
          "read: expected a new or empty folder for the run; --resume goes on with an old one"),
         ("pretrain --resume read", "read: expected a run that was stopped; this one came to its end"),
         ("pretrain --resume read --steps 5",
+         "--resume: expected no other settings beside it: the run goes on with its own"),
+        ("pretrain --resume read --precision auto",
+         "--resume: expected no other settings beside it: the run goes on with its own"),
+        ("finetune --resume known --distractors 0",
          "--resume: expected no other settings beside it: the run goes on with its own"),
         ("pretrain --resume known",
          "known: expected a run of pretrain; attnlab knowledge finetune --resume goes on with it"),
@@ -485,7 +508,7 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
         ("finetune known", "known: expected a run that was pretrained, got one that was finetuned"),
         ("finetune read --facts facts", "--facts: expected it without a run; read has its own facts"),
         ("finetune read --people 5", "--people: expected it without a run; read has its own facts"),
-        ("finetune read --model.width 8", "--model.width: expected it without a run; that one has its own shape"),
+        ("finetune read --model.width 8", "--model.width: expected it without a run; read has its own shape"),
         ("finetune read --objectives span",
          "--objectives: expected answer or recited-answer among them, got span"),
         ("finetune read --calibration 1", "--calibration: expected more than 0 and less than 1, got 1.0"),
@@ -493,19 +516,23 @@ MIXERS = "dot-product, synthesizer, random-synthesizer, perceiver"
          "read: expected a run that was finetuned, got one that was pretrained; attnlab knowledge finetune reads it"),
         ("evaluate none", "none: expected the folder of a run, with a config.json in it"),
         ("evaluate known --precision 0", "--precision: expected a number above 0 and at most 1, got 0.0"),
-        ("evaluate known --seed -1", "--seed: expected at least 0, got -1"),
+        ("evaluate known --seed -1", "--seed: expected from 0 to 2,147,483,648, got -1"),
         ("evaluate known --html page.png", "--html: expected a file that ends in .html, got 'page.png'"),
         ("ask known ''", "QUESTION: expected a question, got an empty one"),
-        ("ask known", "QUESTION: expected a question, got none"),
+        ("ask known", "QUESTION: expected a question, got no question"),
         ("ask known 'Where was Bo born?' --precision 2",
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
-        ("run --variants none,", "--variants: expected names with commas between; got ''"),
+        ("run --mixers ,", "--mixers: expected at least one mixer"),
+        ("run --training.seed 1", "--training.seed: expected --seed instead, which holds for all models"),
+        ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
+        ("ask known --people 'Where was Bo born?'",
+         "--people: expected no questions and no --plot beside it: it lists whom to ask about"),
         ("run --variants none,none", "--variants: expected each once, got none twice"),
-        ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}; got 'x'"),
+        ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}, got 'x'"),
         ("run --recipes quick,x", f"--recipes: expected {RECIPES}, got 'x'"),
         ("run --seeds 0", "--seeds: expected from 1 to 100, got 0"),
-        ("run --effort 0", "--effort: expected from 1e-06 to 1000, got 0.0"),
+        ("run --effort 0", "--effort: expected from 1e-06 to 1,000, got 0"),
         ("run --plot bars.txt", "--plot: expected a file that ends in .png, .svg or .html, got 'bars.txt'"),
         ("run --out read",
          "read: expected a new or empty folder for the run; --resume goes on with an old one"),
@@ -527,8 +554,8 @@ def test_refusals(run, line, message, monkeypatch):
 )
 def test_an_objective_that_would_never_be_learnt_is_refused_before_there_is_a_folder(run, line, batch, name, least):
     assert run("knowledge", *line.split(), "--out", "unmade").refusal == (
-        f"attnlab knowledge {line.split()[0]}: --objectives: expected a row of each in a batch of {batch}, got none of "
-        f"{name}; the least share that would do is {least}"
+        f"attnlab knowledge {line.split()[0]}: --objectives: expected a row of each in a batch of {batch}, got no row "
+        f"of {name}; the least share that would do is {least}"
     )
     assert not Path("unmade").exists()
 
@@ -542,5 +569,5 @@ def test_a_run_of_another_kind_is_refused(run, tmp_path):
 
 
 def test_the_second_word_is_needed(run):
-    parts = " or ".join(name for name in commands() if name.startswith("knowledge "))
+    parts = " or ".join(name for name in COMMANDS if name.startswith("knowledge "))
     assert run("knowledge").refusal == f"attnlab: expected {parts}; attnlab knowledge --help explains them"

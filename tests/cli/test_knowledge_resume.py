@@ -1,12 +1,16 @@
 """attnlab knowledge run, stopped and gone on with: the same table, and no model trained twice."""
 
+import io
 import json
 import shutil
 import signal
+from contextlib import redirect_stderr
+from dataclasses import replace
 
 import pytest
 
-from attnlab.cli import knowledge_table
+from attnlab.benches.knowledge.sweeps import training
+from attnlab.cli import main
 
 OPTIONS = "knowledge run --people 20 --effort 0.1 --variants none,recital --seeds 2 --model.width 16 --model.heads 2"
 STOPPED = "recital-dot-product-0"
@@ -24,28 +28,38 @@ def _timeless(told):
     return {**told, "runs": ""}
 
 
-@pytest.fixture
-def halves(run, tmp_path, monkeypatch):
-    """The folder of a run that was stopped in its third model of four."""
-    monkeypatch.chdir(tmp_path)
-    hooks = knowledge_table._hooks
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """The folder of a table that was stopped in its third model of four, and what was said then."""
+    folder = tmp_path_factory.mktemp("stopped")
+    hooks = training.watched
 
-    def interrupting(bench, trial, of, knower, lesson):
-        found = hooks(bench, trial, of, knower, lesson)
+    def interrupting(of, *arguments):
+        found = hooks(of, *arguments)
 
         def looked(look):
             found.looked(look)
             if of.path.name == STOPPED:
                 signal.raise_signal(signal.SIGINT)
 
-        return type(found)(looked=looked, save=found.save)
+        return replace(found, looked=looked)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(knowledge_table, "_hooks", interrupting)
-        stopped = run(*OPTIONS.split(), "--out", "halves")
-    assert (stopped.code, stopped.out) == (130, "")
-    assert HINT in stopped.err
-    return tmp_path / "halves"
+    with pytest.MonkeyPatch.context() as patched, redirect_stderr(io.StringIO()) as said:
+        patched.setattr(training, "watched", interrupting)
+        patched.chdir(folder)
+        assert main([*OPTIONS.split(), "--out", "halves"]) == 130
+    return folder / "halves", said.getvalue()
+
+
+@pytest.fixture
+def halves(stopped, tmp_path, monkeypatch):
+    """A copy of that folder, in the folder that commands run in."""
+    monkeypatch.chdir(tmp_path)
+    return shutil.copytree(stopped[0], tmp_path / "halves")
+
+
+def test_an_interrupt_says_how_to_go_on(stopped):
+    assert HINT in stopped[1]
 
 
 def test_it_goes_on_to_the_same_table_and_trains_no_model_twice(run, halves):
@@ -78,22 +92,75 @@ def test_refusals(run, halves):
     assert refused("--resume", "nowhere") == (
         "nowhere: expected the folder of attnlab knowledge run, with a plan.json in it"
     )
-    result = halves / "none-dot-product-0" / "result.json"
-    result.write_text(result.read_text().replace('"accuracy"', '"spam"'))
-    assert refused("--resume", "halves").startswith(
-        "halves/none-dot-product-0/result.json: expected what was measured of a model with seed 0: seed, parameters, "
-    )
+    for typed in ("--seeds 2", "--people 20", "--precision 0.9", "--model.width 16"):  # as the plan has it, too
+        assert refused("--resume", "halves", *typed.split()) == (
+            "--resume: expected no other settings beside it: the run goes on with its own"
+        )
     path = halves / "plan.json"
     plan = path.read_text()
     for old, new, message in (
         ('"sha256": "', '"sha256": "0', "halves: expected biographies as it was; it has changed since the run began"),
-        ('"seeds": 2', '"seeds": "2"', "halves/plan.json: expected another seeds than '2'"),
+        ('"seeds": 2', '"seeds": "2"', "halves/plan.json: seeds: expected a whole number, got '2'"),
         ('"seeds": 2', '"seeds": 200', "halves/plan.json: seeds: expected from 1 to 100, got 200"),
-        ('"seeds": 2,', "", "halves/plan.json: expected sha256, and as options facts, recipes, variants, mixers, "),
-        ('"width": "16"', '"width": 16', "halves/plan.json: expected words by name in dotted, got {'width': 16, "),
-        ('"auto"', '"tpu"', "halves/plan.json: expected another device than 'tpu'"),
+        ('"seeds": 2', '"seats": 2', "halves/plan.json: seats: there is no such setting; there are variants, mixers, "),
+        ('"width": 16', '"width": "x"', "halves/plan.json: model.width: expected a whole number, got 'x'"),
+        ('"width": 16', '"breadth": 16', "halves/plan.json: model.breadth: there is no such setting; "),
+        ('"auto"', '"tpu"', "halves/plan.json: device: expected auto, cpu or cuda, got 'tpu'"),
+        ('"version": 2', '"version": 3', "halves/plan.json: expected a plan of version 2 with sha256, got version 3"),
         ("{", "", "halves/plan.json: expected the plan of attnlab knowledge run, got no JSON"),
     ):
         assert old in plan
         path.write_text(plan.replace(old, new, 1))
         assert refused("--resume", "halves").startswith(message)
+
+
+def test_models_that_were_not_trained_as_the_plan_says_are_not_mixed_with_others(run, halves):
+    before = sorted(each.name for each in halves.iterdir())
+    path = halves / "plan.json"
+    plan = path.read_text()
+    for old, new, setting in (
+        ('"effort": 0.1', '"effort": 0.2', "lesson.training.steps was 4, and would be 8"),
+        ('"width": 16', '"width": 32', "model.width was 16, and would be 32"),
+        ('"training": {}', '"training": {"rate": 0.5}', "lesson.training.rate was 0.015, and would be 0.5"),
+    ):
+        assert old in plan
+        path.write_text(plan.replace(old, new, 1))
+        assert run("knowledge", "run", "--resume", "halves").refusal == (
+            "attnlab knowledge run: halves/none-dot-product-0: was not trained as plan.json and the recipe now say: "
+            f"{setting}; begin a new table with --out, or remove halves/none-dot-product-0 to train that model again"
+        )
+    assert sorted(each.name for each in halves.iterdir()) == before  # the one that was stopped is still there
+
+
+@pytest.mark.parametrize(
+    ("of", "damage"),
+    [
+        ("accuracy", {"count": 1}),
+        ("accuracy", {"value": 0.5}),
+        ("accuracy", {"examples": 0}),
+        ("accuracy", {"interval": None}),
+        ("calibration", {"error": "x"}),
+        ("calibration", {"bins": 3}),
+        ("confidence", {"given": None}),
+        ("confidence", {"curve": [[1]]}),
+        ("extraction", {"memorised": {"value": 7}}),
+        ("kept_out", {"count": -1}),
+    ],
+)
+def test_damaged_values_are_one_line(run, halves, of, damage):
+    path = halves / "none-dot-product-0" / "result.json"
+    value = json.loads(path.read_text())
+    path.write_text(json.dumps({**value, of: {**value[of], **damage}}))
+    refusal = run("knowledge", "run", "--resume", "halves").refusal
+    assert refusal.startswith("attnlab knowledge run: halves/none-dot-product-0/result.json: damaged: ")
+    assert refusal.endswith("; remove halves/none-dot-product-0 to train that model again")
+
+
+@pytest.mark.parametrize("name", ["seed", "parameters", "seconds", "asides", "kept_out", "confidence", "resembling"])
+def test_what_is_missing_or_of_another_kind_is_one_line(run, halves, name):
+    path = halves / "none-dot-product-0" / "result.json"
+    value = json.loads(path.read_text())
+    for damaged in ({**value, name: "x"}, {each: value[each] for each in value if each != name}):
+        path.write_text(json.dumps(damaged))
+        refusal = run("knowledge", "run", "--resume", "halves").refusal
+        assert refusal.startswith("attnlab knowledge run: halves/none-dot-product-0/result.json: damaged: ")

@@ -1,6 +1,7 @@
 """attnlab robustness: the reference figures through the command, its options, its table, its picture, its refusals."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from attnlab.cli import robustness_plot
-from attnlab.cli.robustness import SCALES, Robustness
+from attnlab.attention.scenario import MOST_KEYS
+from attnlab.benches.attention import noise
+from attnlab.benches.attention.noise import SCALES
+from attnlab.settings import Range
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ def test_best_scale(measured, keys, scale):
 
 
 def test_best_scale_in_words(run, monkeypatch):
-    monkeypatch.setattr("attnlab.cli.robustness_table.SCALES", ())
+    monkeypatch.setattr(noise, "SCALES", ())
     assert (
         "best scale for one head: C = 1.24829, error 0.097472\n" in run("robustness", "--keys", "4", "--best-scale").out
     )
@@ -105,7 +108,6 @@ def test_either_key_or_both_may_be_noisy(measured):
     assert both["error_bound"] <= 1e-6
     # Two noises: the logits of a and b differ with sd C, not C/√2, and the swing is wider.
     assert both["error"] > a["error"] + 0.01
-    assert measured("--noisy 'b, a'") == both
 
 
 def test_isotropic_noise(measured):
@@ -167,12 +169,10 @@ def test_any_numbers_give_weights_that_are_weights(run, keys, scale, heads, vari
 
 
 def table(out: str) -> tuple[list[str], list[list[str]]]:
-    """The headings and rows of a printed table."""
-    heading = next(line for line in out.splitlines() if line.startswith("┃"))
-    rows = [line for line in out.splitlines() if line.startswith("│")]
-    return [cell.strip() for cell in heading.strip("┃").split("┃")], [
-        [cell.strip() for cell in row.strip("│").split("│")] for row in rows
-    ]
+    """The headings and rows of the printed table, between the title and the words about the error."""
+    _, heading, *rest = out.splitlines()
+    rows = rest[: next(place for place, line in enumerate(rest) if line.startswith("error = "))]
+    return re.split(r"  +", heading.strip()), [re.split(r"  +", row.strip()) for row in rows]
 
 
 def test_the_table_over_scales(run):
@@ -200,31 +200,41 @@ def test_the_table_for_more_heads_has_one_beside_them(run):
 
 
 def test_the_title_says_what_was_asked(run, monkeypatch):
-    monkeypatch.setattr("attnlab.cli.robustness_table.SCALES", ())
+    monkeypatch.setattr(noise, "SCALES", ())
     line = "robustness --keys 3 --noisy a,b --isotropic 0.01 --normalise-keys --sink 2 --samples 1000 --seed 5"
     told = run(*line.split()).out
     words = "norm variance 0.5 on a,b and isotropic variance 0.01, keys normalised, sink 2"
     assert told.startswith(f"3 keys, {words}: one head\n")  # not folded, however wide
-    assert "1,000 random draws, seed 5; ± is four standard errors and a little for what no draw met\n" in told
+    assert "1,000 random draws, seed 5; ± is four standard errors, and a little more for what no draw met\n" in told
     assert run("robustness", "--keys", "3", "--norm-variance", "0").out.startswith("3 keys, no noise: one head")
 
 
+def test_rows_that_were_not_asked_for_have_fewer_draws(run, monkeypatch):
+    monkeypatch.setattr(noise, "SCALES", (1.0,))
+    monkeypatch.setattr(noise, "ROW_SAMPLES", 512)
+    drawn = "robustness --keys 6 --isotropic 0.01 --samples 2048 --heads 2"
+    told = run(*drawn.split()).out
+    assert "512 draws at most in the rows without ▸, and for one head" in told
+    assert "2,048 quasi-random draws" in told
+    assert "at most" not in run("robustness", "--keys", "6", "--samples", "2048").out
+
+
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG\r\n"), ("svg", b'<svg role="img" aria-label="')])
-def test_the_picture(run, tmp_path: Path, monkeypatch, ending, begins):
+def test_the_chart(run, tmp_path: Path, monkeypatch, ending, begins):
     """The example of the command's help draws an .html one."""
-    monkeypatch.setattr(robustness_plot, "CURVE", [1.0, 10.0, 100.0])
+    monkeypatch.setattr(noise, "CURVE", [1.0, 10.0, 100.0])
     path = tmp_path / "new folder" / f"spread.{ending}"
     ran = run("robustness", "--keys", "4", "--plot", str(path), "--json")
-    assert ran.json["plot"] == str(path)
+    assert "plot" not in ran.json
     assert path.read_bytes().startswith(begins)
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_a_picture_is_refused_before_anything_is_computed(run, tmp_path: Path, monkeypatch):
-    def measure(*arguments):
+def test_a_chart_is_refused_before_anything_is_computed(run, tmp_path: Path, monkeypatch):
+    def measure(*arguments, **options):
         pytest.fail("computed first")
 
-    monkeypatch.setattr(Robustness, "measure", measure)
+    monkeypatch.setattr(noise, "measure", measure)
     for name in ("spread.pdf", "spread", "spread.png.gz"):
         path = tmp_path / name
         assert run("robustness", "--plot", str(path)).refusal == (
@@ -237,37 +247,51 @@ def test_a_picture_is_refused_before_anything_is_computed(run, tmp_path: Path, m
     )
 
 
+def test_json_measures_the_given_scale_alone(run, monkeypatch):
+    scales = []
+    original = noise.measure
+    monkeypatch.setattr(noise, "measure", lambda *given, **how: scales.append(given[1]) or original(*given, **how))
+    assert run("robustness", "--scale", "3", "--json").code == 0
+    assert scales == [3.0]
+    assert run("robustness", "--scale", "3").code == 0
+    assert len(scales) == 2 * len(SCALES) + 3  # the given scale is measured once more for two heads
+
+
+KEYS = f"--keys: expected {Range(2, MOST_KEYS)}, got"
+SCALE = f"--scale: expected {Range(-1e100, 1e100)}, got"
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--keys 1", "--keys: expected 2 to 5000 keys, of which a and b are two, got 1"),
-        ("--keys 0", "--keys: expected 2 to 5000 keys, of which a and b are two, got 0"),
-        ("--keys -3", "--keys: expected 2 to 5000 keys, of which a and b are two, got -3"),
-        ("--keys 5001", "--keys: expected 2 to 5000 keys, of which a and b are two, got 5001"),
-        ("--scale nan", "--scale: expected a number from -1e+100 to 1e+100, got nan"),
-        ("--scale inf", "--scale: expected a number from -1e+100 to 1e+100, got inf"),
-        ("--scale -inf", "--scale: expected a number from -1e+100 to 1e+100, got -inf"),
-        ("--scale 1e300", "--scale: expected a number from -1e+100 to 1e+100, got 1e+300"),
-        ("--norm-variance -1", "--norm-variance: expected a finite number, 0 or more, got -1"),
-        ("--norm-variance nan", "--norm-variance: expected a finite number, 0 or more, got nan"),
-        ("--isotropic -1", "--isotropic: expected a finite number, 0 or more, got -1"),
-        ("--isotropic inf", "--isotropic: expected a finite number, 0 or more, got inf"),
-        ("--noisy c", "--noisy: expected a, b or a,b, got c"),
-        ("--noisy a,c", "--noisy: expected a, b or a,b, got c"),
+        ("--keys 1", f"{KEYS} 1"),
+        ("--keys 0", f"{KEYS} 0"),
+        ("--keys -3", f"{KEYS} -3"),
+        ("--keys 5001", f"{KEYS} 5001"),
+        ("--scale nan", f"{SCALE} nan"),
+        ("--scale inf", f"{SCALE} inf"),
+        ("--scale -inf", f"{SCALE} -inf"),
+        ("--scale 1e300", f"{SCALE} 1e300"),
+        ("--norm-variance -1", "--norm-variance: expected at least 0, got -1"),
+        ("--norm-variance nan", "--norm-variance: expected at least 0, got nan"),
+        ("--isotropic -1", "--isotropic: expected at least 0, got -1"),
+        ("--isotropic inf", "--isotropic: expected a finite number, at least 0, got inf"),
+        ("--noisy c", "--noisy: expected a, b or a,b, got 'c'"),
+        ("--noisy a,c", "--noisy: expected a, b or a,b, got 'a,c'"),
         ("--noisy ''", "--noisy: expected a, b or a,b, got ''"),
         ("--noisy ,", "--noisy: expected a, b or a,b, got ','"),
-        ("--heads 0", "--heads: expected a whole number from 1 to 100, got 0"),
-        ("--heads 101", "--heads: expected a whole number from 1 to 100, got 101"),
-        ("--samples 1", "--samples: expected a whole number from 2 to 1000000000000, got 1"),
-        ("--samples -5", "--samples: expected a whole number from 2 to 1000000000000, got -5"),
-        ("--seed -1", "--seed: expected a whole number from 0 to 9223372036854775807, got -1"),
+        ("--heads 0", "--heads: expected from 1 to 100, got 0"),
+        ("--heads 101", "--heads: expected from 1 to 100, got 101"),
+        ("--samples 1", "--samples: expected from 2 to 1,000,000,000,000, got 1"),
+        ("--samples -5", "--samples: expected from 2 to 1,000,000,000,000, got -5"),
+        ("--seed -1", "--seed: expected from 0 to 9,223,372,036,854,775,807, got -1"),
         ("--seed 9223372036854775808",
-         "--seed: expected a whole number from 0 to 9223372036854775807, got 9223372036854775808"),
-        ("--sink -1", "--sink: expected a finite number, 0 or more, got -1"),
-        ("--sink nan", "--sink: expected a finite number, 0 or more, got nan"),
+         "--seed: expected from 0 to 9,223,372,036,854,775,807, got 9223372036854775808"),
+        ("--sink -1", "--sink: expected at least 0, got -1"),
+        ("--sink nan", "--sink: expected at least 0, got nan"),
         ("--quantiles 0,1", "--quantiles: expected numbers above 0 and below 1, got 0"),
         ("--quantiles nan", "--quantiles: expected numbers above 0 and below 1, got nan"),
-        ("--quantiles half", "--quantiles: expected such as 0.05,0.5,0.95, got 'half'"),
+        ("--quantiles half", "--quantiles: expected a number, got 'half'"),
         ("--isotropic 0.1 --method exact",
          "--method: exact takes up to 3 noisy directions, got 9; use monte-carlo"),
     ],

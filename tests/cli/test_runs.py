@@ -27,7 +27,7 @@ def test_runs_are_listed_best_first(run):
 def test_runs_are_compared_on_one_chart(run, tmp_path):
     ran = run("runs", "compare", "runs/poor", "runs/good", "--plot", "both.svg")
     assert ran.code == 0
-    assert ran.out.splitlines()[-1] == "the curves are in both.svg"
+    assert ran.out.splitlines()[-1] == "the chart is in both.svg"
     drawn = (tmp_path / "both.svg").read_text()
     assert "runs/poor" in drawn
     assert "runs/good" in drawn
@@ -50,14 +50,14 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
         ("runs a b", "runs: DIR: expected one folder, or compare and runs, got a b"),
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
-        ("sample", "sample: expected run-folder; attnlab sample --help explains"),
+        ("sample", "sample: expected model; attnlab sample --help explains"),
         (
             "sample runs",
             "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",
         ),
         ("sample runs/good --length 0", "sample: --length: expected at least 1, got 0"),
-        ("sample runs/good --temperature -1", "sample: --temperature: expected 0 or more, got -1.0"),
-        ("sample runs/good --top-p 2", "sample: --top-p: expected more than 0 and at most 1, got 2.0"),
+        ("sample runs/good --temperature -1", "sample: --temperature: expected from 0 to 1,000, got -1.0"),
+        ("sample runs/good --top-p 2", "sample: --top-p: expected from 1e-09 to 1, got 2.0"),
     ],
 )
 def test_refusals(run, line, message):

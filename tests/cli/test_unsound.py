@@ -36,7 +36,7 @@ def test_a_weight_that_is_no_number(run, folder):
     ran = run("perplexity", str(folder / "broken"), "--text", str(folder / "text.txt"))
     assert (ran.code, ran.err) == (1, "")
     assert "normalised failed: at " in ran.out
-    assert "its numbers are refused" in ran.out
+    assert "its numbers are not shown; --force shows them, marked" in ran.out
     assert "bits/byte" not in ran.out
 
 
@@ -78,7 +78,7 @@ def test_a_measurement_that_goes_wrong_is_recounted(run, folder, monkeypatch, pr
     ran = run(*shlex.split(line), "--stride", "5")
     assert ran.code == 1
     assert "recounted failed: token " in ran.out
-    assert "its numbers are refused" in ran.out
+    assert "its numbers are not shown; --force shows them, marked" in ran.out
     assert "(windows of 16 tokens in steps of 5)" in ran.out
     assert "bits/byte" not in ran.out
 

@@ -10,10 +10,11 @@ from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTens
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import make_model, new_cache, parameter_count, shape_from_json
+from attnlab.models.kinds import make_model, new_cache, parameter_count
 from attnlab.models.matching import matched, parameters
 from attnlab.models.mixers import MIXERS, Rotary
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
+from attnlab.settings import read
 from attnlab.training.optimisers.assignment import make_optimisers
 from attnlab.training.settings import Training
 
@@ -169,22 +170,22 @@ def test_a_shape_from_before_there_were_mixers_is_read():
     sizes = {"layers": 2, "heads": 2, "width": 16, "context": 10}
     rest = {"positions": "rotary", "norm": "rms", "activation": "relu-squared", "qk_norm": True}
     old = {"kind": "transformer", **sizes, **rest, "bias": False, "tied": False, "dropout": 0.0}
-    assert shape_from_json(old) == dataclasses.replace(TINY, latents=32)
+    assert read(TransformerConfig, old) == dataclasses.replace(TINY, latents=32)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"mixer": "convolution"}, "mixer: expected dot-product or synthesizer or random-synthesizer or perceiver, got "
+        ({"mixer": "convolution"}, "mixer: expected dot-product, synthesizer, random-synthesizer or perceiver, got "
          "'convolution'"),
         ({"mixer": "perceiver", "latents": 0}, "latents: expected at least 1, got 0"),
-        ({"feed": -1}, "feed: expected at least 1, or 0 for four times the width, got -1"),
+        ({"feed": -1}, "feed: expected at least 0, got -1"),
         ({"mixer": "perceiver", "heads": 128}, "heads: rotary positions need an even width a head, got 1"),
     ],
 )  # fmt: skip
 def test_bad_settings(settings, message):
     with pytest.raises(ArgumentError) as refused:
-        shape_from_json({"kind": "transformer", **settings})
+        read(TransformerConfig, {"kind": "transformer", **settings})
     assert str(refused.value) == message
 
 

@@ -11,33 +11,32 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import audit
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import (
-    SHAPES,
-    BigramShape,
+    CONFIGS,
+    AnyModel,
     Model,
-    NGramShape,
-    Shape,
+    ModelConfig,
     make_model,
     model_from_weights,
     new_cache,
     parameter_count,
-    shape_as_json,
-    shape_from_json,
     weights_of,
 )
-from attnlab.models.ngram import NGram
+from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Recurrent, RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.runs.checkpoints import write_checkpoint
+from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
 from attnlab.training.language.counting import fit
 from attnlab.training.settings import Training
 
 SIZE, CONTEXT = 11, 12
 TINY = TransformerConfig(layers=2, heads=2, width=16, context=CONTEXT)
-MODELS: dict[str, Shape] = {
-    "ngram": NGramShape(order=3),
-    "bigram": BigramShape(dim=6, hidden=8),
+MODELS: dict[str, ModelConfig] = {
+    "ngram": NGramConfig(order=3),
+    "bigram": BigramConfig(dim=6, hidden=8),
     "gru": RecurrentConfig(width=12, layers=2, context=CONTEXT),
     "lstm": RecurrentConfig(cell="lstm", width=12, context=CONTEXT),
     "transformer": TINY,
@@ -61,7 +60,7 @@ remembering = pytest.mark.parametrize("name", LEARNERS)
 def made(name: str) -> Model:
     """The model, with weights large enough to tell tokens apart."""
     shape = MODELS[name]
-    if isinstance(shape, NGramShape | BigramShape):
+    if isinstance(shape, NGramConfig | BigramConfig):
         return fit(shape, TEXT.numpy(), SIZE, Training(steps=5))[0]
     model = make_model(shape, SIZE, seed=3).eval()
     with torch.no_grad():
@@ -122,7 +121,7 @@ def test_the_audit_is_passed(name, seed):
 
 def _drawn(name: str, seed: int) -> Model:
     shape = MODELS[name]
-    if isinstance(shape, NGramShape | BigramShape):
+    if isinstance(shape, NGramConfig | BigramConfig):
         return fit(shape, TEXT.numpy()[100 * seed :], SIZE, Training(steps=5, seed=seed))[0]
     model = make_model(shape, SIZE, seed)
     if seed:
@@ -156,23 +155,23 @@ def test_a_model_survives_its_checkpoint(name, tmp_path):
 
 @each_model
 def test_settings_survive_json(name):
-    assert shape_from_json(shape_as_json(MODELS[name])) == MODELS[name]
+    assert read(AnyModel, write(MODELS[name])) == MODELS[name]
 
 
-@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("kind", CONFIGS)
 def test_a_setting_that_is_not_there_is_refused(kind):
-    with pytest.raises(ArgumentError, match=rf"^bogus: expected an option of model {kind}: \w+"):
-        shape_from_json({"kind": kind, "bogus": 1})
+    with pytest.raises(ArgumentError, match=r"^model.bogus: there is no such setting"):
+        read(AnyModel, {"kind": kind, "bogus": 1}, "model")
 
 
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"kind": "foo"}, "model: expected ngram, bigram, recurrent, transformer, got 'foo'"),
+        ({"kind": "foo"}, "settings: expected ngram, bigram, recurrent, transformer, got 'foo'"),
         ({"kind": "ngram", "order": "3"}, "order: expected a whole number, got '3'"),
         ({"kind": "ngram", "order": True}, "order: expected a whole number, got True"),
         ({"kind": "ngram", "order": 0}, "order: expected from 1 to 64, got 0"),
-        ({"kind": "bigram", "dim": 0}, "dim: expected a whole number, 1 or more, got 0"),
+        ({"kind": "bigram", "dim": 0}, "dim: expected at least 1, got 0"),
         ({"kind": "recurrent", "cell": "elman"}, "cell: expected gru or lstm, got 'elman'"),
         ({"kind": "recurrent", "width": 0}, "width: expected at least 1, got 0"),
         ({"kind": "transformer", "heads": 3}, "heads: expected a divisor of the width 128, got 3"),
@@ -183,7 +182,7 @@ def test_a_setting_that_is_not_there_is_refused(kind):
 )
 def test_bad_settings(value, message):
     with pytest.raises(ArgumentError) as refused:
-        shape_from_json(value)
+        read(AnyModel, value)
     assert str(refused.value) == message
 
 

@@ -7,7 +7,10 @@ import torch
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.sampling import Sampling, draw, sample, stream
-from attnlab.models.kinds import BigramShape, Model, NGramShape, make_model
+from attnlab.evaluation.scoring.predictors import NetworkPredictor, predictor_of
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.kinds import Model, make_model
+from attnlab.models.ngram import NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
@@ -20,8 +23,8 @@ TEXT = torch.randint(7, (200,), generator=torch.Generator().manual_seed(0)).nump
 
 def models() -> dict[str, Model]:
     return {
-        "ngram": fit(NGramShape(3), TEXT, 7, Training())[0],
-        "bigram": fit(BigramShape(4, 4), TEXT, 7, Training(steps=5))[0],
+        "ngram": fit(NGramConfig(order=3), TEXT, 7, Training())[0],
+        "bigram": fit(BigramConfig(dim=4, hidden=4), TEXT, 7, Training(steps=5))[0],
         "recurrent": make_model(RecurrentConfig(width=8, context=6), 7),
         "transformer": make_model(TransformerConfig(layers=2, heads=2, width=8, context=6), 7),
     }
@@ -64,6 +67,25 @@ def test_a_seed_writes_the_same_and_another_one_something_else(name):
     assert set(written(1)) <= set(range(7))
 
 
+@pytest.mark.parametrize("name", models())
+def test_a_predictor_writes_what_its_model_does(name):
+    model = models()[name]
+    written, expected = (list(islice(sample(each, [1, 2], Sampling()), 20)) for each in (predictor_of(model), model))
+    assert written == expected
+
+
+def test_a_network_from_elsewhere_sees_no_more_than_its_context():
+    lengths = []
+
+    def logits(ids: torch.Tensor, last: int) -> torch.Tensor:
+        lengths.append(ids.shape[1])
+        return torch.nn.functional.one_hot((ids + 1) % 7, 7).float()[:, -last:]
+
+    network = NetworkPredictor(logits, 3, 7, torch.device("cpu"))
+    assert list(islice(sample(network, [5], Sampling(temperature=0)), 5)) == [6, 0, 1, 2, 3]
+    assert lengths == [1, 2, 3, 3, 3]
+
+
 @pytest.mark.parametrize("prompt", [[], [3], [1, 2, 3, 4, 5, 6, 5, 4, 3]])
 def test_the_likeliest_tokens_are_those_without_a_cache(prompt):
     model = models()["transformer"]
@@ -104,11 +126,11 @@ def test_bytes_that_are_no_character_do_not_wait_for_ever():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"temperature": -1.0}, "temperature: expected 0 or more, got -1.0"),
-        ({"temperature": float("nan")}, "temperature: expected 0 or more, got nan"),
-        ({"top_k": -1}, "top_k: expected 0 or more, got -1"),
-        ({"top_p": 0.0}, "top_p: expected more than 0 and at most 1, got 0.0"),
-        ({"seed": -1}, "seed: expected 0 or more, got -1"),
+        ({"temperature": -1.0}, "temperature: expected from 0 to 1,000, got -1.0"),
+        ({"temperature": float("nan")}, "temperature: expected from 0 to 1,000, got nan"),
+        ({"top_k": -1}, "top_k: expected at least 0, got -1"),
+        ({"top_p": 0.0}, "top_p: expected from 1e-09 to 1, got 0.0"),
+        ({"seed": -1}, "seed: expected from 0 to 9,223,372,036,854,775,807, got -1"),
     ],
 )
 def test_bad_settings(values, message):

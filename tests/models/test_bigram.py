@@ -20,9 +20,9 @@ quick = settings(max_examples=30, deadline=None)
 
 def exact(seed: int = 0, **options) -> Bigram:
     """A small model in float64, with biases that are not 0."""
-    config = BigramConfig(SIZE, dim=3, hidden=5, **options)
+    config = BigramConfig(dim=3, hidden=5, **options)
     generator = torch.Generator().manual_seed(seed)
-    model = Bigram(config, torch.randn(SIZE, 3, generator=generator, dtype=torch.float64), seed=seed)
+    model = Bigram(config, SIZE, torch.randn(SIZE, 3, generator=generator, dtype=torch.float64), seed=seed)
     with torch.no_grad():
         for parameter in (model.b1, model.b2, model.W2):
             parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
@@ -104,7 +104,7 @@ def test_training_finds_the_entropy_of_the_text():
     np.add.at(counts, (text[:-1], text[1:]), 1)
     seen = counts[counts > 0]
     entropy = -(seen * np.log((counts / counts.sum(1, keepdims=True))[counts > 0])).sum() / seen.sum()
-    model = Bigram(BigramConfig(SIZE, dim=4, hidden=16))
+    model = Bigram(BigramConfig(dim=4, hidden=16), SIZE)
     losses = train_on_counts(model, pairs, CountRecipe(penalty=0.0, vector_penalty=0.0))
     assert losses[0] > entropy + 0.3
     assert entropy - 1e-5 < losses[-1] < entropy + 0.01
@@ -115,7 +115,7 @@ def test_penalties_keep_weights_small():
     pairs = PairCounts.of_text(torch.tensor([0, 1, 2, 3, 4, 5, 6] * 5), SIZE)
     sizes = []
     for penalty in (0.0, 1e-2):
-        model = Bigram(BigramConfig(SIZE, dim=3, hidden=5))
+        model = Bigram(BigramConfig(dim=3, hidden=5), SIZE)
         train_on_counts(model, pairs, CountRecipe(penalty=penalty, vector_penalty=penalty))
         sizes.append((float(model.W2.detach().norm()), float(model.vectors.detach().norm())))
     assert sizes[1] < sizes[0]
@@ -123,7 +123,7 @@ def test_penalties_keep_weights_small():
 
 
 def test_a_word_that_never_came_is_unlikely_and_possible():
-    model = Bigram(BigramConfig(SIZE, dim=3, hidden=5))
+    model = Bigram(BigramConfig(dim=3, hidden=5), SIZE)
     train_on_counts(model, PairCounts.of_text(torch.tensor([0, 1, 2] * 9), SIZE))
     assert 0 < math.exp(-float(model.nats(torch.tensor([0, 6]))[0])) < 0.01
     assert torch.isfinite(model.nats(torch.tensor([6, 5]))).all()
@@ -131,7 +131,7 @@ def test_a_word_that_never_came_is_unlikely_and_possible():
 
 def test_a_seed_is_a_model():
     pairs = PairCounts.of_text(torch.tensor([0, 1, 2, 3, 1] * 5), SIZE)
-    runs = [train_on_counts(Bigram(BigramConfig(SIZE), seed=seed), pairs) for seed in (0, 0, 1)]
+    runs = [train_on_counts(Bigram(BigramConfig(), SIZE, seed=seed), pairs) for seed in (0, 0, 1)]
     assert runs[0] == runs[1] != runs[2]
 
 
@@ -145,11 +145,10 @@ def test_parameters_survive_a_file():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: BigramConfig(0), "size: expected a whole number, 1 or more, got 0"),
-        (lambda: BigramConfig(3, hidden=-1), "hidden: expected a whole number, 1 or more, got -1"),
-        (lambda: CountRecipe(steps=0), "steps: expected a whole number, 1 or more, got 0"),
-        (lambda: CountRecipe(penalty=-1.0), "penalty: expected a finite number, 0 or more, got -1.0"),
-        (lambda: Bigram(BigramConfig(3, dim=2), torch.ones(2, 3)), "vectors: expected 3 × 2, got shape (2, 3)"),
+        (lambda: BigramConfig(hidden=-1), "hidden: expected at least 1, got -1"),
+        (lambda: CountRecipe(steps=0), "steps: expected at least 1, got 0"),
+        (lambda: CountRecipe(penalty=-1.0), "penalty: expected from 0 to 1,000,000, got -1.0"),
+        (lambda: Bigram(BigramConfig(dim=2), 3, torch.ones(2, 3)), "vectors: expected 3 × 2, got shape (2, 3)"),
         (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two, which make a pair, got 1"),
         (lambda: PairCounts.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),
         (lambda: exact().nats(torch.tensor([-1, 2])), f"ids: expected numbers from 0 to {SIZE - 1}, got -1 to 2"),

@@ -2,10 +2,23 @@
 
 import pytest
 
-from attnlab.report.classification import Evaluated, ReliabilityPoint, draw_evaluated, save_evaluated
+from attnlab.benches.sentiment import Evaluated
+from attnlab.evaluation.classification.scores import Classification, PerClass
+from attnlab.evaluation.reliability import Bin
+from attnlab.report.classification import draw_evaluated
+from attnlab.statistics import Share
 
-POINTS = [ReliabilityPoint(0.6, 0.5, 10), ReliabilityPoint(0.9, 0.95, 30)]
-FOUND = Evaluated("run <1>", "data", ["neg", "pos & neg"], [[15, 2], [3, 20]], POINTS, 0.875, 0.06)
+POINTS = (Bin(0.5, 0.7, 10, 0.6, 0.5), Bin(0.8, 1.0, 30, 0.9, 0.95))
+
+
+def evaluated(names: list[str], table: list[list[int]], points: tuple[Bin, ...] = POINTS) -> Evaluated:
+    classes = tuple(PerClass(name, 0.5, 0.5, 0.5, sum(row), 0) for name, row in zip(names, table, strict=True))
+    right = Share(sum(row[place] for place, row in enumerate(table)), sum(map(sum, table)))
+    scores = Classification(classes, tuple(map(tuple, table)), right, 0.4, points)
+    return Evaluated("run <1>", "data", "test", scores, 0)
+
+
+FOUND = evaluated(["neg", "pos & neg"], [[15, 2], [3, 20]])
 
 
 def values(chart: dict) -> list[dict]:
@@ -15,29 +28,29 @@ def values(chart: dict) -> list[dict]:
 
 
 def test_every_point_and_count_is_drawn():
-    told = {row.get("told") for row in values(draw_evaluated(FOUND).to_dict())}
+    told = {row.get("told") for row in values(draw_evaluated(FOUND).chart.to_dict())}
     assert "30 texts: 0.900 sure, 0.950 right" in told
     assert "neg, said to be pos & neg: 2 of 17" in told
     assert "pos & neg, said to be pos & neg: 20 of 23" in told
 
 
 def test_it_is_told_in_words():
-    assert "0.60 sure, 0.50 right" in FOUND.description
-    assert "pos & neg taken for neg 3 times, neg taken for pos & neg 2 times" in FOUND.description
+    drawing = draw_evaluated(FOUND)
+    assert drawing.title == "run <1> on data"
+    assert "0.60 sure, 0.50 right" in drawing.description
+    assert "pos & neg taken for neg 3 times, neg taken for pos & neg 2 times" in drawing.description
 
 
 @pytest.mark.parametrize("count", [1, 2, 13, 50])
 def test_any_number_of_classes_can_be_drawn(tmp_path, count):
-    classes = [f"class {number}" for number in range(count)]
-    table = [[0] * count for _ in range(count)]
-    found = Evaluated("run", "data", classes, table, POINTS[:1], 0.0, 0.0)
-    save_evaluated(found, tmp_path / "charts.svg")
-    assert "NaN" not in (tmp_path / "charts.svg").read_text()
-    assert len(draw_evaluated(found).to_dict()["hconcat"]) == (2 if count <= 40 else 1)
+    table = [[int(row == column == 0) for column in range(count)] for row in range(count)]
+    found = evaluated([f"class {number}" for number in range(count)], table, POINTS[:1])
+    assert "NaN" not in found.save(tmp_path / "charts.svg").read_text()
+    assert len(found.plot().to_dict()["hconcat"]) == (2 if count <= 40 else 1)
 
 
 def test_it_is_written_as_picture_and_page(tmp_path):
-    for ending in ("png", "html"):
-        save_evaluated(FOUND, tmp_path / f"charts.{ending}")
-    assert (tmp_path / "charts.png").read_bytes().startswith(b"\x89PNG")
-    assert "run &lt;1&gt; on data" in (tmp_path / "charts.html").read_text()
+    assert FOUND.save(tmp_path / "charts.png").read_bytes().startswith(b"\x89PNG")
+    page = FOUND.save(tmp_path / "charts.html").read_text()
+    assert "run &lt;1&gt; on data" in page
+    assert "macro F1" in page

@@ -6,13 +6,14 @@ from typing import Any
 
 import vl_convert
 
+from attnlab.benches.attention.curves import ErrorCurve, WeightDensity
 from attnlab.report.charts import save_chart
-from attnlab.report.robustness import ErrorCurve, WeightDensity, robustness_chart
+from attnlab.report.robustness import robustness_chart
 
-ONE = ErrorCurve("1 head", [0.1, 1.0, 2.0, 100.0], [0.38, 0.23, 0.15, 0.49], best=(2.1, 0.1467))
-TWO = ErrorCurve("2 heads", [0.1, 1.0, 2.0, 100.0], [0.39, 0.29, 0.16, 0.02], best=None)
-FLAT = WeightDensity("1 head", [0.01, 0.5, 0.99], [5.0, 0.45, 4.8])
-SPIKE = WeightDensity("2 heads", [0.01, 0.5, 0.6], [2.2, 28.0, 0.0])
+ONE = ErrorCurve(1, [0.1, 1.0, 2.0, 100.0], [0.38, 0.23, 0.15, 0.49], best=(2.1, 0.1467))
+TWO = ErrorCurve(2, [0.1, 1.0, 2.0, 100.0], [0.39, 0.29, 0.16, 0.02], best=None)
+FLAT = WeightDensity(1, [0.01, 0.5, 0.99], [5.0, 0.45, 4.8])
+SPIKE = WeightDensity(2, [0.01, 0.5, 0.6], [2.2, 28.0, 0.0])
 
 
 def spec_of(curves: list[ErrorCurve], densities: list[WeightDensity], scale: float = 5.0) -> dict[str, Any]:
@@ -34,21 +35,21 @@ def test_two_panels_with_titles_and_one_legend():
     assert titles == ["How the weight on a is spread at C = 5", "Error against the scale C"]
     assert spec["title"] == "10 keys, a is noisy"
     svg = vl_convert.vegalite_to_svg(spec)
-    assert svg.count(">1 head<") == svg.count(">2 heads<") == 1
+    assert svg.count(">one head<") == svg.count(">two heads<") == 1
 
 
 def test_a_name_has_one_colour_in_both_panels():
     text = json.dumps(spec_of([TWO], [FLAT, SPIKE]))
-    domains = text.count('"domain": ["2 heads", "1 head"], "range": ["#0072B2", "#D55E00"]')
+    domains = text.count('"domain": ["two heads", "one head"], "range": ["#0072B2", "#D55E00"]')
     assert domains == text.count('"color": {"field"') > 2
 
 
 def test_every_number_given_is_in_the_chart():
     rows = rows_of(spec_of([ONE, TWO], [FLAT, SPIKE]))
     for scale, error in zip(ONE.scale, ONE.error, strict=True):
-        assert {"name": "1 head", "scale": scale, "error": error} in rows
+        assert {"name": "one head", "scale": scale, "error": error} in rows
     for weight, density in zip(SPIKE.weight, SPIKE.density, strict=True):
-        assert {"name": "2 heads", "weight": weight, "density": density} in rows
+        assert {"name": "two heads", "weight": weight, "density": density} in rows
 
 
 def test_the_best_scale_is_marked_and_labelled_where_there_is_one():
@@ -59,10 +60,10 @@ def test_the_best_scale_is_marked_and_labelled_where_there_is_one():
 
 
 def test_labels_keep_out_of_each_others_way():
-    right = ErrorCurve("2 heads", TWO.scale, TWO.error, best=(5.0, 0.12))
-    low = ErrorCurve("2 heads", TWO.scale, TWO.error, best=(20.0, 0.01))
-    same = ErrorCurve("2 heads", TWO.scale, TWO.error, best=ONE.best)
-    edge = ErrorCurve("2 heads", TWO.scale, TWO.error, best=(0.2, 0.37))
+    right = ErrorCurve(2, TWO.scale, TWO.error, best=(5.0, 0.12))
+    low = ErrorCurve(2, TWO.scale, TWO.error, best=(20.0, 0.01))
+    same = ErrorCurve(2, TWO.scale, TWO.error, best=ONE.best)
+    edge = ErrorCurve(2, TWO.scale, TWO.error, best=(0.2, 0.37))
     assert [label["align"] for label in labels(spec_of([ONE, right], []))] == ["right", "left"]
     assert [label["align"] for label in labels(spec_of([ONE, low], []))] == ["right", "center"]
     assert len(labels(spec_of([ONE, same], []))) == 1
@@ -76,7 +77,7 @@ def test_a_panel_without_lines_is_left_out():
 
 
 def test_a_density_beyond_the_axis_is_said_to_be_cut_off():
-    tall = WeightDensity("1 head", [0.1, 0.5], [3.0, 5000.0])
+    tall = WeightDensity(1, [0.1, 0.5], [3.0, 5000.0])
     assert "cut off at 1000" in json.dumps(spec_of([ONE], [tall]))
     assert "cut off" not in json.dumps(spec_of([ONE], [FLAT]))
 
@@ -89,7 +90,7 @@ def test_a_scale_outside_the_curves_is_shown():
 
 def test_more_points_than_altair_takes_by_itself_are_drawn(tmp_path: Path):
     levels = [(at + 0.5) / 6_000 for at in range(6_000)]
-    chart = robustness_chart([ONE], [WeightDensity("1 head", levels, levels)], keys=10, scale=5.0, noise="a is noisy")
+    chart = robustness_chart([ONE], [WeightDensity(1, levels, levels)], keys=10, scale=5.0, noise="a is noisy")
     save_chart(chart, tmp_path / "chart.svg", title="Many", description="many points")
     # What only a pointer finds is not in a still picture.
     assert (tmp_path / "chart.svg").read_text(encoding="utf-8").count("<path") < 100

@@ -7,28 +7,47 @@ import pytest
 from attnlab.data.facts.sources import FactSource
 from attnlab.errors import FileError
 from attnlab.runs.folder import new_run
-from attnlab.runs.knowledge import knowledge_config, load_knowledge, save_kept_out, save_memorised
+from attnlab.runs.knowledge import check_task, finished_run, load_knowledge, save_kept_out, save_memorised
+from attnlab.settings import write
 
-FACTS = FactSource.of("biographies", 10).as_json()
-CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS}
+FACTS = write(FactSource.of("biographies", 10)) | {"sha256": "0"}
+CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS, "shapes": [["Who is ", "?"]], "longest_question": 9}
 
 
 def test_a_run_of_another_task_or_stage_is_refused(tmp_path):
-    other, read = new_run(tmp_path / "other", {"task": "classify"}), new_run(tmp_path / "known", CONFIG)
+    other, known = new_run(tmp_path / "other", {"task": "classify"}), new_run(tmp_path / "known", CONFIG)
     with pytest.raises(FileError, match="other: expected a run of attnlab knowledge, got one of another kind"):
-        knowledge_config(other)
-    assert knowledge_config(read) == CONFIG
+        check_task(other)
+    check_task(known)
     with pytest.raises(FileError, match="known: expected a run that was pretrained, got one that was finetuned"):
-        load_knowledge(read.path, "pretrain")
+        load_knowledge(known.path, "pretrain")
     with pytest.raises(FileError, match="known: expected a run that came to its end; attnlab knowledge finetune"):
-        load_knowledge(read.path, "finetune")
+        load_knowledge(known.path, "finetune")
 
 
-def test_settings_that_are_missing_are_named(tmp_path):
+def test_a_finished_run_says_what_it_was_taught(tmp_path):
     run = new_run(tmp_path / "known", CONFIG)
-    (run.path / "result.json").write_text("{}")
-    with pytest.raises(FileError, match=r"config.json: expected the settings of a knowledge run: 'lesson'"):
+    run.finish({})
+    _, config = finished_run(run.path, "finetune")
+    assert config.facts.source == FactSource.of("biographies", 10)
+    assert (config.facts.sha256, config.shapes, config.longest_question) == ("0", (("Who is ", "?"),), 9)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ({"facts": None}, "facts: expected settings by name, got None"),
+        ({"facts": FACTS | {"people": 1}}, "people: expected from 2 to 100000, got 1"),
+        ({"shapes": [["a"]]}, "shapes: "),
+        ({"longest_question": -1}, "longest_question: expected at least 0, got -1"),
+    ],
+)
+def test_settings_that_are_missing_or_wrong_are_named(tmp_path, damage, message):
+    run = new_run(tmp_path / "known", CONFIG | damage)
+    run.finish({})
+    with pytest.raises(FileError) as caught:
         load_knowledge(run.path, "finetune")
+    assert str(caught.value).startswith(f"{run.path / 'config.json'}: {message}")
 
 
 def test_answers_about_people_kept_out_are_written_as_they_are(tmp_path):

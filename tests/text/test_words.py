@@ -69,7 +69,7 @@ def test_decoding_reads_like_the_text(text, options):
     [
         ({"split": "lines"}, "split: expected words or whitespace, got 'lines'"),
         ({"punctuation": True}, "punctuation: expected keep or drop, got True"),
-        ({"form": "NFD"}, "form: expected as-is or NFC or NFKC, got 'NFD'"),
+        ({"form": "NFD"}, "form: expected as-is, NFC or NFKC, got 'NFD'"),
         ({"lower": 1}, "lower: expected true or false, got 1"),
         ({"split": "whitespace", "punctuation": "drop"},
          "punctuation: expected keep, since splitting at whitespace does not look at signs"),

@@ -153,10 +153,10 @@ def test_a_checkpoint_of_another_model_is_refused():
     ("values", "message"),
     [
         ({"steps": 0}, "steps: expected at least 1, or a limit of minutes"),
-        ({"batch": 0}, "batch: expected from 1 to 1e+09, got 0"),
+        ({"batch": 0}, "batch: expected from 1 to 1,000,000,000, got 0"),
         ({"rate": 0.0}, "rate: expected from 1e-09 to 10, got 0.0"),
         ({"rate": math.nan}, "rate: expected from 1e-09 to 10, got nan"),
-        ({"minutes": -1.0}, "minutes: expected from 0 to 1e+06, got -1.0"),
+        ({"minutes": -1.0}, "minutes: expected from 0 to 1,000,000, got -1.0"),
         ({"warmup": 2.0}, "warmup: expected from 0 to 1, got 2.0"),
     ],
 )

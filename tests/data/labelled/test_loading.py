@@ -32,6 +32,22 @@ def test_a_table_with_commas_quotes_and_a_header_in_another_order(tmp_path):
     assert [place.rpartition(" ")[2] for place in data.places] == ["2", "4"]
 
 
+def test_the_hash_is_of_texts_and_the_names_of_their_classes_in_order():
+    texts, labels = ["fine", "dull", "so so"], ["pos", "neg", "pos"]
+    found = labelled_of(texts, labels).sha256
+    assert found == labelled_of(texts, labels, ["a", "b", "c"]).sha256  # wherever they come from
+    assert len(found) == 64
+    others = [
+        labelled_of(texts[::-1], labels[::-1]),
+        labelled_of(texts, ["pos", "neg", "neg"]),
+        labelled_of(texts, ["good", "neg", "good"]),
+        labelled_of(["fine", "dull", "so"], labels),
+        labelled_of(["fin", "edull", "so so"], labels),
+        labelled_of(["\ud800", "dull", "so so"], labels),
+    ]
+    assert len({found, *(each.sha256 for each in others)}) == len(others) + 1
+
+
 def test_bad_rows_are_named_and_the_rest_is_kept(tmp_path):
     content = b"pos\tfine\nneg\nneg\t \n\tno label\npos\tcaf\xe9\nneg\tdull\n"
     data = load_labelled(table(tmp_path, content))

@@ -44,7 +44,7 @@ def test_what_is_counted():
         "file_bytes": 28, "covered": 28, "first_bytes": 1, "tokens": 28, "empty_tokens": 0, "split_tokens": 6,
         "mark_bytes": 3, "invalid_bytes": 0, "crlf": 2, "characters": 22, "words": 4, "exact": True, "faults": [],
     }  # fmt: skip
-    assert {name: found.as_json()[name] for name in expected} == expected
+    assert {name: found.to_dict()[name] for name in expected} == expected
     assert found.places > 20
 
 

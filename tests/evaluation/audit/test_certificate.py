@@ -40,7 +40,7 @@ def test_a_certificate_has_every_check_and_survives_json():
     found = audit(SUBJECT)
     assert [check.name for check in found.checks] == NAMES
     assert found.sound
-    value = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    value = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert value["sound"] is True
     assert value["ledger"]["file_bytes"] == len(HARD_TEXT.encode())
     assert found.ledger == byte_ledger(BYTES, HARD_TEXT)
@@ -52,7 +52,7 @@ def test_one_failed_check_makes_it_unsound_and_json_has_no_endless_number():
     found = Certificate("m", (passed, failed), byte_ledger(BYTES, "a"))
     assert not found.sound
     assert found.failed == (failed,)
-    assert found.as_json()["checks"][1]["numbers"] == {"change": None, "other": None, "place": 3}
+    assert found.to_dict()["checks"][1]["numbers"] == {"change": None, "other": None, "place": 3}
 
 
 def said(subject: Subject, text: str = "abc", **options) -> tuple[bool, str]:
@@ -62,9 +62,9 @@ def said(subject: Subject, text: str = "abc", **options) -> tuple[bool, str]:
 
 
 def test_the_first_tokens_policy_is_stated():
-    assert said(SUBJECT) == (True, "charged as one of 256 equally likely, ln 256 = 5.545 nats")
+    assert said(SUBJECT) == (True, "counted as one of 256 equally likely tokens: ln 256 = 5.545 nats")
     cost = costs(BEGUN, "abc").nats[0]
-    assert said(BEGUN) == (True, f"predicted from the model's beginning (token 256), {cost:.4g} nats")
+    assert said(BEGUN) == (True, f"predicted from the model's start token (256): {cost:.4g} nats")
 
 
 @pytest.mark.usefixtures("as_installed")
@@ -73,16 +73,16 @@ def test_the_measurement_itself_is_checked(subject):
     measured = costs(subject, "abcdef")
     assert audit(subject, "abcdef", measured=measured).sound
     dropped = dataclasses.replace(measured, nats=measured.nats[1:])
-    assert said(subject, "abcdef", measured=dropped) == (False, "6 tokens were to be charged, and 5 were")
+    assert said(subject, "abcdef", measured=dropped) == (False, "expected a cost for each of 6 tokens, got 5 costs")
     free = dataclasses.replace(measured, nats=np.where(np.arange(6) == 0, 0.0, measured.nats))
     passed, words = said(subject, "abcdef", measured=free)
     assert not passed
-    assert words == f"the first token is charged 0 nats, and costs {measured.nats[0]:.6g}"
+    assert words == f"the first token was measured at 0 nats, but costs {measured.nats[0]:.6g}"
 
 
 def test_a_beginning_that_the_model_does_not_have():
     wrong = dataclasses.replace(SUBJECT, start=256)
-    assert said(wrong) == (False, "the beginning is token 256, and the model has 256")
+    assert said(wrong) == (False, "the start token is 256, but the model has 256 tokens")
 
 
 def test_the_file_that_a_text_was_read_from_counts():
@@ -102,7 +102,7 @@ def test_what_cannot_be_compared_is_said():
             return super().decode(ids).lower()
 
     check = audit(Subject("m", Opaque(), SUBJECT.predictor), "The end").checks[2]
-    words = "7 tokens cover the file's 7 bytes; only their sum can be compared; the text does not come back from them"
+    words = "7 tokens cover the file's 7 bytes; only the total can be checked; the text does not come back from them"
     assert (check.passed, check.said) == (True, f"{words}: 1 capital")
 
 

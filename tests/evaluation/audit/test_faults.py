@@ -45,8 +45,8 @@ def only(certificate: Certificate) -> tuple[str, str]:
 SEEN = r"later tokens change what comes before them, by up to [\d.]+ nats \(after token \d+\)"
 TOLD = (
     r"later tokens change what comes before them: "
-    r"token [\d,]+ was charged [\d.]+ nats, and costs [\d.]+ when the model "
-    r"sees the \d+ before it alone"
+    r"token [\d,]+ was measured at [\d.]+ nats, but costs [\d.]+ when the model "
+    r"sees only the \d+ tokens before it"
 )
 THROUGH = (
     r"with weights [\d,]+ times as large, later tokens come through \(after token \d+\): "
@@ -68,11 +68,11 @@ FAULTS = {
     ),
     "not a number": (
         lambda: as_network(Changed(faulty.not_a_number)), "normalised",
-        r"at \d of 8 positions the probability of a token is no number",
+        r"at \d of 8 positions the probability of a token is NaN",
     ),
     "costs of their own": (
         lambda: Miscounting(to_nats=-0.01), "normalised",
-        r"what tokens are charged is not −ln p: it differs by up to 0\.01 nats",
+        r"the costs of tokens are not −ln p: they differ by up to 0\.01 nats",
     ),
     "the batch's mean": (
         lambda: as_network(Changed(faulty.by_batch_mean)), "batch-invariant",
@@ -88,7 +88,7 @@ FAULTS = {
     ),
     "the next row of many": (
         lambda: as_network(Peeking(from_rows=33)), "recounted",
-        r"token [\d,]+ was charged [\d.]+ nats, and costs [\d.]+ when the model sees the 12 before it alone",
+        r"token [\d,]+ was measured at [\d.]+ nats, but costs [\d.]+ when the model sees only the 12 tokens before it",
     ),
     "dropout": (
         faulty.with_dropout, "deterministic",
@@ -173,8 +173,10 @@ def test_ids_that_no_text_has_are_reported():
     certificate = audited(attending(faulty.sound, size=320))
     assert certificate.sound
     said = certificate.checks[1].said
-    assert re.fullmatch(r"probabilities sum to 1 \(within .*\); 2\d\.\d\d% of them go to 64 ids that no text has", said)
-    assert 0.1 < certificate.checks[1].as_json()["numbers"]["beyond_the_tokenizer"] < 0.3
+    assert re.fullmatch(
+        r"probabilities sum to 1 \(within .*\); 2\d\.\d\d% of the probability goes to 64 ids that no text has", said
+    )
+    assert 0.1 < certificate.checks[1].to_dict()["numbers"]["beyond_the_tokenizer"] < 0.3
 
 
 def test_a_model_of_fewer_tokens_than_the_tokenizer_has_is_refused():

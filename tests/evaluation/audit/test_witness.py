@@ -26,7 +26,7 @@ SUBJECTS = [Subject("m", BYTES, attending(faulty.sound)), Subject("m", BYTES, at
 @pytest.mark.parametrize("subject", SUBJECTS)
 @pytest.mark.parametrize("length", [1, 2, 11, 12, 13, 14, 30, 400])
 def test_what_is_seen_is_what_the_windows_show(subject, policy, length):
-    """Each cost comes back from what the witness says was seen, whatever pieces it was told in."""
+    """Each cost comes back from what the witness says was seen, whatever pieces it was shown."""
     text = TEXT[:length]
     witness = Witness(subject, policy, length)
     for found in stream_costs(subject, [text[:7], text[7:20], text[20:]], policy):
@@ -42,7 +42,7 @@ def test_tokens_of_every_kind_are_kept():
     witness = Witness(SUBJECTS[0], None, 1 << 14)
     ids = np.zeros(1 << 14, np.uint16)
     ids[::1000] = np.arange(1, 18)
-    witness.tell(ids, np.zeros(len(ids)))
+    witness.add(ids, np.zeros(len(ids)))
     kept = [each.token for each in witness.of_each_kind]
     assert sorted(kept[:18]) == list(range(18))
     assert (len(kept), len(witness.drawn)) == (400, 400)
@@ -58,22 +58,22 @@ def test_a_measurement_of_a_leaking_model_fails_where_its_audit_has_met_no_leak(
     measure(subject, text, witness=witness)
     found = recounted(certificate, [witness])
     assert [check.name for check in found.failed] == ["causal", "recounted"]
-    assert found.failed[1].said.endswith(" before it alone, since later tokens come through")
+    assert found.failed[1].said.endswith(" tokens before it, since later tokens come through")
 
 
 def test_the_words_bound_what_can_be_wrong():
     said = audit(SUBJECTS[0], TEXT * 4).checks[-1].said
-    most = "at most 0.75 % of what was measured can be charged wrongly, with 95 % confidence"
+    most = "so at most 0.75 % of all tokens can be wrong (95 % confidence)"
     assert said.startswith(
-        f"400 tokens drawn at random cost the same when the model sees only what is before them: {most}"
+        f"400 tokens drawn at random cost the same when the model sees only the tokens before them, {most}"
     )
 
 
-def test_a_text_that_was_not_charged_to_its_end():
+def test_a_text_that_was_not_measured_to_its_end():
     witness = Witness(SUBJECTS[0], None, 10)
-    witness.tell(np.zeros(9, np.uint16), costs(SUBJECTS[0], "\0" * 9).nats)
+    witness.add(np.zeros(9, np.uint16), costs(SUBJECTS[0], "\0" * 9).nats)
     check = recounted(audit(SUBJECTS[0], policies=()), [witness]).failed[0]
-    assert (check.name, check.said) == ("recounted", "10 tokens were to be charged, and 9 were")
+    assert (check.name, check.said) == ("recounted", "expected a cost for each of 10 tokens, got 9 costs")
 
 
 def test_counts_are_recounted_too():
@@ -91,7 +91,7 @@ def test_bfloat16_rounds_and_is_sound_and_its_leaks_are_found(size):
     assert isinstance(predictor, NetworkPredictor)
     found = audit(Subject("m", BYTES, halved(predictor)), TEXT, policies=POLICIES)
     assert found.failed == ()
-    assert found.checks[-1].as_json()["numbers"]["largest_change"] > 1e-5
+    assert found.checks[-1].to_dict()["numbers"]["largest_change"] > 1e-5
     leaking = halved(as_network(Telling(ord("q"))))
     assert audit(Subject("m", BYTES, leaking), TEXT).failed[0].name == "causal"
 
@@ -102,5 +102,5 @@ def test_what_is_a_little_too_cheap_in_bfloat16_is_found_by_its_mean():
     check = audit(Subject("m", BYTES, model), TEXT).failed[-1]
     assert (check.name, check.said) == (
         "recounted",
-        "tokens were charged 0.02 nats less than they cost, on the average",
+        "on average, tokens were measured at 0.02 nats less than they cost",
     )

@@ -72,7 +72,7 @@ def test_each_kind_has_the_numbers_that_decided_it():
     (found,) = explain_errors(classifier, data, misread_rows(classifier, data)[:1])
     assert [each.kind for each in found.experiments] == list(KINDS)
     assert all(each.numbers for each in found.experiments if each.holds)
-    assert found.as_json()["first"] == found.first == (found.kinds or [NONE])[0]
+    assert found.to_dict()["first"] == found.first == (found.kinds or [NONE])[0]
     assert found.reasons.said != found.reasons.label
 
 

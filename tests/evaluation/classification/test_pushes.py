@@ -105,7 +105,7 @@ def test_words_have_their_places_and_numbers():
         (",", 9, True),
         ("zzz", 11, False),
     ]
-    value = found.as_json()
+    value = found.to_dict()
     assert value["unknown"] == 1
     assert {"text", "start", "stop", "known", "removal", "gradients"} == set(value["words"][0])
     assert found.probability == pytest.approx(classifier.probabilities([" The PLOT, zzz"]).max(), abs=1e-6)

@@ -45,11 +45,11 @@ def test_probabilities_that_say_how_often_they_are_right_have_no_calibration_err
 def test_a_certain_error_is_still_a_number():
     found = classify_scores(np.array([[1.0, 0.0]]), np.array([1]), ("n", "p"))
     assert np.isfinite(found.nats)
-    json.dumps(found.as_json(), allow_nan=False)
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_json_has_what_is_promised():
-    value = classify_scores(said(0, 1), np.array([0, 1]), CLASSES).as_json()
+    value = classify_scores(said(0, 1), np.array([0, 1]), CLASSES).to_dict()
     assert {"accuracy", "macro_f1", "examples", "calibration_error", "confusion", "reliability"} <= set(value)
     assert [each["examples"] for each in value["classes"]] == [1, 1, 0]
 

@@ -12,8 +12,7 @@ from attnlab.data.worlds.reviews.reviews import Review, generate_reviews
 from attnlab.models.averaging import AveragingConfig, AveragingNetwork
 from attnlab.models.classifier import Classifier
 from attnlab.text.features import Features, FeatureSettings
-from attnlab.training.classifier.config import ClassifierSettings
-from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.training import train_classifier
 
 WORDS = ["the", "plot", "was", "not", "good", "but", "bad", "and", "dull", ",", "very", "superb", ".", "acting", "felt"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnlab.evaluation.coding.adaptive_code import END, before, spelled_nats, told_nats
+from attnlab.evaluation.coding.adaptive_code import END, before, encoded_nats, spelled_nats
 
 STRINGS = st.lists(
     st.sampled_from(["", " ", "  ", "\r\n", "é", "^", "=", "ab", "a" * 9]) | st.text(max_size=4), max_size=25
@@ -39,7 +39,7 @@ class Coder:
 
 
 class Line:
-    """One sequence of strings, told one after the other: the counts that both sides keep."""
+    """One sequence of strings, encoded one after the other: the counts that both sides keep."""
 
     def __init__(self, coder: Coder, usual: Mapping[str, int]):
         self.coder = coder
@@ -96,28 +96,28 @@ def test_a_reader_gets_the_strings_back_from_as_many_bits_as_are_charged(strings
     assert [reader.tell((context, (context, 1))) for context in narrow] == strings
     contexts = np.array(narrow, np.int64)
     told = math.log(writer.width.denominator) - math.log(writer.width.numerator)
-    assert told_nats(strings, (contexts, contexts), usual).sum() == pytest.approx(told, abs=1e-9)
+    assert encoded_nats(strings, (contexts, contexts), usual).sum() == pytest.approx(told, abs=1e-9)
 
 
 def test_what_repeats_gets_cheap_and_what_never_does_is_not_announced_at_length():
-    assert told_nats([" "] * 1000)[1:].sum() == pytest.approx(math.log(1000))
+    assert encoded_nats([" "] * 1000)[1:].sum() == pytest.approx(math.log(1000))
     different = [f"{n:03}" for n in range(500)]
-    assert told_nats(different).sum() - spelled_nats(different).sum() == pytest.approx(math.log(500))
+    assert encoded_nats(different).sum() - spelled_nats(different).sum() == pytest.approx(math.log(500))
 
 
 def test_what_is_usual_is_cheap_from_the_first():
     usual = {"": 28, " ": 28, "\n": 4}
-    assert told_nats([" "], usual=usual)[0] == pytest.approx(-math.log(60 / 61 * 28 / 60))
-    odd = told_nats(["?!"], usual=usual)[0]
+    assert encoded_nats([" "], usual=usual)[0] == pytest.approx(-math.log(60 / 61 * 28 / 60))
+    odd = encoded_nats(["?!"], usual=usual)[0]
     assert odd == pytest.approx(math.log(61) + spelled_nats(["?!"])[0])
 
 
 def test_a_narrow_context_learns_for_itself():
     strings, kinds = ["a", "b"] * 200, np.array([0, 1] * 200)
-    assert told_nats(strings, (kinds,))[-100:].mean() < 0.05 < told_nats(strings)[-100:].mean()
+    assert encoded_nats(strings, (kinds,))[-100:].mean() < 0.05 < encoded_nats(strings)[-100:].mean()
 
 
 def test_a_long_string_has_its_price_and_no_string_has_none():
-    assert 1000 < told_nats(["x" * 3 + "".join(map(chr, range(200, 800)))])[0] < 10_000
-    assert told_nats([]).tolist() == []
+    assert 1000 < encoded_nats(["x" * 3 + "".join(map(chr, range(200, 800)))])[0] < 10_000
+    assert encoded_nats([]).tolist() == []
     assert before(np.array([3, 3, 1, 3, 1])).tolist() == [0, 1, 0, 2, 1]

@@ -15,7 +15,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding import surface_code as surface
 from attnlab.evaluation.coding.side_information import charges, stream_charges
 from attnlab.evaluation.coding.spelling import BETWEEN, END, _letters, spelled_words
-from attnlab.evaluation.coding.surface_code import SurfaceParts, restore, surface_nats, tell
+from attnlab.evaluation.coding.surface_code import SurfaceParts, restore, surface_nats, surface_parts
 from attnlab.evaluation.coding.token_readings import read, word_pieces
 from attnlab.text import Encoding, Normalisation, train_tokenizer
 from attnlab.text.foreign import ForeignTokenizer
@@ -38,17 +38,17 @@ TRAINED = "the cat sat on a mat. The End of a b c d é 12 , ! <number> <eol>\n"
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS)
 @example(text="\ufeffThe\r\n\r\nCAT  sat, 12 3,000 é é <eol> <number> <unk>\t")
-def test_the_raw_text_comes_back_from_the_tokens_the_spelled_words_and_what_is_told(rule, text):
+def test_the_raw_text_comes_back_from_the_tokens_the_spelled_words_and_what_is_encoded(rule, text):
     tokenizer = WordTokenizer.train([TRAINED], 16, rule)
     if not rule.token.search(text):
         return
     encoding = tokenizer.encode(text)
     found = charges(tokenizer, text, encoding)
     words, raw, _ = word_pieces(tokenizer, text)
-    told = [tell(*pair) for pair in zip(words, raw, strict=True)]
+    parts = [surface_parts(*pair) for pair in zip(words, raw, strict=True)]
     # A reader has a known word from its id, and an unknown one spelled.
     read = [_word(tokenizer, id) if id else word for id, word in zip(encoding.ids.tolist(), words, strict=True)]
-    assert "".join(map(restore, read, told)) == text
+    assert "".join(map(restore, read, parts)) == text
     assert not found.untold
     assert (found.spelling[encoding.ids == 0] > 0).all()
     assert (found.spelling[encoding.ids != 0] == 0).all()
@@ -63,10 +63,10 @@ def _word(tokenizer: WordTokenizer, id: int) -> str:
 @settings(deadline=None)
 @given(st.text(ALPHABET, max_size=8), st.text(ALPHABET, max_size=12))
 def test_any_raw_piece_can_be_told_of_any_piece_seen(seen, raw):
-    assert restore(seen, tell(seen, raw)) == raw
+    assert restore(seen, surface_parts(seen, raw)) == raw
 
 
-def test_the_context_of_a_form_is_known_when_it_is_told():
+def test_the_context_of_a_form_is_known_when_it_is_encoded():
     """A piece's own form changes nothing that its chance is conditioned on: only later ones may know it."""
     seen = ["a", "b", "a", "c", "b", "a"]
     one = surface_nats(seen, ["a ", "b ", "a ", "c ", "b ", "a "])
@@ -159,7 +159,7 @@ def test_a_tokenizer_from_elsewhere_that_loses_something_is_charged_for_it():
     found = charges(tokenizer, text, tokenizer.encode(text), unknown=0)
     assert not found.untold
     assert (found.spelling > 0).tolist() == [False, False, False, False, True]
-    assert (found.surface > 0).all()  # the case of an unknown word, and what follows it, are told as any other's
+    assert (found.surface > 0).all()  # the case of an unknown word, and what follows it, are encoded as any other's
     assert found.spelling[4] == pytest.approx(spelled_words(["é9"], ("the", "cat", "s", "sat", "<unk>"))[0])
 
 
@@ -179,7 +179,7 @@ LOWERING = lowering()
 
 @settings(max_examples=100, deadline=None)
 @given(text=TEXTS)
-def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_told(text):
+def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_encoded(text):
     try:
         encoding = LOWERING.encode(text)
     except ArgumentError:  # no token in it
@@ -192,7 +192,7 @@ def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_told(t
         assert not found.surface.any()
         assert _exact(text, encoding)
         return
-    read_back = [restore(piece, tell(piece, part)) for piece, part in zip(*pieces[:2], strict=True)]
+    read_back = [restore(piece, surface_parts(piece, part)) for piece, part in zip(*pieces[:2], strict=True)]
     assert b"".join(each.encode("utf-8", "surrogateescape") for each in read_back).decode() == text
     assert not found.untold
     assert (found.surface > 0).all()
@@ -240,7 +240,7 @@ def test_a_text_is_charged_the_same_wherever_it_was_cut(rule, text, places, stre
     cuts = sorted({0, len(text), *(tokenizer.cut(text[:place]) for place in places)})
     parts = [text[start:stop] for start, stop in pairwise(cuts)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(surface, "STRETCH", stretch)
+        patch.setattr(surface, "BLOCK", stretch)
         whole = charges(tokenizer, text, tokenizer.encode(text))
         cut = [each for _, _, each in stream_charges(tokenizer, parts)]
     assert np.concatenate([each.spelling for each in cut]).tolist() == whole.spelling.tolist()
@@ -250,7 +250,7 @@ def test_a_text_is_charged_the_same_wherever_it_was_cut(rule, text, places, stre
 def test_a_stretch_that_is_full_ends_what_was_learned(monkeypatch):
     tokenizer = train_tokenizer("words", TRAINED)
     text = "the cat sat on a mat " * 4
-    monkeypatch.setattr(surface, "STRETCH", 6)
+    monkeypatch.setattr(surface, "BLOCK", 6)
     found = charges(tokenizer, text, tokenizer.encode(text)).surface
     assert found[:6].tolist() == found[6:12].tolist() == found[18:].tolist()
 
@@ -285,4 +285,4 @@ def test_a_tokenizer_is_charged_the_same_when_it_comes_back_from_elsewhere(name,
 
 def test_no_told_string_is_mistaken_for_another():
     assert restore("a", SurfaceParts("", '"=', "")) == "="
-    assert restore("ß", tell("ß", "SS")) == "SS"
+    assert restore("ß", surface_parts("ß", "SS")) == "SS"

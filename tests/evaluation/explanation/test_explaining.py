@@ -25,5 +25,5 @@ def test_as_many_tokens_are_measured_as_it_said(restless_subject, models, texts,
 
 def test_anything_else_is_refused(restless_subject):
     model = restless_subject("bytes", "", 1, 4)
-    with pytest.raises(ArgumentError, match="expected a model or two on a text, or one on two; got 2 on 2"):
+    with pytest.raises(ArgumentError, match="two models on one text or one model on two texts; got 2 on 2"):
         explain([model, model], [Policy(), Policy()], TEXTS, NAMES)

@@ -42,10 +42,10 @@ def test_what_is_charged_has_no_bytes_of_its_own(restless_subject):
     assert spelling.bits_per_byte == pytest.approx(found.costs[0].charged.spelling.sum() / math.log(2) / 7)
 
 
-def test_it_is_measured_as_asked_and_told_as_json(restless_subject):
+def test_it_is_measured_as_asked_and_written_as_json(restless_subject):
     model = restless_subject("bytes", "", 1, 8)
     found = explain_text(model, TEXT, "text", Policy(stride=1))
     assert found.costs[0].nats.tolist() == costs(model, TEXT, Policy(stride=1)).nats.tolist()
-    value = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    value = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert sum(each["bits_per_byte"] for each in value["kinds"]) == pytest.approx(value["measured"]["bits_per_byte"])
-    assert value["stands_out"][0]["what"] == "bits beyond the mean of text"
+    assert value["stands_out"][0]["what"] == "bits above the average of text"

@@ -77,5 +77,5 @@ def test_the_windows_have_their_part(restless_subject):
 def test_kinds_that_neither_text_has_are_left_out_and_each_has_its_dearest(priced_subject):
     gap = explain_texts(priced_subject(x=9.0), ("a x b", "c d x"), ("one", "two"))
     assert not any("digits" in each.name for each in gap.parts)
-    assert [each.what for each in gap.costliest] == ["bits beyond the mean of one", "bits beyond the mean of two"]
+    assert [each.what for each in gap.costliest] == ["bits above the average of one", "bits above the average of two"]
     assert [each.words[0].text for each in gap.costliest] == ["x", "x"]

@@ -71,7 +71,7 @@ def test_a_difference_has_an_interval_of_its_own():
 
 
 def test_a_base_makes_no_difference():
-    value = measure(by_bytes(), TEXT * 2).as_json()
+    value = measure(by_bytes(), TEXT * 2).to_dict()
     assert value["perplexity"]["value"] == pytest.approx(value["perplexity_base_2"]["value"], rel=1e-12)
     assert value["perplexity"]["low"] == pytest.approx(value["perplexity_base_2"]["low"], rel=1e-12)
 
@@ -93,7 +93,7 @@ def test_a_hopeless_model_has_no_number_that_json_lacks():
     sane = by_bytes().predictor
     assert isinstance(sane, NetworkPredictor)
     hopeless = Hopeless(sane.logits, sane.context, sane.size, sane.device)
-    value = measure(Subject("hopeless", train_tokenizer("bytes", ""), hopeless), [TEXT]).as_json()
+    value = measure(Subject("hopeless", train_tokenizer("bytes", ""), hopeless), [TEXT]).to_dict()
     assert value["perplexity"]["value"] is None
     assert np.isfinite(value["bits_per_byte"]["value"])
 

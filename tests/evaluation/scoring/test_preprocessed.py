@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.surface_code import restore, tell
+from attnlab.evaluation.coding.surface_code import restore, surface_parts
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.preprocessed import Forgotten, forget, measure_preprocessed, side_by_side, step_through
@@ -31,12 +31,12 @@ def subject(kind: str = "bytes") -> Subject:
 @pytest.mark.parametrize("name", [name for name, step in STEPS.items() if not step.undo])
 @settings(deadline=None)
 @given(raw=TEXTS)
-def test_the_raw_text_comes_back_from_the_text_after_a_step_and_what_is_told(name, raw):
+def test_the_raw_text_comes_back_from_the_text_after_a_step_and_what_is_encoded(name, raw):
     text, origin = step_through(STEPS[name], raw)
     assert text == preprocess(raw, [name])
     seen, parts = side_by_side(raw, text, origin)
     assert "".join(seen) == text  # a reader cuts it the same way
-    assert "".join(restore(piece, tell(piece, part)) for piece, part in zip(seen, parts, strict=True)) == raw
+    assert "".join(restore(piece, surface_parts(piece, part)) for piece, part in zip(seen, parts, strict=True)) == raw
 
 
 def test_pieces_are_those_that_belong_together():

@@ -1,4 +1,4 @@
-"""Scores: every token but the first once, whatever the batch, and the same for every model."""
+"""Scores: every token and every byte of a held-out text once, and the same for every model."""
 
 import math
 
@@ -8,35 +8,34 @@ import torch
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.scoring.scores import Score, score
+from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.scores import HeldOut, Score
+from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
-from attnlab.text import Encoding, train_tokenizer
+from attnlab.text import Normalisation, train_tokenizer
 
-SIZE = 9
+BYTES = train_tokenizer("bytes", "")
 LEARNERS = {
     "transformer": TransformerConfig(layers=1, heads=1, width=8, context=8, dropout=0.5),
     "recurrent": RecurrentConfig(width=8, context=8),
 }
-
-
-def text(length: int) -> Encoding:
-    random = np.random.default_rng(length)
-    return Encoding(
-        random.integers(SIZE, size=length).astype(np.uint16), random.integers(1, 4, size=length, dtype=np.uint32)
-    )
+TEXT = "The naïve cat sat on the mat. "
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("length", [2, 8, 9, 10, 17, 50])
-def test_every_token_but_the_first_is_predicted_once_from_its_window(name, length):
-    model, encoded = make_model(LEARNERS[name], SIZE), text(length)
-    ids = torch.from_numpy(encoded.ids.astype(np.int64))
+@pytest.mark.parametrize("length", [1, 2, 8, 9, 10, 17, 50])
+def test_every_token_is_counted_once_from_its_window(name, length):
+    model, text = make_model(LEARNERS[name], 256), "abcdefgh.i" * 5
+    held_out = HeldOut.of(BYTES, [text[:length]])
+    ids = torch.tensor(list(text[:length].encode()))
     model.eval()
-    expected = 0.0
+    expected = math.log(256)  # every token is as likely as any other at first
     for place in range(1, length):
         start = min((place - 1) // 8 * 8, max(length - 1 - 8, 0))  # the last window is moved back until it is full
         window = ids[start:place]  # the tokens of the window before it
@@ -44,38 +43,78 @@ def test_every_token_but_the_first_is_predicted_once_from_its_window(name, lengt
             functional.cross_entropy(model(window[None])[0, -1:].detach().double(), ids[place : place + 1])
         )
     model.train()
-    for batch in (None, 1, 2, 5):
-        found = score(model, encoded, batch=batch)
-        assert found.nats == pytest.approx(expected, rel=1e-6)
-        assert (found.tokens, found.raw_bytes) == (length - 1, int(encoded.raw_bytes[1:].sum()))
+    found = held_out.score(model)
+    assert found.nats_per_token * length == pytest.approx(expected, rel=1e-6)
     assert model.training
+    model.eval()
+    held_out.score(model)
+    assert not model.training
 
 
 def test_ngrams_and_bigrams_are_scored_over_the_whole_text():
-    encoded = text(40)
-    ngram = NGram.fit(encoded.ids, SIZE, 3)
-    assert score(ngram, encoded).nats == pytest.approx(float(ngram.nats(encoded.ids)[1:].sum()))
-    bigram, ids = Bigram(BigramConfig(SIZE, dim=3, hidden=4)), torch.from_numpy(encoded.ids.astype(np.int64))
-    expected = float(functional.cross_entropy(bigram(ids[:-1]).detach(), ids[1:], reduction="sum"))
-    assert score(bigram, encoded).nats == pytest.approx(expected, rel=1e-6)
+    held_out = HeldOut.of(BYTES, [TEXT * 4])
+    ids = held_out.encoding.ids.astype(np.int64)
+    ngram = NGram.fit(ids, 256, 3)
+    assert held_out.score(ngram).nats_per_token == pytest.approx(
+        (math.log(256) + float(ngram.nats(ids)[1:].sum())) / len(ids)
+    )
+    bigram = Bigram(BigramConfig(dim=3, hidden=4), 256)
+    after = functional.cross_entropy(bigram(torch.from_numpy(ids[:-1])).detach(), torch.from_numpy(ids[1:]))
+    expected = (math.log(256) + float(after) * (len(ids) - 1)) / len(ids)
+    assert held_out.score(bigram).nats_per_token == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_uniform_model_costs_the_bits_that_it_must():
-    encoded = train_tokenizer("bytes", "").encode("naïve café")
     model = NGram.fit(np.array([], dtype=np.int64), size=256, order=1)
-    found = score(model, encoded)
+    found = HeldOut.of(BYTES, ["naïve café"]).score(model)
     assert found.bits_per_byte == pytest.approx(8)
     assert found.perplexity == pytest.approx(256)
     assert found.nats_per_token == pytest.approx(math.log(256))
+    assert found.unknown == 0
 
 
-def test_the_three_numbers_agree():
-    found = Score(nats=50.0, tokens=20, raw_bytes=80).as_json()
-    assert found["nats_per_token"] == 2.5
+@pytest.mark.parametrize("kind", ["characters", "words"])
+def test_what_the_tokens_leave_out_counts_in_bits_per_byte_alone(kind):
+    rule = {"normalisation": Normalisation(lower=True)} if kind == "words" else {}
+    tokenizer = train_tokenizer(kind, "the cat sat on the mat.", **rule)
+    held_out = HeldOut.of(tokenizer, [TEXT])
+    model = NGram.fit(held_out.encoding.ids, tokenizer.size, 2)
+    found = held_out.score(model)
+    beside = charges(tokenizer, TEXT, held_out.encoding, 0)
+    nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.surface.sum())
+    assert beside.spelling.sum() > 0
+    assert found.bits_per_byte == pytest.approx(nats / math.log(2) / len(TEXT.encode()))
+    assert found.unknown == pytest.approx(float((held_out.encoding.ids == 0).mean()))
+    assert found.unknown > 0
+
+
+def test_pieces_change_nothing():
+    tokenizer = train_tokenizer("words", TEXT, normalisation=Normalisation(lower=True))
+    model = NGram.fit(tokenizer.encode(TEXT).ids, tokenizer.size, 2)
+    whole, cut = (HeldOut.of(tokenizer, some).score(model) for some in ([TEXT * 3], [TEXT, TEXT, TEXT]))
+    assert cut.to_dict() == pytest.approx(whole.to_dict())
+
+
+def test_it_is_what_a_measurement_finds_in_the_same_windows():
+    model = make_model(LEARNERS["transformer"], 256)
+    held_out, subject = HeldOut.of(BYTES, [TEXT * 3]), subject_of("m", model, BYTES)
+    for policy in (Policy(8, 8), Policy(8, 3)):
+        found, measured = held_out.score(model, policy), measure(subject, TEXT * 3, policy)
+        assert found.nats_per_token == pytest.approx(measured.nats_per_token.value, abs=1e-9)
+        assert found.bits_per_byte == pytest.approx(measured.bits_per_byte.value, abs=1e-9)
+    assert held_out.score(model) == held_out.score(model, Policy(8, 8))
+
+
+def test_the_numbers_agree():
+    found = Score(nats_per_token=2.5, bits_per_byte=1.25, unknown=0.5).to_dict()
     assert found["perplexity"] == pytest.approx(math.exp(2.5))
-    assert found["bits_per_byte"] == pytest.approx(50 / math.log(2) / 80)
+    assert {name: found[name] for name in ("nats_per_token", "bits_per_byte", "unknown")} == {
+        "nats_per_token": 2.5,
+        "bits_per_byte": 1.25,
+        "unknown": 0.5,
+    }
 
 
-def test_one_token_cannot_be_scored():
-    with pytest.raises(ArgumentError, match=r"^text: expected at least two tokens to score, got 1$"):
-        score(NGram.fit([0, 1], 2), text(1))
+def test_no_token_cannot_be_scored():
+    with pytest.raises(ArgumentError, match=r"^text: expected at least one token to score, got none$"):
+        HeldOut.of(BYTES, [])

@@ -82,7 +82,7 @@ def test_full_context_is_what_one_pass_a_token_gives():
 
 def test_counts_and_pairs_do_not_depend_on_windows():
     ids = np.random.default_rng(1).integers(SIZE, size=30)
-    ngram, bigram = NGram.fit(ids, SIZE, 3), Bigram(BigramConfig(SIZE, dim=3, hidden=4))
+    ngram, bigram = NGram.fit(ids, SIZE, 3), Bigram(BigramConfig(dim=3, hidden=4), SIZE)
     for model in (ngram, bigram):
         predictor = predictor_of(model)
         whole = token_nats(predictor, ids)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.data.facts.facts import Fact, Facts, Line
@@ -15,7 +15,7 @@ from attnlab.errors import ArgumentError
 from attnlab.text import Tokenizer, train_tokenizer
 from attnlab.training.facts.fact_tokens import FactTokens, capitalised, make_fact_tokens, place_of, texts_of
 from attnlab.training.facts.feeding import NOT_LEARNT, put_together
-from attnlab.training.facts.objectives import OBJECTIVES, check_rows, check_shares, mixture, rows_of
+from attnlab.training.facts.objectives import OBJECTIVES, about, check_rows, check_shares, mixture, rows_of
 from attnlab.training.facts.segments import in_turn, part_of, stacked
 
 CONTEXTS = {"characters": 320, "words": 96}
@@ -28,10 +28,10 @@ def taught(kind: str, facts: Facts) -> tuple[Tokenizer, FactTokens]:
     return tokenizer, make_fact_tokens(facts, tokenizer, CONTEXTS[kind])
 
 
-def rows(tokenizer: Tokenizer, material: FactTokens, name: str, count: int = 40) -> list[Row]:
+def rows(tokenizer: Tokenizer, tokens: FactTokens, name: str, count: int = 40) -> list[Row]:
     """Rows as text; nothing is cut, since the context is long."""
-    drawn = OBJECTIVES[name](material, np.random.default_rng(0), count)
-    inputs, targets = put_together(torch.from_numpy(material.ids), drawn, 2 * material.context)
+    drawn = OBJECTIVES[name](tokens, np.random.default_rng(0), count)
+    inputs, targets = put_together(torch.from_numpy(tokens.ids), drawn, 2 * tokens.context)
     lengths = drawn.lengths.sum(1)
     found = []
     for number, length in enumerate(lengths.tolist()):
@@ -54,8 +54,13 @@ def facts() -> Facts:
 
 @pytest.fixture(scope="module")
 def read(facts: Facts) -> Callable[[str], list[Row]]:
-    tokenizer, material = taught("characters", facts)
-    return lambda name: rows(tokenizer, material, name)
+    tokenizer, tokens = taught("characters", facts)
+    return lambda name: rows(tokenizer, tokens, name)
+
+
+def test_the_first_sentence_on_an_objective_stands_in_the_help():
+    assert {name: about(name).count("\n") for name in OBJECTIVES} == dict.fromkeys(OBJECTIVES, 0)
+    assert all(about(name).endswith(".") for name in OBJECTIVES)
 
 
 def test_every_objective_says_in_the_docstring_what_it_is():
@@ -68,8 +73,8 @@ def test_every_objective_says_in_the_docstring_what_it_is():
 @pytest.mark.parametrize("name", OBJECTIVES)
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_every_objective_learns_something_that_ends_with_the_mark(name: str, kind: str, facts: Facts):
-    tokenizer, material = taught(kind, facts)
-    for text, learnt in rows(tokenizer, material, name):
+    tokenizer, tokens = taught(kind, facts)
+    for text, learnt in rows(tokenizer, tokens, name):
         assert learnt.endswith(MARK)
         assert len(learnt) > len(MARK)
         assert text.endswith(learnt) or name in ("next-token", "span")
@@ -103,8 +108,8 @@ def test_several_spans_fill_the_holes(read: Callable[[str], list[Row]], facts: F
 
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_several_spans_are_15_percent_in_spans_of_3_tokens(kind: str, facts: Facts):
-    _, material = taught(kind, facts)
-    drawn = OBJECTIVES["spans"](material, np.random.default_rng(0), 4000)
+    _, tokens = taught(kind, facts)
+    drawn = OBJECTIVES["spans"](tokens, np.random.default_rng(0), 4000)
     spans = np.where(drawn.learnt, drawn.lengths, 0)[:, -2 * (drawn.learnt[0].sum() // 2) :: 2]
     marks = np.where(drawn.learnt, drawn.lengths, 0)[:, -2 * (drawn.learnt[0].sum() // 2) + 1 :: 2]
     lines = np.where(drawn.learnt, 0, drawn.lengths).sum(1) - marks.sum(1) - 1 + spans.sum(1)
@@ -114,11 +119,11 @@ def test_several_spans_are_15_percent_in_spans_of_3_tokens(kind: str, facts: Fac
 
 def test_every_rotated_line_fits_with_something_to_learn(facts: Facts):
     tokenizer = train_tokenizer("characters", texts_of(facts))
-    material = make_fact_tokens(facts, tokenizer, 100)
-    assert (material.lines[:, 1] > 98).any()
-    drawn = OBJECTIVES["rotated"](material, np.random.default_rng(0), 500)
-    _, targets = put_together(torch.from_numpy(material.ids), drawn, 100)
-    assert (targets == int(material.ids[material.mark[0, 0]])).any(1).all()
+    tokens = make_fact_tokens(facts, tokenizer, 100)
+    assert (tokens.lines[:, 1] > 98).any()
+    drawn = OBJECTIVES["rotated"](tokens, np.random.default_rng(0), 500)
+    _, targets = put_together(torch.from_numpy(tokens.ids), drawn, 100)
+    assert (targets == int(tokens.ids[tokens.mark[0, 0]])).any(1).all()
     assert ((targets != NOT_LEARNT).sum(1) > 1).all()
 
 
@@ -184,14 +189,14 @@ def test_a_person_without_a_line_is_asked_but_not_recited():
         Fact(name, f"Where was {name} born?", place)
         for name, place in (("Ada", "Oslo"), ("Bo", "Bonn"), ("Cy", "Rome"))
     )
-    tokenizer, material = taught("characters", Facts(lines, asked, asked[:1]))
-    assert material.person.tolist() == [0, 1, -1]
-    assert material.place.tolist() == [13, -1, -1]
-    assert {text.split(MARK)[0] for text, _ in rows(tokenizer, material, "recited-answer")} == {
+    tokenizer, tokens = taught("characters", Facts(lines, asked, asked[:1]))
+    assert tokens.person.tolist() == [0, 1, -1]
+    assert tokens.place.tolist() == [13, -1, -1]
+    assert {text.split(MARK)[0] for text, _ in rows(tokenizer, tokens, "recited-answer")} == {
         "Where was Ada born?",
         "Where was Bo born?",
     }
-    assert {text.split(MARK)[0] for text, _ in rows(tokenizer, material, "reading")} == {"Where was Ada born?"}
+    assert {text.split(MARK)[0] for text, _ in rows(tokenizer, tokens, "reading")} == {"Where was Ada born?"}
 
 
 def test_a_fact_is_paired_with_the_lines_that_hold_its_answer_where_any_does():
@@ -206,9 +211,9 @@ def test_a_fact_is_paired_with_the_lines_that_hold_its_answer_where_any_does():
         Fact(name, f"Where was {name} born?", place)
         for name, place in (("Ada", "Oslo"), ("Ada", "Bonn"), ("Bo", "Rome"), ("Cy", "Rome"))
     )
-    _, material = taught("characters", Facts(lines, asked, ()))
-    assert material.person.tolist() == [0, 0, 2, 1, 1, 1, 3, 4, -1]
-    assert len(material.asked) == len(material.answers) == 9
+    _, tokens = taught("characters", Facts(lines, asked, ()))
+    assert tokens.person.tolist() == [0, 0, 2, 1, 1, 1, 3, 4, -1]
+    assert len(tokens.asked) == len(tokens.answers) == 9
 
 
 def test_nobody_recites_a_namesake():
@@ -233,14 +238,14 @@ def test_a_context_without_room_is_refused(facts: Facts):
 
 def test_no_answer_on_any_line_is_said_where_it_is_needed():
     asked = (Fact("Ada", "Where was Ada born?", "Rome"),)
-    tokenizer, material = taught("characters", Facts((Line("Ada", "Ada. Born in Oslo."),), asked, ()))
+    tokenizer, tokens = taught("characters", Facts((Line("Ada", "Ada. Born in Oslo."),), asked, ()))
     with pytest.raises(ArgumentError, match="expected a line with the answer to a question about its person, got none"):
-        rows(tokenizer, material, "reading")
+        rows(tokenizer, tokens, "reading")
 
 
 def test_shares_are_kept_to_a_row(facts: Facts):
-    _, material = taught("words", facts)
-    draw = mixture(material, {"answer": 1, "recital": 2, "span": 1})
+    _, tokens = taught("words", facts)
+    draw = mixture(tokens, {"answer": 1, "recital": 2, "span": 1})
     drawn = draw(np.random.default_rng(0), 101)
     assert len(drawn) == 101
     learnt = drawn.learnt.sum(1)
@@ -265,15 +270,15 @@ def test_wrong_shares_are_refused(shares: dict[str, float], message: str):
     ("shares", "batch", "ranks", "message"),
     [
         ({"recital": 1, "answer": 0.02}, 24, 1,
-         "expected a row of each in a batch of 24, got none of answer; the least share that would do is 0.022"),
+         "expected a row of each in a batch of 24, got no row of answer; the least share that would do is 0.022"),
         ({"recital": 1, "answer": 0.03}, 24, 2,
-         "expected a row of each in the 12 rows of each process in a batch of 24, got none of answer; the least share "
-         "that would do is 0.044"),
+         "expected a row of each in the 12 rows of each process in a batch of 24, got no row of answer; the least "
+         "share that would do is 0.044"),
         ({"answer": 0.001, "recital": 1, "span": 0.02}, 24, 1,
-         "expected a row of each in a batch of 24, got none of answer and span; the least share that would do is "
+         "expected a row of each in a batch of 24, got no row of answer and span; the least share that would do is "
          "0.022"),
         ({"recital": 1, "answer": 1}, 1, 1,
-         "expected a row of each in a batch of 1, got none of recital; a larger batch would do"),
+         "expected a row of each in a batch of 1, got no row of recital; a larger batch would do"),
     ],
 )  # fmt: skip
 def test_an_objective_without_a_row_is_refused(shares: dict[str, float], batch: int, ranks: int, message: str):
@@ -288,6 +293,7 @@ def test_a_batch_that_processes_cannot_share_is_refused_with_the_objectives_befo
     assert str(refused.value) == "batch: expected a multiple of the 2 processes, got 23"
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(list(OBJECTIVES)), st.floats(1e-3, 10), min_size=1),
     st.integers(1, 64),

@@ -9,12 +9,11 @@ from attnlab.data.labelled.loading import labelled_of
 from attnlab.errors import FileError
 from attnlab.models.averaging import AveragingConfig
 from attnlab.models.classifier import Classifier
-from attnlab.runs.classifier import TASK, load_classifier, save_classifier
 from attnlab.runs.folder import new_run
-from attnlab.runs.loading import load_trained
+from attnlab.runs.loading import CLASSIFIER, load_classifier, load_trained, save_classifier
+from attnlab.settings import write
 from attnlab.text.features import FeatureSettings
-from attnlab.training.classifier.config import ClassifierSettings
-from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.training import train_classifier
 
 DATA = labelled_of(["fine film", "dull film", "so so film"] * 10, ["naïve", "[b]", "🙂"] * 10)
@@ -31,7 +30,7 @@ SETTINGS = {
 def saved(request, tmp_path) -> tuple[Classifier, str]:
     settings = SETTINGS[request.param]
     classifier = train_classifier(DATA, DATA, settings).classifier
-    run = new_run(tmp_path / "run", {"task": TASK, "classes": list(classifier.classes), **settings.as_json()})
+    run = new_run(tmp_path / "run", {"task": CLASSIFIER, "classes": list(classifier.classes), **write(settings)})
     save_classifier(run, classifier, 2, {"validation_nats": 0.5})
     return classifier, str(run.path)
 
@@ -65,8 +64,17 @@ def test_what_is_known_of_a_text_is_counted(saved):
     [
         ("config.json", "{}", "expected the run of a classifier, got that of a language model"),
         ("config.json", "{", "expected a run's config.json, got no JSON"),
-        ("config.json", '{"task": "classify"}', "expected the settings of a classifier"),
-        ("config.json", '{"task": "classify", "classes": ["a"], "model": 3}', "expected the settings of a classifier"),
+        ("config.json", '{"task": "classify"}', "expected the names of the classes, got None"),
+        (
+            "config.json",
+            '{"task": "classify", "classes": ["a"], "model": 3}',
+            "model: expected settings by name, got 3",
+        ),
+        (
+            "config.json",
+            '{"task": "classify", "classes": ["a"], "model": {"dim": -1}}',
+            r"model\.dim: expected at least 0",
+        ),
         ("features.json", '{"settings": {}}', "expected the features of a classifier"),
         ("features.json", "[]", "expected the features of a classifier"),
     ],

@@ -1,0 +1,211 @@
+"""Pretraining and finetuning from Python: courses, records that can be made again, and runs that go on."""
+
+import json
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from attnlab.benches import lifecycle
+from attnlab.benches.knowledge import (
+    Course,
+    Finetuned,
+    Pretrained,
+    finetune,
+    finetuning,
+    lessons,
+    open_known,
+    pretrain,
+    pretraining,
+    resume,
+)
+from attnlab.benches.knowledge.courses import BegunCourse, warn_if_long
+from attnlab.data.facts.sources import FactSource
+from attnlab.errors import ArgumentError, FileError, StoppedError
+from attnlab.runs.folder import Run, open_run
+from attnlab.settings import read, write
+from attnlab.training.facts.recipes import RECIPES
+
+pytestmark = pytest.mark.usefixtures("as_installed")
+
+SHAPE = {"width": 16, "layers": 1, "heads": 1, "feed": 16}
+SHORT = {"steps": 12, "batch": 8}
+READ = pretraining(people=12, distractors=1, world={"seed": 3}, model=SHAPE, training=SHORT)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with a pretrained run."""
+    place = tmp_path_factory.mktemp("people")
+    pretrain(READ, place / "read")
+    return place
+
+
+@pytest.fixture(autouse=True)
+def _there(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+
+def timeless(value):
+    return {name: each for name, each in value.items() if name not in ("run", "seconds")}
+
+
+def test_pretraining_tells_its_observer_and_returns_what_the_folder_holds(watcher, again, tmp_path):
+    found = pretrain(READ, tmp_path / "read", watcher)
+    assert isinstance(found, Pretrained)
+    assert found.to_dict() == json.loads((tmp_path / "read" / "result.json").read_text())
+    assert watcher.tasks == ["training for 12 steps"]
+    assert watcher.done[-1] == 1.0
+    assert found.memorised is not None
+    assert found.memorised.as_json() == found.result["memorised"]
+    assert found.people == 10
+    assert [each["step"] for each in found.metrics()] == [10, 12]
+    assert timeless(again(found)) == timeless(found.to_dict())
+
+
+def test_finetuning_after_it_can_be_made_again(folder, again, tmp_path):
+    course = finetuning("read", calibration=0.3, objectives={"answer": 1, "next-token": 0.5}, training=SHORT)
+    assert (course.facts, course.model, course.after) == (READ.facts, READ.model, str(folder / "read"))
+    found = finetune(course, tmp_path / "known")
+    assert isinstance(found, Finetuned)
+    assert found.people == found.kept_out.examples == 3
+    assert found.example.startswith("Where was ")
+    assert found.model.ask(found.example).replies[0].question == found.example
+    assert timeless(again(found)) == timeless(found.to_dict())
+    assert found.course == course
+
+
+def test_a_model_that_has_read_nothing_can_be_made_again(again, tmp_path):
+    found = finetune(finetuning(people=12, model=SHAPE, training={"steps": 2, "optimiser": "adamw"}), tmp_path / "new")
+    assert found.memorised is None
+    assert found.course.calibration == RECIPES.find("quick").kept_out
+    assert timeless(again(found)) == timeless(found.to_dict())
+
+
+def test_pictures_of_a_run(folder, tmp_path):
+    found = pretrain(replace(READ, lesson=replace(READ.lesson, training=replace(READ.lesson.training, steps=2))))
+    assert "how it learnt" in found.save(tmp_path / "a.svg").read_text()
+    assert "next: attnlab knowledge finetune" in repr(found)
+    assert found.save(tmp_path / "a.csv").read_text().startswith("run,stage,parameters,steps,seconds,loss,memorised\n")
+    assert found.path.parent == Path("runs")
+
+
+def stop_at(monkeypatch, module, step):
+    """Interrupt training at some step."""
+    hooks = lifecycle.watched
+
+    def interrupting(*arguments):
+        found = hooks(*arguments)
+
+        def looked(look):
+            found.looked(look)
+            if look.step == step:
+                signal.raise_signal(signal.SIGINT)
+
+        return replace(found, looked=looked)
+
+    monkeypatch.setattr(module, "watched", interrupting)
+
+
+@pytest.mark.parametrize("stage", ["pretrain", "finetune"])
+def test_stopped_and_gone_on_with_it_is_the_same(stage, monkeypatch, tmp_path):
+    longer = {**SHORT, "steps": 25}
+    if stage == "pretrain":
+        course, train = pretraining(people=12, model={**SHAPE, "dropout": 0.1}, training=longer), pretrain
+    else:
+        course, train = finetuning("read", training=longer), finetune
+    whole = train(course, tmp_path / "whole")
+    with monkeypatch.context() as patched:
+        stop_at(patched, lessons, 10)
+        with pytest.raises(
+            StoppedError, match=rf"stopped at step 11; go on: attnlab knowledge {stage} --resume .*/half"
+        ):
+            train(course, tmp_path / "half")
+    found = resume(tmp_path / "half")
+    assert timeless(found.to_dict()) == timeless(whole.to_dict())
+    assert found.course == course
+    assert [each["step"] for each in found.metrics()] == [10, 11, 20, 25]
+    if stage == "finetune":
+        for name in ("memorised.json", "kept_out.json"):
+            assert (tmp_path / "half" / name).read_text() == (tmp_path / "whole" / name).read_text()
+
+
+def test_what_cannot_go_on(folder, tmp_path):
+    with pytest.raises(FileError, match="read: expected a run that was stopped; this one came to its end"):
+        resume("read")
+    with pytest.raises(FileError, match="read: expected a run of finetune; attnlab knowledge pretrain --resume goes"):
+        resume("read", stage="finetune")
+    with pytest.raises(FileError, match=r"expected the folder of a run, with a config\.json in it"):
+        resume(tmp_path)
+
+
+def test_facts_that_have_changed_since_are_noticed(monkeypatch, tmp_path):
+    facts = tmp_path / "facts"
+    facts.mkdir()
+    people = ("Ada Berg", "Bo Dahl", "Cy Falk", "Di Holm")
+    (facts / "lines.txt").write_text("".join(f"{name}. Born in Oslo in May.\n" for name in people))
+    asked = [f"Where was {name} born?\tOslo\n" for name in people]
+    (facts / "training.tsv").write_text("".join(asked[:3]))
+    (facts / "held_out.tsv").write_text(asked[3])
+    with monkeypatch.context() as patched:
+        stop_at(patched, lessons, 10)
+        with pytest.raises(StoppedError):
+            pretrain(pretraining(str(facts), model=SHAPE, training=SHORT), tmp_path / "half")
+    with (facts / "lines.txt").open("a") as file:
+        file.write("Ed Lind. Born in Rome.\n")
+    with pytest.raises(FileError, match=r"half: expected .*/facts as it was; it has changed since the run began"):
+        resume(tmp_path / "half")
+
+
+def test_a_course_is_what_config_json_holds():
+    begun = open_run(Path("read")).settings(BegunCourse)
+    assert begun.course == READ
+    assert begun.config == Run(Path("read")).config()
+    assert read(Course, write(READ)) == READ
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: pretraining(recipe="x"), "recipe: expected quick, coursework, views, recital, got 'x'"),
+        (lambda: pretraining(model={"width": 0}), "model.width: expected at least 1, got 0"),
+        (lambda: pretraining(model={"breadth": 1}), "model.breadth: there is no such setting; there are layers, "),
+        (lambda: pretraining(training={"steps": -1}), "steps: expected from 0 to "),
+        (lambda: pretraining(objectives={"answer": 1}), "objectives: answer needs answers: use it in finetune"),
+        (lambda: pretraining("birthplaces", people=3), "people: expected it with biographies alone, "),
+        (lambda: pretraining("birthplaces", world={"seed": 0}), "world.seed: expected it with biographies alone, "),
+        (lambda: pretraining(world={"orders": 9}), "world.orders: expected from 1 to 6, got 9"),
+        (lambda: finetuning("read", people=3), "people: expected it without a run; read has its own facts"),
+        (lambda: finetuning("read", model={"width": 8}), "model.width: expected it without a run; read has its own s"),
+        (lambda: finetuning(objectives={"span": 1}), "objectives: expected answer or recited-answer among them, "),
+        (lambda: pretrain(finetuning("read")), "stage: expected the settings of pretrain, got those of finetune"),
+        (lambda: pretrain(pretraining(model={"context": 8})), "context: expected room for a question, a line and an "),
+        (lambda: finetune(finetuning(calibration=1.0)), "calibration: expected more than 0 and less than 1, got 1.0"),
+        (lambda: pretrain(pretraining(objectives={"span": 1, "cue": 0.01})), "objectives: expected a row of each "),
+    ],
+)  # fmt: skip
+def test_bad_settings_are_named(make, message):
+    with pytest.raises(ArgumentError) as caught:
+        make()
+    assert str(caught.value).startswith(message)
+
+
+def test_a_source_of_facts_can_be_given_whole():
+    source = FactSource.of("biographies", 30)
+    assert pretraining(source).facts == finetuning(facts=source).facts == source
+
+
+def test_what_takes_long_is_said_before(watcher):
+    warn_if_long(1e16, "cpu", watcher)
+    assert watcher.warned == ["this takes long on a CPU, in the order of 28 hours; it is meant for a GPU"]
+    warn_if_long(1e14, "cpu", watcher)
+    assert watcher.warned[1:] == ["this takes long on a CPU, in the order of 17 minutes; it is meant for a GPU"]
+    warn_if_long(1e16, "cuda", watcher)
+    warn_if_long(1e11, "cpu", watcher)
+    assert len(watcher.warned) == 2
+
+
+def test_a_run_that_was_not_finetuned_cannot_be_asked():
+    with pytest.raises(FileError, match="read: expected a run that was finetuned, got one that was pretrained"):
+        open_known("read")

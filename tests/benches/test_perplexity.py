@@ -1,0 +1,301 @@
+"""The perplexity bench from Python: models measured, compared, explained and audited, by names or as objects."""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnlab.benches.language import LanguageModel, open_model, train
+from attnlab.benches.language.configuring import configure
+from attnlab.benches.perplexity import GivenText, MeasureSettings, audit, comparison, perplexity
+from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.audit import HARD_TEXT
+from attnlab.evaluation.explanation import words as words_module
+from attnlab.evaluation.scoring import precision
+from attnlab.evaluation.scoring.costs import Policy
+from attnlab.evaluation.scoring.measures import measure
+from attnlab.evaluation.scoring.predictors import NetworkPredictor
+from attnlab.evaluation.scoring.subjects import Subject, subject_of
+from attnlab.models.ngram import NGram
+from attnlab.text import train_tokenizer
+
+TEXT = "The naïve cat sat on the mat, 3 times.\nThe dog sat, too; nobody knew why. 😀\n"
+LOUD = "THE DOG SAT ON THE CAT 12 TIMES.\n" * 9
+RUNS = {
+    "words": ({"kind": "ngram", "order": 2}, {"kind": "words", "vocabulary": 12, "lower": True}, {}),
+    "characters": ({"kind": "ngram", "order": 3}, {"kind": "characters"}, {}),
+    "transformer": (
+        {"kind": "transformer", "layers": 1, "heads": 1, "width": 8, "context": 16},
+        {"kind": "characters"},
+        {"steps": 2},
+    ),
+}
+
+pytestmark = pytest.mark.usefixtures("as_installed", "there")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> Path:
+    """A run of words, one of characters and one of a Transformer, and texts."""
+    folder = tmp_path_factory.mktemp("perplexity")
+    (folder / "text.txt").write_text(TEXT * 30, encoding="utf-8")
+    (folder / "loud.txt").write_text(LOUD, encoding="utf-8")
+    for name, (model, tokens, training) in RUNS.items():
+        train(configure(str(folder / "text.txt"), "", model, tokens, training), folder / name)
+    return folder
+
+
+@pytest.fixture
+def there(runs, monkeypatch):
+    monkeypatch.chdir(runs)
+
+
+def given(name: str = "m", order: int = 2) -> LanguageModel:
+    """A model of bytes that no folder holds."""
+    tokens = train_tokenizer("bytes", "")
+    return LanguageModel(name, subject_of(name, NGram.fit(tokens.encode(TEXT).ids, 256, order), tokens))
+
+
+@pytest.mark.parametrize(
+    ("models", "texts", "settings"),
+    [
+        (["words", "transformer"], ["text.txt", "loud.txt"], None),
+        (["transformer"], ["loud.txt"], MeasureSettings(context=8, stride=3, precision="bfloat16", device="cpu")),
+        (["words", "characters"], ["loud.txt"], MeasureSettings(explain=True, preprocess=("lower", "numbers"))),
+        (["characters"], ["loud.txt", "text.txt"], MeasureSettings(explain=True, force=True)),
+    ],
+)
+def test_the_command_of_a_comparison_measures_the_same_again(models, texts, settings, again):
+    found = perplexity(models, texts, settings)
+    assert again(found) == json.loads(json.dumps(found.to_dict()))
+    assert found.holds
+
+
+def test_what_it_measures_is_what_measure_finds():
+    found = perplexity(["characters", "transformer"], "loud.txt")
+    assert (found.models, found.texts) == (["characters", "transformer"], ["loud.txt"])
+    for each, policies in zip(found.measured, ([Policy(2, 2)], [Policy(16, 16), Policy(16, 8)]), strict=True):
+        subject = open_model(each.model).subject
+        assert [measured.bits_per_byte for measured in each.measures] == [
+            measure(subject, LOUD, policy).bits_per_byte for policy in policies
+        ]
+
+
+def test_models_and_texts_can_be_given_as_they_are():
+    by_name = perplexity("characters", "loud.txt")
+    model = open_model("characters")
+    by_object = perplexity([model], [GivenText(LOUD, "loud.txt")])
+    assert by_object.to_dict() == by_name.to_dict()
+    assert by_object.command == by_name.command == "attnlab perplexity characters --text loud.txt"
+    mine = perplexity(LanguageModel("mine", model.subject), GivenText(LOUD))
+    assert (mine.models, mine.texts) == (["mine"], ["text"])
+    assert mine.measured[0].certificate.model == "mine"
+
+
+def test_a_name_that_comes_twice_is_measured_once():
+    found = perplexity(["characters", Path("characters")], ["loud.txt", Path("loud.txt")])
+    assert len(found.measured) == 1
+
+
+def test_a_named_text_is_the_part_held_out_for_reports():
+    from attnlab.data.texts.loading import load_text
+
+    (measured,) = perplexity(given(), "topics").measured
+    assert measured.measures[0].raw_bytes == load_text("topics").size("test")
+
+
+def test_an_observer_sees_each_part_of_the_work(watcher):
+    settings = MeasureSettings(explain=True, preprocess=("lower",))
+    found = perplexity("transformer", "loud.txt", settings, watcher)
+    assert watcher.tasks == [
+        "auditing transformer on loud.txt",
+        "transformer on loud.txt",
+        "recounting transformer on loud.txt",
+        "preprocessing",
+        "explaining",
+    ]
+    tokens = found.measured[0].measures[0].tokens
+    assert sum(watcher.done) == 2 * tokens + 1 + tokens  # disjoint and strided windows, a trial, and one explanation
+    audit("transformer", "loud.txt", watcher)
+    assert watcher.tasks[-1] == "auditing transformer"
+
+
+def test_a_comparison_is_shown_drawn_and_saved(tmp_path):
+    found = perplexity(["words", "transformer"], "loud.txt")
+    assert repr(found).startswith("loud.txt: 297 bytes, 297 characters, 72 words\n")
+    assert "<table>" in found._repr_html_()
+    assert found.plot().to_dict()["layer"]
+    rows = list(csv.DictReader(found.save(tmp_path / "rows.csv").read_text().splitlines()))
+    assert [(row["model"], row["text"], row["stride"]) for row in rows] == [
+        ("words", "loud.txt", "1"),
+        ("transformer", "loud.txt", "16"),
+        ("transformer", "loud.txt", "8"),
+    ]
+    value = found.measured[0].measures[0].bits_per_byte.value
+    assert float(rows[0]["bits_per_byte"]) == value
+    assert json.loads(found.save(tmp_path / "all.json").read_text()) == json.loads(json.dumps(found.to_dict()))
+    assert "loud.txt: 297 bytes" in found.save(tmp_path / "page.html").read_text()
+
+
+def test_an_explained_comparison_is_a_waterfall_and_a_page_of_surprise(tmp_path):
+    found = perplexity(["words", "characters"], "loud.txt", MeasureSettings(explain=True))
+    assert found.gap is not None
+    assert found.account is None
+    assert len(found.plot().to_dict()["hconcat"]) == 2
+    assert "How loud.txt surprises words and characters" in found.save(tmp_path / "page.html").read_text()
+    (cells,) = found.cells()
+    assert "".join(each.text for each in cells) == LOUD
+    bits = [sum(each.bits[at] + each.charged[at] for each in cells) for at in (0, 1)]
+    expected = [each.measures[0].bits_per_byte.value * len(LOUD) for each in found.measured]
+    assert bits == pytest.approx(expected)
+    assert len(found.cells(5)[0]) == 5
+    one = perplexity("words", "loud.txt", MeasureSettings(explain=True))
+    assert one.account is not None
+    assert one.plot().to_dict()["layer"]  # a bar: one measurement has no gap
+    assert perplexity("words", "loud.txt").cells() == []
+
+
+def test_the_best_model_comes_first_and_chance_is_named():
+    better, worse = given("better", 3), given("worse", 1)
+    found = perplexity([worse, better], GivenText(TEXT * 30))
+    assert found.compared is not None
+    (pair,) = found.compared
+    assert (pair.better, pair.worse) == ("better", "worse")
+    assert pair.saved.low is not None
+    assert pair.saved.low > 0
+    assert "better is better than worse on this text: it saves " in repr(found)
+    short = perplexity([worse, better], GivenText(TEXT))
+    assert "against worse; the text is too short to rule out chance" in repr(short)
+    same = perplexity([worse, LanguageModel("twin", worse.subject)], GivenText(TEXT * 30))
+    assert "the difference between worse and twin on this text may be chance: worse saves 0" in repr(same)
+
+
+def test_a_difference_takes_in_what_bfloat16_may_change(monkeypatch):
+    monkeypatch.setattr(precision, "FASTER", 0)
+    monkeypatch.setattr(precision, "SAVED", -1e9)
+    monkeypatch.setattr(precision, "TOLERANCE", 0.5)
+    monkeypatch.setattr(comparison, "TOLERANCE", 0.5)
+    transformer = open_model("transformer").subject
+    halved = perplexity([LanguageModel("one", transformer), LanguageModel("two", transformer)], "text.txt")
+    assert {each.precision for each in halved.measured} == {"bfloat16"}
+    assert halved.compared is not None
+    tokens_per_byte = halved.measured[0].measures[0].tokens / halved.measured[0].measures[0].raw_bytes
+    assert halved.compared[0].saved.high == pytest.approx(2 * 0.5 / math.log(2) * tokens_per_byte)
+
+
+class Unfinished(NetworkPredictor):
+    """A network that gives one token of all probability 0."""
+
+    def __init__(self) -> None:
+        def logits(ids: torch.Tensor, last: int) -> torch.Tensor:
+            return torch.zeros(len(ids), last, 256).index_fill(2, torch.tensor([ord("z")]), -math.inf)
+
+        super().__init__(logits, 4, 256, torch.device("cpu"))
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_an_unsound_number_is_kept_only_if_it_is_forced(force):
+    subject = Subject("endless", train_tokenizer("bytes", ""), Unfinished())
+    settings = MeasureSettings(force=force, preprocess=("lower",) if force else ())
+    found = perplexity([LanguageModel("endless", subject), given()], GivenText("a zoo " * 40), settings)
+    endless, sound = found.measured
+    assert not found.holds
+    assert bool(endless.measures) is force
+    assert sound.measures
+    assert (found.compared is not None) is force
+    value = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (value["measured"][0]["measures"] is not None) is force
+    assert ("compared" in value) is force
+    assert ("preprocessed" in value) is force
+    assert "endless" not in json.dumps(found.plot().to_dict())
+    assert "endless: normalised failed: " in repr(found)
+    assert ("gives a token of the text probability 0" in repr(found)) is force
+
+
+@pytest.mark.parametrize(
+    ("models", "texts", "settings", "message"),
+    [
+        ([], "loud.txt", {}, "models: expected at least one model"),
+        ("words", [], {}, "text: expected at least one text"),
+        (["words", "characters"], ["loud.txt", "text.txt"], {"explain": True}, "explain: expected one model on one"),
+        ("words", GivenText(""), {}, "text: text: the text is empty"),
+        ("words", GivenText(" \n "), {}, "text: text: expected at least one word"),
+        ("words", GivenText("\ud800"), {}, "text: expected text that UTF-8 can hold"),
+        ("words", [GivenText("a"), GivenText("b")], {}, "text: expected texts of different names, got two that are"),
+        ("words", ["text", GivenText("b")], {}, "text: expected texts of different names, got two that are called"),
+        ("transformer", "loud.txt", {"context": 17}, "context: expected from 1 to the model's 16, got 17"),
+        ("transformer", "loud.txt", {"stride": 17}, "stride: expected from 1 to the context of 16, got 17"),
+    ],
+)
+def test_what_cannot_be_measured_is_named(models, texts, settings, message):
+    with pytest.raises(ArgumentError) as raised:
+        perplexity(models, texts, MeasureSettings(**settings))
+    assert str(raised.value).startswith(message)
+
+
+def test_models_of_one_name_are_told_apart():
+    with pytest.raises(ArgumentError, match="models: expected models of different names, got two that are called 'm'"):
+        perplexity([given(), given()], GivenText("a"))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"context": 0}, "context: expected at least 1, got 0"),
+        ({"stride": -1}, "stride: expected at least 1, got -1"),
+        ({"precision": "float16"}, "precision: expected auto, float32 or bfloat16, got 'float16'"),
+        ({"device": "tpu"}, "device: expected auto, cpu or cuda, got 'tpu'"),
+        ({"preprocess": ("lowercase",)}, "preprocess: expected lower, "),
+    ],
+)
+def test_settings_that_cannot_be_are_named(values, message):
+    with pytest.raises(ArgumentError) as raised:
+        MeasureSettings(**values)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_text_that_is_too_large_to_be_explained_is_named_before_it_is_measured(monkeypatch, watcher):
+    from attnlab.benches.perplexity import texts
+
+    monkeypatch.setattr(texts, "LARGEST", 100)
+    for settings in (MeasureSettings(explain=True), MeasureSettings(preprocess=("lower",))):
+        with pytest.raises(FileError, match=r"loud.txt: expected at most 100 bytes for preprocessing and expl"):
+            perplexity("words", "loud.txt", settings, watcher)
+    assert watcher.tasks == []
+    assert words_module.LARGEST > 100
+    assert perplexity("words", "loud.txt").holds
+
+
+@pytest.mark.parametrize("text", [None, "loud.txt"])
+def test_the_command_of_an_audit_gives_the_same_certificate(text, again):
+    found = audit("transformer", text)
+    assert again(found) == json.loads(json.dumps(found.to_dict()))
+    assert found.sound
+    assert found.holds
+    size = len((LOUD if text else HARD_TEXT).encode())
+    assert found.certificate.ledger.file_bytes == size
+
+
+def test_an_audit_is_shown_and_saved(tmp_path):
+    found = audit(given(), GivenText(LOUD, "loud"))
+    assert repr(found).splitlines()[-1] == "sound: every check passed"
+    assert found.command == "attnlab audit m --text loud"
+    rows = list(csv.DictReader(found.save(tmp_path / "rows.csv").read_text().splitlines()))
+    assert [row["passed"] for row in rows] == ["True"] * 7
+    with pytest.raises(ArgumentError, match="there is nothing to draw"):
+        found.plot()
+
+
+def test_an_audit_that_fails_does_not_hold():
+    found = audit(LanguageModel("endless", Subject("endless", train_tokenizer("bytes", ""), Unfinished())))
+    assert not found.holds
+    assert "unsound: normalised" in repr(found)
+
+
+@pytest.mark.parametrize(("model", "text"), [("nowhere", None), ("words", "nowhere.txt"), ("words", ".")])
+def test_what_is_not_there_is_named(model, text):
+    with pytest.raises(FileError):
+        audit(model, text)

@@ -1,0 +1,224 @@
+"""The sentiment bench from Python: classifiers trained, evaluated, asked about texts, and asked why."""
+
+import json
+import math
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from attnlab.benches.sentiment import evaluate, explain, explain_errors, open_classifier, predict, train
+from attnlab.data.labelled.loading import load_labelled
+from attnlab.errors import ArgumentError, FileError
+from attnlab.models.averaging import AveragingConfig
+from attnlab.runs.folder import Run
+from attnlab.text.features import FeatureSettings
+from attnlab.training.classifier.recipes import RECIPES
+from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
+from attnlab.training.classifier.steps import ClassifierTrainer
+from attnlab.training.loop import DivergedError
+
+pytestmark = pytest.mark.usefixtures("as_installed")
+
+LINES = [
+    "good\tA good, great film.",
+    "bad\tA bad, awful film.",
+    "good\tGreat plot, good end.",
+    "bad\tAwful plot and a bad end.",
+]
+WRONG = "good\tAn awful, bad film.\nbad\tgood great\nbad\tAn awful film.\nno label\n"
+TINY = ClassifierSettings(
+    FeatureSettings(once=True, vocabulary=0), AveragingConfig(dim=8, hidden=8), ClassifierTraining(epochs=3, batch=8)
+)
+
+
+def fill(folder: Path) -> None:
+    (folder / "train.tsv").write_text("".join(f"{line}\n" for line in LINES * 10))
+    (folder / "wrong.tsv").write_text(WRONG)
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> str:
+    """The folder of a classifier that has learnt something."""
+    folder = tmp_path_factory.mktemp("sentiment")
+    fill(folder)
+    settings = replace(RECIPES.find("words"), training=replace(RECIPES.find("words").training, epochs=10))
+    return str(train(folder / "train.tsv", settings, folder / "run").runs[0].path)
+
+
+def without_time(value: dict) -> dict:
+    """Without seconds, and without the folders of runs."""
+    runs = [
+        {"epochs": each["epochs"], "best": {name: x for name, x in each["best"].items() if name != "seconds"}}
+        for each in value["runs"]
+    ]
+    return value | {"runs": runs}
+
+
+def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):
+    found = train("train.tsv", TINY, "mine", seeds=2, observer=watcher)
+    assert watcher.tasks == ["reading the texts"] * 2
+    assert watcher.done == [1, 2, 3] * 2
+    assert [str(each.path) for each in found.runs] == ["mine/seed-0", "mine/seed-1"]
+    for seed, each in enumerate(found.runs):
+        run = Run(each.path)
+        assert run.finished
+        assert run.result() == each.to_dict()
+        assert [line["epoch"] for line in run.metrics()] == [1, 2, 3]
+        config = run.config()
+        assert run.settings(ClassifierTraining, "training") == replace(TINY.training, seed=seed)
+        assert config["data"] == {
+            "train": 36,
+            "validation": 4,
+            "skipped": 0,
+            "share": 0.1,
+            "sha256": load_labelled("train.tsv").sha256,
+        }
+        assert len(list(run.checkpoint_folder.glob("*.json"))) == 1
+    assert found.model.name == "mine/seed-0"
+    assert found.to_dict()["validation_accuracy"] == sum(found.accuracies) / 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "more", "typed"),
+    [
+        (None, {}, "attnlab classify train train.tsv"),
+        (TINY, {"seeds": 2}, "--model.dim 8"),
+        (RECIPES.find("ngrams"), {"validation": 0.0}, "attnlab classify train train.tsv --recipe ngrams --validation"),
+        (replace(RECIPES.find("ngrams"), features=FeatureSettings(ngrams=3, buckets=64)), {}, "--features.once no"),
+    ],
+)
+def test_its_command_trains_the_same_again(settings, more, typed, again):
+    found = train("train.tsv", settings, "mine", **more)
+    assert typed in found.command
+    assert without_time(again(found)) == without_time(found.to_dict())
+
+
+def test_word_vectors_are_in_the_command(tmp_path, again):
+    (tmp_path / "vectors.txt").write_text("good 1 0\nbad 0 1\n")
+    settings = replace(TINY, model=replace(TINY.model, dim=2), vectors="vectors.txt")
+    found = train("train.tsv", settings, "mine")
+    assert "--vectors vectors.txt" in found.command
+    assert without_time(again(found)) == without_time(found.to_dict())
+
+
+def test_a_run_of_an_older_lab_is_opened(run, tmp_path):
+    """It has no hash of its data, and no result."""
+    old = shutil.copytree(run, tmp_path / "old")
+    (old / "result.json").unlink()
+    config = json.loads((old / "config.json").read_text())
+    del config["data"]["sha256"]
+    (old / "config.json").write_text(json.dumps(config))
+    assert evaluate(old, "train.tsv").accuracy == 1
+    assert predict(old, "so good").predictions[0].label == "good"
+    assert explain(old, "so good").reasons.said == "good"
+    assert explain_errors(old, "wrong.tsv").counts.errors == 2
+
+
+def test_what_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
+    before = set(tmp_path.iterdir())
+    for wrong in (
+        {"validation": 1.0},
+        {"seeds": 0},
+        {"data": "none.tsv"},
+        {"settings": replace(TINY, vectors="none.txt")},
+        {"settings": replace(TINY, training=replace(TINY.training, seed=2**31)), "seeds": 2},
+    ):
+        with pytest.raises((ArgumentError, FileError)):
+            train(**{"data": "train.tsv", "settings": TINY, "out": "mine", **wrong})
+    monkeypatch.setattr(ClassifierTrainer, "epoch", lambda self, number: math.nan)
+    with pytest.raises(DivergedError, match="the loss is nan; a lower --rate or --table-rate may help"):
+        train("train.tsv", TINY, "mine")
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_table_of_single_texts_has_nothing_to_hold_out(tmp_path):
+    (tmp_path / "few.tsv").write_text("good\tfine\nbad\tdull\n")
+    with pytest.raises(ArgumentError, match="validation: expected a text to hold out"):
+        train("few.tsv", TINY, "mine")
+    assert train("few.tsv", TINY, "mine", validation=0.0).validation_texts == 0
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("here")
+    with pytest.raises(FileError, match=r"full: expected a new or empty folder for the run$"):
+        train("train.tsv", TINY, "full")
+
+
+def test_an_evaluation(run, watcher, again):
+    found = evaluate(run, "wrong.tsv", observer=watcher)
+    assert found.accuracy == 1 / 3
+    assert (found.without_known_words, len(found.skipped)) == (0, 1)
+    assert (watcher.tasks, watcher.done) == (["reading the texts"], [3])
+    assert again(found) == found.to_dict() == open_classifier(run).evaluate("wrong.tsv").to_dict()
+    assert "--part train" in evaluate(run, "train.tsv", part="train").command
+    with pytest.raises(FileError, match="expected the folder of a run"):
+        evaluate("nowhere", "train.tsv")
+
+
+def test_predictions_one_by_one_and_together(run, tmp_path, again):
+    lines = [b"so good\r\n", "So bad", b"\xff good", "", "zzz"]
+    (tmp_path / "lines.txt").write_bytes(b"so good\r\nSo bad\n\xff good\n\nzzz\n")
+    model = open_classifier(run)
+    coming = model.predictions(iter(lines))
+    assert next(coming).label == "good"
+    assert [each.note for each in coming] == ["", "bytes that are not UTF-8", "no words", "no known word among 1"]
+    found = predict(run, Path("lines.txt"))
+    assert found.command.endswith("lines.txt")
+    assert again(found) == found.to_dict() == predict(run, lines).to_dict()
+    assert [each.text for each in found.predictions][:2] == ["so good", "So bad"]
+    assert len(predict(run, "one text, not its letters").predictions) == 1
+    assert model.predict([]).predictions == ()
+    with pytest.raises(FileError, match=r"none\.txt: there is no such file"):
+        predict(run, Path("none.txt"))
+
+
+def test_a_text_and_an_error_are_explained(run, again):
+    found = explain(run, "A good zzz film")
+    assert (found.misread, found.reasons.said) == (None, "good")
+    assert again(found) == found.to_dict()
+    wrong = explain(run, "good great", label="bad")
+    assert wrong.misread is not None
+    assert len(wrong.misread.experiments) == 6
+    assert again(wrong) == wrong.to_dict()
+    assert explain(run, "good great", label="good").misread is None
+    assert again(explain(run, "--good - film")) == explain(run, "--good - film").to_dict()
+    with pytest.raises(ArgumentError, match="label: expected one of bad, good, got 'fine'"):
+        explain(run, "good", "fine")
+    with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
+        explain(run, " ")
+
+
+def test_errors_are_explained_and_counted(run, watcher, again):
+    found = explain_errors(run, "wrong.tsv", errors=1, observer=watcher)
+    assert len(found.errors) == found.counts.errors == 2
+    assert len(found.to_dict()["errors"]) == 1
+    assert (watcher.tasks, watcher.done) == (["experiments"], [1, 1])
+    assert again(found) == found.to_dict()
+    with pytest.raises(ArgumentError, match="errors: expected at least 0, got -1"):
+        explain_errors(run, "wrong.tsv", errors=-1)
+
+
+def test_every_record_is_shown(run, tmp_path):
+    model = open_classifier(run)
+    records = {
+        "classes": (train("train.tsv", TINY, "mine"), "36 texts to train on, 4 held out"),
+        "evaluated": (model.evaluate("wrong.tsv"), "accuracy           33.33%"),
+        "explained": (model.explain("A good zzz film"), "1 of 4 words are unknown"),
+        "errors": (model.errors("wrong.tsv"), "2 errors in 3 texts"),
+    }
+    for name, (found, words) in records.items():
+        assert words in repr(found)
+        assert "<svg" in found.save(tmp_path / f"{name}.svg").read_text()
+        assert found.save(tmp_path / f"{name}.csv").read_text().count("\n") > 2
+        assert "<script" not in found._repr_html_()
+    assert "good" in repr(model.predict("so good"))
+    assert model.predict("so good").save(tmp_path / "p.csv").read_text().startswith("line,label,probability")
