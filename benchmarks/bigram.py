@@ -1,17 +1,17 @@
-"""Bigram models of WikiText-2: counts, the course's recipe for a neural one, and the lab's, side by side in one run.
+"""Bigram models of WikiText-2 in one run: counts, and neural models by the course's recipe and the lab's.
 
     .venv/bin/python benchmarks/bigram.py --data DATA
 
-DATA holds wikitext-2-v1.zip and glove/glove.6B.100d.txt.gz; the variable ATTNLAB_DATA is its default. As claim 12 has
-it: lower case, no headings, the 1,999 commonest words (the end of a paragraph is one of them) and one unknown word. All
-perplexities are of the validation text, its first word left out. All recipes were chosen on the training text alone,
-its last tenth held out.
+DATA holds wikitext-2-v1.zip and glove/glove.6B.100d.txt.gz; its default is the variable ATTNLAB_DATA. As in claim 12,
+the text is in lower case, without headings, with the 1,999 commonest words (the end of a paragraph is one of them) and
+one unknown word. All perplexities are of the validation text without its first word. All recipes were chosen on the
+training text only, with its last tenth held out.
 
-Vectors are GloVe's, of 100 numbers. Where 50 are wanted the first 50 are taken. Words that GloVe lacks (the unknown
-word, the paragraph's end, many numbers) get random vectors of the same mean and spread.
+Word vectors are GloVe's, with 100 numbers. Models with 50 numbers use the first 50. Words that GloVe does not have (the
+unknown word, the paragraph's end, many numbers) get random vectors with the same mean and standard deviation.
 
-Times are of training, from integers in memory to a trained model, scoring included for counts. The course's recipe is
-run in NumPy and float64, like the course's, and wastes less time: it makes no one-hot vectors, and no copies.
+Times are for training, from integers in memory to a trained model; for counts they include scoring. The course's recipe
+runs in NumPy and float64, as in the course, but faster: without one-hot vectors and without copies.
 """
 
 import argparse
@@ -44,7 +44,7 @@ TRAINED = BigramConfig(dim=100, hidden=100), CountRecipe()
 
 @dataclass(frozen=True)
 class Text:
-    """WikiText-2 as integers, and a vector for each word."""
+    """WikiText-2 as integers, and a function from a seed to word vectors."""
 
     train: np.ndarray
     valid: np.ndarray
@@ -52,7 +52,7 @@ class Text:
 
 
 def paragraphs(archive: zipfile.ZipFile, part: str) -> list[list[str]]:
-    """The words of each paragraph, in lower case, headings left out."""
+    """The words of each paragraph, in lower case, without headings."""
     lines = archive.read(f"wikitext-2/wiki.{part}.tokens").decode("utf-8").lower().split("\n")
     kept = (line.split() for line in map(str.strip, lines) if line and not (line[0] == line[-1] == "="))
     return [[*words, END] for words in kept]
@@ -83,14 +83,14 @@ def prepare(data: Path) -> Text:
 
 
 def counts(text: Text, order: int, discounts: Discounts) -> tuple[float, float]:
-    """The perplexity of a count model, and seconds."""
+    """The perplexity of a count model, and the seconds that it took."""
     start = time.perf_counter()
     nats = NGram.fit(text.train, SIZE, order, discounts).nats(text.valid)[1:]
     return math.exp(nats.mean()), time.perf_counter() - start
 
 
 def course(text: Text, steps: int, seed: int) -> tuple[float, float]:
-    """The course's recipe: batches of 50 pairs drawn at random, 0.3 times the gradient, halved half-way."""
+    """The course's recipe: batches of 50 random pairs and a learning rate of 0.3, halved half-way."""
     vectors = text.vectors(seed)[:, :50]
     start = time.perf_counter()
     generator = np.random.default_rng(seed)
@@ -119,7 +119,7 @@ def course(text: Text, steps: int, seed: int) -> tuple[float, float]:
 
 
 def ours(text: Text, config: BigramConfig, recipe: CountRecipe, seed: int) -> tuple[float, float]:
-    """The lab's recipe: all of the text in each step, by its counts."""
+    """The lab's recipe: the whole text in each step, as counts."""
     vectors = torch.from_numpy(text.vectors(seed)[:, : config.dim]).float()
     start = time.perf_counter()
     model = Bigram(config, SIZE, vectors, seed=seed)
@@ -128,12 +128,12 @@ def ours(text: Text, config: BigramConfig, recipe: CountRecipe, seed: int) -> tu
 
 
 def perplexity(model: Bigram, text: Text) -> float:
-    """Of the validation text."""
+    """The perplexity of the validation text."""
     return math.exp(model.nats(torch.from_numpy(text.valid)).double().mean())
 
 
 def row(name: str, runs: list[tuple[float, float]], reference: float) -> None:
-    """Print the mean perplexity with its 95 % interval, the median time, and how often it goes into the reference."""
+    """Print the mean perplexity with its 95 % interval, the median time, and its ratio to the reference time."""
     values, seconds = [value for value, _ in runs], median(taken for _, taken in runs)
     half = t.ppf(0.975, len(runs) - 1) * stdev(values) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
     interval = f"± {half:.2f} ({len(runs)} seeds)" if half else ""
@@ -141,7 +141,7 @@ def row(name: str, runs: list[tuple[float, float]], reference: float) -> None:
 
 
 def main() -> None:
-    """Prepare the text, run all, print the table."""
+    """Run the benchmark and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--data", type=Path, default=os.environ.get("ATTNLAB_DATA") or None, help="the folder of the data"

@@ -1,10 +1,10 @@
-"""Training throughput in GPT-2's shape (124 million parameters) on one GPU, beside nanoGPT in the same run.
+"""Training throughput of a model in GPT-2's shape (124 million parameters) on one GPU, and nanoGPT's in the same run.
 
     python benchmarks/gpt2.py --peer NANOGPT_CHECKOUT
 
-Both take steps of 64 × 1,024 tokens in bfloat16, compiled, with AdamW, without biases and with the vocabulary padded to
-50,304, as nanoGPT's own recipe has it; ours is the lab's own step. Needs of the dependencies only torch, numpy and
-jaxtyping. Prints tokens a second, the best of some rounds after a warm-up, and the ratio.
+Both train on 64 × 1,024 tokens per step in bfloat16, compiled, with AdamW, without biases and with a vocabulary padded
+to 50,304, as in nanoGPT's own recipe. Of the lab's dependencies it needs only torch, numpy and jaxtyping. It prints
+tokens per second (the best of several rounds after a warm-up) and the ratio.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TRAINING = Training(batch=BATCH, optimiser="adamw", rate=6e-4, precision="bfloat
 
 
 def seconds(step: Callable[[], object]) -> float:
-    """The time of one step, the best of some rounds."""
+    """The seconds of one step: the best of several rounds."""
     for _ in range(WARM):
         step()
     torch.cuda.synchronize()
@@ -45,7 +45,7 @@ def seconds(step: Callable[[], object]) -> float:
 
 
 def theirs(folder: Path, inputs: torch.Tensor, targets: torch.Tensor) -> float:
-    """The peer's model, optimiser and step, as its train.py has them."""
+    """The seconds of one step of the peer, with the model, optimiser and step of its train.py."""
     sys.path.insert(0, str(folder))
     from model import GPT, GPTConfig  # pyright: ignore[reportMissingImports] (the peer's own)
 
@@ -65,7 +65,7 @@ def theirs(folder: Path, inputs: torch.Tensor, targets: torch.Tensor) -> float:
 
 
 def ours(inputs: torch.Tensor, targets: torch.Tensor) -> tuple[float, float]:
-    """The lab's own step, and the share of the GPU's peak."""
+    """The seconds of one step of the lab, and the share of the GPU's peak."""
     with this_process("cuda") as process:
         state = make_state(make_model(replace(GPT2, bias=False), SIZE).to(process.device), TRAINING)
         step = make_step(state, TRAINING, process)

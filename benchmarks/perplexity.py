@@ -1,13 +1,13 @@
-"""A text's rolling log-likelihood beside lm-eval's: the same number, and how fast each comes to it.
+"""The rolling log-likelihood of a text by the lab and by lm-eval: whether the numbers agree, and the time of each.
 
 python3.11 -m venv PEER && PEER/bin/pip install torch==2.13.0 "lm_eval[hf]"
 .venv/bin/python benchmarks/perplexity.py --peer PEER/bin/python
 
-Both score the same text with the same folder of GPT-2's layout, in disjoint windows after the token for the beginning.
-The weights are random unless --model names a folder; the vocabulary is byte pairs of the lab's default text. The peer
-runs in a process of its own, which loads the model once; the two take turns, so that whatever else the machine does
-slows both, and the ratio is that of the best rounds. The time that the processors were at work is told beside it: it
-depends less on what else runs. Loading is not counted, encoding the text is.
+Both score the same text with the same model folder in GPT-2's layout, in disjoint windows after the start token. The
+weights are random unless --model names a folder; the tokens are byte pairs of the lab's default text. The peer runs in
+its own process, which loads the model once. The two take turns, so that other work on the machine slows both. The ratio
+is that of the best rounds. The processor time, which depends less on other work, is printed as well. Times include
+encoding the text, but not loading the model.
 """
 
 import argparse
@@ -40,10 +40,10 @@ SHAPES = {
     "small": (replace(GPT2, layers=4, heads=4, width=128, context=128), 4096, 60_000),
     "GPT-2": (GPT2, 50_257, 16_000),
 }
-"""Shape, vocabulary, and how many characters are scored."""
+"""The shape, the vocabulary size and the number of characters to score."""
 END = "<|endoftext|>"
 BATCHES = (1, 8)
-"""How many windows go at once in the peer: its default, and more."""
+"""The batch sizes of the peer, in windows: its default and a larger one."""
 AGREEMENT, WANTED = 1e-4, 3.0
 
 PEER = """
@@ -67,20 +67,20 @@ for line in sys.stdin:
 
 @dataclass
 class Measured:
-    """What one way of scoring came to: nats per token, and the least seconds, of the clock and of the processors."""
+    """The result of one way of scoring: nats per token, and the fewest seconds of wall-clock and of processor time."""
 
     nats: float = float("nan")
     seconds: float = float("inf")
     cpu_seconds: float = float("inf")
 
     def add(self, nats: float, seconds: float, cpu_seconds: float) -> None:
-        """Take in one more round."""
+        """Add a round."""
         self.nats, self.seconds = nats, min(self.seconds, seconds)
         self.cpu_seconds = min(self.cpu_seconds, cpu_seconds)
 
 
 class Peer:
-    """lm-eval in a process of its own, with the model loaded."""
+    """A process that runs lm-eval, with the model loaded."""
 
     def __init__(self, python: Path, folder: Path, text: Path, device: str):
         environment = os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "true"}
@@ -96,7 +96,7 @@ class Peer:
         self.tokens = self.ask(json.dumps({"folder": str(folder), "text": str(text), "device": device}))["tokens"]
 
     def ask(self, line: str) -> dict:
-        """The answer to a line."""
+        """Send a line and return the answer."""
         assert self.process.stdin
         assert self.process.stdout
         print(line, file=self.process.stdin, flush=True)
@@ -107,12 +107,12 @@ class Peer:
         sys.exit(f"the peer has stopped:\n{self.complaints.read()}")
 
     def close(self) -> None:
-        """Let it end."""
+        """End the process."""
         self.process.communicate()
 
 
 def random_folder(folder: Path, shape: TransformerConfig, size: int) -> Path:
-    """A model with random weights, and byte pairs of the lab's default text."""
+    """A folder with a model of random weights, and a tokenizer of byte pairs of the lab's default text."""
     library = as_library(train_tokenizer("byte-pairs", prose(), vocabulary=min(size, 8_192) - 1))
     library.add_special_tokens([END])
     end = library.token_to_id(END)
@@ -129,7 +129,7 @@ def random_folder(folder: Path, shape: TransformerConfig, size: int) -> Path:
 
 
 def score(subject: Subject, text: str, dtype: torch.dtype) -> tuple[float, float, float]:
-    """Nats per token of a text, and the seconds that it took, of the clock and of the processors."""
+    """Nats per token of a text, and the seconds of wall-clock and of processor time."""
     device = subject.predictor.device.type
     began, worked = time.perf_counter(), time.process_time()
     with torch.autocast(device, dtype, enabled=dtype != torch.float32):
@@ -138,7 +138,7 @@ def score(subject: Subject, text: str, dtype: torch.dtype) -> tuple[float, float
 
 
 def difference_to_transformers(folder: Path, subject: Subject, text: str) -> float:
-    """How far the nats of the first window's tokens are from those by transformers' own logits, at most."""
+    """The largest difference of the first window's nats from those by transformers' own logits."""
     from attnlab.evaluation.external.hugging_face import transformers
 
     library = transformers()
@@ -153,7 +153,7 @@ def difference_to_transformers(folder: Path, subject: Subject, text: str) -> flo
 
 
 def measure(name: str, folder: Path, text: str, options: argparse.Namespace, console: Console) -> None:
-    """Score a text with one folder in every way, and print what was found."""
+    """Score a text with one model in every way, and print the results."""
     subject = open_foreign(f"hf:{folder}", options.device)
     written = folder.with_name(f"{name}.txt") if not options.model else Path(tempfile.mkdtemp()) / "text"
     written.write_text(text, encoding="utf-8", newline="")

@@ -1,13 +1,13 @@
-"""The exact method against Monte Carlo, and Monte Carlo against its own budget of time and memory.
+"""The speed of the exact method and of Monte Carlo, and the time and memory of Monte Carlo.
 
     .venv/bin/python benchmarks/robustness.py
 
-1. Equal accuracy: the time to know E[α_a] and the error to within 1e-4, exactly and by draws, as a ratio in one run.
-   The accuracy of each method is the bound that it states: the quadrature's, and of the draws four standard errors (and
-   what they may not have met, which is far less for so many).
-   Draws until one standard error is 1e-4 are given too, and so are quasi-random points and the exact method to 1e-9.
-2. A million draws, 100 keys: seconds.
-3. Memory: the peak of a process that makes 1e6 and one that makes 1e8 draws (--draws 1000000000 for more).
+1. Equal accuracy: the time to find E[α_a] and the error to within 1e-4, by the exact method and by draws, and their
+   ratio. The accuracy is the error bound that each method states: for draws, four standard errors (plus a far smaller
+   part for events that no draw met). It also prints the draws until one standard error is 1e-4, quasi-random points,
+   and the exact method to 1e-9.
+2. The seconds for a million draws with 100 keys.
+3. The peak memory of a process with 1e6 draws and of one with 1e8 (--draws 1000000000 for more).
 """
 
 import argparse
@@ -30,18 +30,18 @@ SIGMAS = 4
 
 
 class Question:
-    """One head's average of two of n keys, a's norm noisy; its keys are made once, before any clock runs."""
+    """Averaging two of n keys with one head, with noise on the norm of key a. The keys are made before any timing."""
 
     def __init__(self, keys: int, scale: float, isotropic: float = 0.0):
         setting = AveragingQuestion(keys, isotropic=isotropic)
         self.keys, self.target, self.queries = setting.noisy_keys(), setting.target(), scale * setting.directions(1)
 
     def measure(self, **options) -> Distribution:
-        """What is timed."""
+        """The distribution of the output; this call is timed."""
         return distribution(self.keys, self.queries, self.target, **options)
 
     def draw(self, samples: int) -> Distribution:
-        """The same by plain draws."""
+        """The same by random draws."""
         return self.measure(method="monte-carlo", samples=samples, seed=1)
 
     def point(self, samples: int) -> Distribution:
@@ -50,7 +50,7 @@ class Question:
 
 
 def seconds(action: Callable[[], object], repeats: int) -> float:
-    """The median time of an action, after one that does not count."""
+    """The median seconds of an action, after one warm-up."""
     action()
     times = []
     for _ in range(repeats):
@@ -61,7 +61,7 @@ def seconds(action: Callable[[], object], repeats: int) -> float:
 
 
 def draws_needed(question: Question) -> int:
-    """How many draws bring the standard errors of E[α_a] and of the error down to the accuracy."""
+    """The number of draws for which the standard errors of E[α_a] and of the error reach the accuracy."""
     pilot = question.draw(100_000)
     assert pilot.standard_error is not None
     spread = max(float(pilot.weight_sd[0]), pilot.standard_error * math.sqrt(pilot.points))
@@ -69,7 +69,7 @@ def draws_needed(question: Question) -> int:
 
 
 def points_needed(question: Question) -> int:
-    """How many quasi-random points bring both bounds below the accuracy."""
+    """The number of quasi-random points for which both bounds are below the accuracy."""
     for power in range(6, 24):
         found = question.point(1 << power)
         if max(found.error_bound, float(found.weight_mean_bound[0])) < ACCURACY:
@@ -98,7 +98,7 @@ def equal_accuracy(keys: int, scale: float) -> None:
 
 
 def million() -> None:
-    """Print how long a million draws take."""
+    """Print the seconds for a million draws."""
     for name, isotropic in {"norm noise": 0.0, "norm and isotropic noise": 0.01}.items():
         question = Question(100, 5.0, isotropic)
         taken = seconds(lambda question=question: question.draw(1_000_000), repeats=5)

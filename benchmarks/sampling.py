@@ -1,8 +1,8 @@
-"""Sampling 1,000 characters on a CPU beside nanoGPT, with models of the same shape and random weights.
+"""Sampling 1,000 characters on a CPU with the lab and with nanoGPT, with the same shape and random weights.
 
 .venv/bin/python benchmarks/sampling.py --peer NANOGPT_CHECKOUT
 
-Ours keeps keys and values; the peer's own `generate` computes its whole context for every character. Both are timed in
+The lab caches keys and values; nanoGPT's `generate` computes the whole context for every character. Both are timed in
 this process, after a warm-up, with the same number of threads.
 """
 
@@ -24,7 +24,7 @@ CHARACTERS, WARM = 1000, 20
 
 
 def seconds(write: Callable[[int], object]) -> float:
-    """The time to write so many characters."""
+    """The seconds to write 1,000 characters, after a warm-up."""
     write(WARM)
     began = time.perf_counter()
     write(CHARACTERS)

@@ -1,11 +1,11 @@
-"""Film reviews of IMDB: how often right, how soon and in how much memory, beside fastText in the same run.
+"""IMDB film reviews: accuracy, time and memory of the lab and of fastText in the same run.
 
-.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT             what a recipe is tuned with
-.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT --report    once, when it is fixed
+.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT             to tune a recipe
+.venv/bin/python benchmarks/sentiment.py --data FOLDER --peer FASTTEXT --report    once, when the recipe is fixed
 
-FOLDER holds aclImdb.tar.gz and glove/glove.6B.100d.txt.gz; the peer is a fasttext program. Accuracy is that on the
-tenth of the training half that is held out in blocks; with --report it is that on the test half, which nothing else
-here reads. A time is that of a whole process, a memory its peak. Without --peer only ours is measured.
+FOLDER holds aclImdb.tar.gz and glove/glove.6B.100d.txt.gz; the peer is a fasttext program. The accuracy is measured on
+a tenth of the training half, held out in blocks; with --report on the test half, which nothing else here reads. Times
+are those of whole processes, memory is their peak. Without --peer only the lab is measured.
 """
 
 import argparse
@@ -21,16 +21,16 @@ from pathlib import Path
 
 ATTNLAB = [sys.executable, "-m", "attnlab"]
 SHAPES = ((10, 1), (10, 2), (100, 1), (100, 2))
-"""Dimensions, and up to how many words are a feature, of the comparison with the peer."""
+"""Dimensions and longest n-grams for the comparison with the peer."""
 EPOCHS, BUCKETS = 5, 1 << 20
 WIDTH, BATCH = 64, 64
-"""Of the models that read in order: the width of vectors, and the texts a step."""
+"""The width of vectors and the texts per step, for models that read words in order."""
 PARTS = ("accuracy", "prediction", "peer", "order")
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that has ended well: what it printed, how long it took and the most memory that it held."""
+    """A process that succeeded: its output, its seconds and its peak memory."""
 
     printed: str
     seconds: float
@@ -38,7 +38,7 @@ class Ended:
 
 
 def ran(*command: str | Path) -> Ended:
-    """Run a process to its end."""
+    """Run a process and wait for its end."""
     began = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out:
         started = subprocess.Popen([str(each) for each in command], stdout=out, stderr=subprocess.DEVNULL)
@@ -52,7 +52,7 @@ def ran(*command: str | Path) -> Ended:
 
 
 def spread(values: list[float]) -> str:
-    """The mean of some seeds with its 95 % interval, in per cent."""
+    """The mean over seeds with its 95 % interval, in per cent."""
     if len(values) == 1:
         return f"{values[0]:.2%} (1 seed)"
     from attnlab.statistics import mean_and_half_width
@@ -67,8 +67,8 @@ def trained(recipe: str, run: Path, *more: str) -> Ended:
 
 
 def accuracy(recipe: str, folder: Path, seeds: int, report: bool) -> None:
-    """Train a recipe with each seed, and tell how often it is right: on the blocks that the seed holds out, or, trained
-    on all of the training half, on the test half."""
+    """Train a recipe with each seed, and print its accuracy on the held-out blocks; with `report`, train on the whole
+    training half and print the accuracy on the test half."""
     right, ended = [], []
     for seed in range(seeds):
         run = folder / f"{recipe}-{seed}"
@@ -84,8 +84,8 @@ def accuracy(recipe: str, folder: Path, seeds: int, report: bool) -> None:
 
 
 def written(folder: Path) -> None:
-    """The training half, cut into words once for both programs: a table for ours, and the part that ours trains on and
-    the part that it holds out, as the peer reads them. The peer takes texts as they come, so they are shuffled."""
+    """Write the training half, split into words: a table for the lab and, for the peer, the same training and held-out
+    texts in its format. They are shuffled, because the peer does not shuffle."""
     import numpy as np
 
     from attnlab.data.labelled.loading import load_labelled, split
@@ -107,8 +107,8 @@ def written(folder: Path) -> None:
 
 
 def beside(peer: Path, folder: Path) -> None:
-    """Train ours and the peer with the same words, dimensions, buckets and epochs, in turn, three times each; the best
-    time of each counts."""
+    """Train the lab and the peer with the same words, dimensions, buckets and epochs, in turn, three times each; print
+    the best time of each."""
     for dim, ngrams in SHAPES:
         ours, theirs, right = [], [], []
         model = folder / f"peer-{dim}-{ngrams}"
@@ -136,8 +136,8 @@ def beside(peer: Path, folder: Path) -> None:
 
 
 def predicting(folder: Path) -> None:
-    """Reviews a second, from a file's lines to answers, of a classifier that has met no word of them yet, and of one
-    that has; and a whole process, which loads torch and the classifier first."""
+    """Print reviews per second, from the lines of a file to answers, with an empty and with a full cache of words; and
+    for a whole process, which loads torch and the classifier first."""
     from attnlab.benches.sentiment import open_classifier
     from attnlab.data.labelled.loading import load_labelled
 
@@ -163,8 +163,8 @@ def predicting(folder: Path) -> None:
 
 
 def reading(data: str, most: int, texts: int, seeds: int) -> None:
-    """What order is worth: an averaging network and, from its vectors on, models that read the same words one by one.
-    Accuracy is that on the texts that are held out, the time that of training alone."""
+    """Print what the order of words is worth: an averaging network, and models that start from its vectors and read the
+    same words in order. The accuracy is on the held-out texts; the time is for training only."""
     from dataclasses import replace
 
     import numpy as np

@@ -1,11 +1,11 @@
-"""Characters of Shakespeare: how soon, and how well, beside nanoGPT on the same machine in the same run.
+"""Characters of Shakespeare: the time and the loss of the lab and of nanoGPT, on one machine in the same run.
 
 .venv/bin/python benchmarks/shakespeare.py --data FOLDER --peer NANOGPT_CHECKOUT            two cores
 .venv/bin/python benchmarks/shakespeare.py --data FOLDER --peer NANOGPT_CHECKOUT --device cuda
 
-FOLDER holds tinyshakespeare/input.txt. The peer is trained by its own script with its own recipe for that machine, and
-its checkpoint is scored as ours is: one pass over the whole validation text, in windows of its context. A time is that
-of a whole process: imports, compilation or capture, training, and scoring. Without --peer only ours is measured.
+FOLDER holds tinyshakespeare/input.txt. nanoGPT is trained by its own script with its own recipe for that machine. Both
+are scored in the same way: one pass over the whole validation text, in windows of the context. Times are those of whole
+processes: imports, compiling or capturing, training, and scoring. Without --peer only the lab is measured.
 """
 
 import argparse
@@ -26,11 +26,11 @@ PEER = {
 }
 CUSTOMARY = 1_003_854
 RESERVED = 2.0
-"""Seconds of a limited run that are kept for starting Python, and for scoring at the end."""
+"""Seconds of a limited run that are reserved for starting Python and for scoring."""
 
 
 def ours(data: Path, recipe: str, device: str, seed: int, seconds: float, steps: int) -> dict[str, float]:
-    """Train one of our recipes, for so many seconds of this process or so many steps, and score it."""
+    """Train a recipe of the lab, until this process has run for `seconds` or for `steps`, and score it."""
     from dataclasses import replace
 
     import torch
@@ -71,7 +71,7 @@ def ours(data: Path, recipe: str, device: str, seed: int, seconds: float, steps:
 
 
 def peer(folder: Path, data: Path, device: str) -> dict[str, float]:
-    """Train the peer by its own script, and score its checkpoint as ours is."""
+    """Train the peer by its own script, and score its checkpoint as the lab's."""
     text = (data / "tinyshakespeare" / "input.txt").read_text(encoding="utf-8")
     out = _prepare(folder, text)
     command = [
@@ -88,7 +88,7 @@ def peer(folder: Path, data: Path, device: str) -> dict[str, float]:
 
 
 def _prepare(folder: Path, text: str) -> Path:
-    """The peer's own data files, as its prepare.py makes them."""
+    """Write the peer's data files, as its prepare.py does."""
     import numpy as np
 
     place = folder / "data" / "shakespeare_char"
@@ -103,7 +103,7 @@ def _prepare(folder: Path, text: str) -> Path:
 
 
 def _score_peer(folder: Path, out: Path, text: str, device: str) -> float:
-    """−ln p a character of the peer's checkpoint, over the whole validation text in windows of its context."""
+    """The mean −ln p per character of the peer's checkpoint, on the whole validation text in windows of its context."""
     import numpy as np
     import torch
     from torch.nn import functional
@@ -129,7 +129,7 @@ def _score_peer(folder: Path, out: Path, text: str, device: str) -> float:
 def run_ours(
     options: argparse.Namespace, recipe: str, seed: int, seconds: float = 0.0, steps: int = 0
 ) -> dict[str, float]:
-    """Ours in a process of its own."""
+    """Train a recipe of the lab in a process of its own."""
     command = [sys.executable, __file__, "--ours", recipe, "--data", str(options.data), "--device", options.device]
     command += ["--seed", str(seed), "--seconds", str(seconds), "--steps", str(steps)]
     began = time.perf_counter()
@@ -138,7 +138,7 @@ def run_ours(
 
 
 def tell(name: str, runs: list[dict[str, float]], whole: float | None) -> None:
-    """A line of the table: the mean over seeds with a 95 % interval, and the time beside the peer's."""
+    """Print a line of the table: the mean over seeds with a 95 % interval, and the time relative to the peer's."""
     nats = [run["nats"] for run in runs]
     spread = 2.78 * statistics.stdev(nats) / len(nats) ** 0.5 if len(nats) == 5 else 0.0
     seconds = statistics.mean(run["seconds"] for run in runs)

@@ -1,8 +1,8 @@
-"""How fast a large text becomes a token file, and in how much memory.
+"""The speed and the memory of writing a large text to a token file.
 
-Generates a text of words in a temporary folder, with the frequencies of words in a language (Zipf's), and tokenises it
-with every kind of tokenizer, each in a process of its own: megabytes a second by the clock and by the processor's time
-(which differ where the machine is busy), and the most memory that was resident.
+It generates a text of words with realistic frequencies (Zipf's law) in a temporary folder, and tokenises it with every
+kind of tokenizer, each in its own process. It prints megabytes per second of wall-clock and of processor time (they
+differ on a busy machine), and the peak memory.
 
     python benchmarks/tokenising.py --megabytes 1000
 """
@@ -23,7 +23,7 @@ SAMPLE = 8_000_000  # bytes of the text that a tokenizer is trained on
 
 
 def main() -> None:
-    """Generate the text and measure each kind."""
+    """Generate the text and measure each kind of tokenizer."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=100, help="size of the generated text")
     parser.add_argument("--kind", choices=KINDS, help="one kind only")

@@ -1,13 +1,11 @@
-"""The recipe `shakespeare` on a GPU: a captured step against the same one launched kernel by kernel, and a whole run.
+"""The recipe `shakespeare` on a GPU: a step as a CUDA graph, the same step kernel by kernel, and a whole run.
 
-    python benchmarks/training.py [TEXT [STEPS]]
-
-Needs a GPU, and of the dependencies only torch, numpy, safetensors, jaxtyping and tokenizers. The text's last tenth is
-held out. Prints milliseconds a step, how far the two kinds of steps' losses lie apart, the share of the GPU's peak,
-and the validation of a whole run.
+It needs a GPU and, of the lab's dependencies, only torch, numpy, safetensors, jaxtyping and tokenizers. The last tenth
+of the text is held out. It prints milliseconds per step, the difference of the two kinds of steps' losses, the share of
+the GPU's peak, and the validation loss of a whole run.
 """
 
-import sys
+import argparse
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +30,12 @@ STEPS = 60
 
 
 def main() -> None:
-    """Measure, and print a line for each thing measured."""
-    text = Path(sys.argv[1]).read_text() if len(sys.argv) > 1 else "to be or not to be, that is the question; " * 5000
+    """Run the benchmark and print the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("text", nargs="?", type=Path, help="a text file; else one sentence, many times")
+    parser.add_argument("steps", nargs="?", type=int, help="steps of the whole run; else the recipe's")
+    options = parser.parse_args()
+    text = options.text.read_text() if options.text else "to be or not to be, that is the question; " * 5000
     config = RECIPES.find("shakespeare")
     assert isinstance(config.model, TransformerConfig)
     tokenizer = train_tokenizer("characters", text)
@@ -50,7 +52,7 @@ def main() -> None:
             print(f"{name}: {1000 * seconds:.2f} ms a step, {tokens:,.0f} tokens/s, {share:.1%} of the peak")
         apart = (losses["launched"] - losses["captured"]).abs()
         print(f"losses apart: at most {apart[:10].max():.2e} in 10 steps, {apart.max():.2e} in {STEPS}")
-        training = replace(config.training, steps=int(sys.argv[2])) if len(sys.argv) > 2 else config.training
+        training = replace(config.training, steps=options.steps) if options.steps else config.training
         state = begin(config.model, tokenizer.size, training, process)
         began = time.perf_counter()
 
@@ -65,12 +67,12 @@ def main() -> None:
 
 
 def begin(shape: TransformerConfig, size: int, training: Training, process: Process) -> State:
-    """A run at its beginning."""
+    """The state before the first step."""
     return make_state(make_model(shape, size, training.seed).to(process.device), training)
 
 
 def measure(state: State, training: Training, process: Process, batch_at, *, captured: bool):
-    """The losses of some steps, and the seconds that each of the later ones took."""
+    """The losses of some steps, and the seconds per step after the first ones."""
     real = steps_module.fastest
     if not captured:
         steps_module.fastest = lambda step, device, *, capturable: step

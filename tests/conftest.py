@@ -8,10 +8,15 @@ import jaxtyping
 import pytest
 import torch
 from beartype import BeartypeConf, beartype
+from hypothesis import settings
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
 torch.set_num_threads(1)
+
+# Machines are noisy: how long an example takes says nothing.
+settings.register_profile("lab", deadline=None)
+settings.load_profile("lab")
 
 # jaxtyping takes its checker by name. Ours lets an int stand for a float, as Python does.
 _checker = ModuleType("attnlab_shape_checker")

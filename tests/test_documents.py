@@ -258,7 +258,7 @@ DOCUMENT = """\
 $ attnlab extract --a a.csv --b b.csv
 oblique projector; an error in the sum grows at most 1.41421 times
 …
-  0.00000    0.00000
+1  0.00000   0.00000
 $ attnlab extract --a a.csv --b a.csv  # exit 1
 $ attnlab design nonsense  # exit 2
 attnlab design: unknown nonsense; expected --keys; attnlab design --help explains
@@ -302,7 +302,7 @@ def test_a_document_that_does_what_it_says(tmp_path):
     ("line", "change", "said"),
     [
         ("1.41421", "1.41422", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: printed is not what"),
-        ("  0.00000    0.00000", "  1.00000    0.00000", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: "),
+        ("1  0.00000   0.00000", "1  1.00000   0.00000", "small.md, line 14: $ attnlab extract --a a.csv --b b.csv: "),
         ("--help explains", "--help explains\nmore", "line 19: $ attnlab design nonsense  # exit 2: printed is not"),
         ("--b a.csv  # exit 1", "--b a.csv", "small.md, line 18: $ attnlab extract --a a.csv --b a.csv: exit code 1"),
         ("--b a.csv  # exit 1", "--b b.csv  # exit 1", "--b b.csv  # exit 1: exit code 0, and printed:\noblique"),

@@ -62,8 +62,8 @@ def test_what_is_in_the_way_is_named_before_anything_is_done(tmp_path: Path):
     for name, message in {
         "file": "file: expected a new or an empty folder, got a file",
         "dangling": "dangling: expected a new or an empty folder, got a file",
-        "full": "full: expected a new or an empty folder, got one with files in it",
-        "file/new": "new: cannot be written: what should be its folder is a file",
+        "full": "full: expected a new or an empty folder, got a folder with files in it",
+        "file/new": "new: cannot be written: its folder is a file",
         "x" * 300: "cannot be written: file name too long",
     }.items():
         with pytest.raises(FileError, match=f"{message}$"), new_folder(tmp_path / name):
@@ -104,6 +104,6 @@ def test_a_name_that_is_taken_gives_way_to_the_next(tmp_path: Path):
 
 
 def test_a_folder_that_comes_meanwhile_is_left_alone(tmp_path: Path):
-    with pytest.raises(FileError, match=r"something of that name has come meanwhile$"), new_folder(tmp_path / "a"):
+    with pytest.raises(FileError, match=r"another program has created it meanwhile$"), new_folder(tmp_path / "a"):
         (tmp_path / "a").mkdir()
     assert names(tmp_path) == ["a"]

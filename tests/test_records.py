@@ -88,9 +88,9 @@ def test_its_chart_is_altairs():
 
 def test_where_there_is_nothing_to_draw_it_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(records, "_shown", [lambda found: Presentation(["no chart"])])
-    with pytest.raises(ArgumentError, match=r"^plot: there is nothing to draw in this result$"):
+    with pytest.raises(ArgumentError, match=r"^plot: this result has no chart$"):
         Count("a", 3).plot()
-    with pytest.raises(ArgumentError, match=r"^path: there are no rows for a .csv file in this result"):
+    with pytest.raises(ArgumentError, match=r"^path: this result has no rows for a .csv file"):
         Count("a", 3).save(tmp_path / "a.csv")
     assert "<img" not in Count("a", 3)._repr_html_()
 

@@ -97,13 +97,13 @@ def test_settings_are_frozen_and_compare():
         ({"name": "a", "thing": {"kind": "round", "radius": "3"}}, "thing.radius: expected a whole number, got '3'"),
         ({"name": "a", "thing": {"kind": "round", "more": 1}}, "thing.more: there is no such setting"),
         ({"name": "a", "thing": {"kind": "oval"}}, "thing: expected round, square, got 'oval'"),
-        ({"name": "a", "thing": {}}, "thing: expected its kind, got {}"),
+        ({"name": "a", "thing": {}}, "thing: expected settings with a kind, got {}"),
         ({"name": "a", "thing": 3}, "thing: expected settings by name, got 3"),
-        ({"thing": {"kind": "square"}}, "name: expected a value, got none"),
+        ({"thing": {"kind": "square"}}, "name: the value is missing"),
         ({"name": "a", "prices": {"b": "c"}}, "prices.b: expected a number, got 'c'"),
         ({"name": "a", "sizes": 3}, "sizes: expected a list, got 3"),
         ({"name": "a", "colour": 3},
-         "colour: there is no such setting; there are name, thing, prices, sizes, most, chance"),
+         "colour: there is no such setting; expected name, thing, prices, sizes, most, chance"),
         ([1], "settings: expected settings by name, got [1]"),
         (None, "settings: expected settings by name, got None"),
     ],
@@ -150,7 +150,7 @@ def test_words():
         ({"radius": "x"}, "thing.radius: expected a whole number, got 'x'"),
         ({"radius": "99"}, "thing.radius: expected from 1 to 64, got 99"),
         ({"radius": "13"}, "thing.radius: expected a number that is not 13"),
-        ({"diameter": "1"}, "thing.diameter: there is no such setting; there are radius, share"),
+        ({"diameter": "1"}, "thing.diameter: there is no such setting; expected radius, share"),
     ],
 )
 def test_words_that_are_wrong(words, message):
@@ -164,7 +164,7 @@ def test_options_tell_what_a_setting_takes_does_and_is():
     assert (first.name, first.takes, first.about, first.default) == (
         "radius", "a whole number from 1 to 64", "How far the rim is.", 3
     )  # fmt: skip
-    assert second.takes == "a number at least 0 and less than 1"
+    assert second.takes == "a number of at least 0 and less than 1"
     assert [each.takes for each in options(Square())] == ["red or blue", "yes or no"]
 
 

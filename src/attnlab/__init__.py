@@ -1,6 +1,6 @@
 """attnlab: a laboratory for attention and the small language models built on it.
 
-The front door: every bench's verbs, with the option names of the command line. Each is imported when it is first used.
+This package is the front door: a function for each command, with the same option names. Each is imported at first use.
 
 >>> import attnlab as al
 >>> al.check("copy", "q = C k_j").holds
@@ -8,16 +8,16 @@ True
 >>> round(al.robustness(keys=10, scale=5).error, 4)
 0.2838
 
-train, resume, open, list_runs, compare, …   language models (`open` gives one that can sample and score)
-perplexity, audit                            models measured on texts, in units that compare
+train, resume, open, list_runs, compare, …   language models (an opened model can sample and score)
+perplexity, audit                            measure models on texts, in comparable units
 classify.train, .open, .evaluate, …          text classifiers
-knowledge.pretrain, .finetune, .run, …       facts into a model and out again
+knowledge.pretrain, .finetune, .run, …       put facts into a model and get them out again
 robustness, remedies, design, …              attention as exact mathematics
-check, grade, problems                       answers to questions about attention
-findings, run                                claims put to the test
+check, grade, problems                       check answers to questions about attention
+findings, run                                test claims
 datasets, download                           the data
 
-Every result prints, shows itself in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
+Every result can be printed and shown in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
 """
 
 import importlib
@@ -63,9 +63,9 @@ VERBS = {
     "language": ("compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"),
     "perplexity": ("GivenText", "audit", "perplexity"),
 }
-"""The verbs by the module of api/ that has them."""
+"""The functions of each module of api/."""
 GROUPS = ("classify", "knowledge")
-"""Modules of api/ whose verbs have a name before them: al.classify.train."""
+"""Modules of api/ that are used by name: al.classify.train."""
 
 __all__ = [
     "ArgumentError",
@@ -82,7 +82,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A verb or a group of verbs, imported when it is first asked for: it may bring torch, which takes a second."""
+    """Import a function or a module at its first use: the import may need torch, which takes a second."""
     if name == "answers":
         return importlib.import_module("attnlab.answers")
     if name == "attention":

@@ -1,11 +1,11 @@
-"""What a chart shows, as data: lines and bars. `report/figures.py` draws them."""
+"""The data of charts: lines and bars. `report/figures.py` draws them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Series:
-    """A named line of a chart, y against x; `low` and `high` are a band around it, where there is one."""
+    """A named line of a chart, y against x; `low` and `high` are the optional band around it."""
 
     name: str
     x: tuple[float, ...]
@@ -16,7 +16,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Lines:
-    """A chart of lines. `description` says in words what it shows, for those who cannot see it."""
+    """A chart of lines. `description` tells what it shows, for readers who cannot see it."""
 
     title: str
     x_title: str
@@ -29,7 +29,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Bar:
-    """A named bar; `low` to `high` is the interval around its value, where there is one."""
+    """A named bar; `low` to `high` is the optional interval around its value."""
 
     name: str
     value: float
@@ -39,7 +39,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Bars:
-    """A chart of bars, one below the other. `description` says in words what it shows."""
+    """A chart of bars, one below the other. `description` tells what it shows."""
 
     title: str
     x_title: str

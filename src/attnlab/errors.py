@@ -1,20 +1,20 @@
-"""Every error a user can cause.
+"""The errors that a user can cause.
 
 AttnlabError
-├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what came
-└── FileError       a file that cannot be read or written: its path, the line where there is one, what was expected
+├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what was given
+└── FileError       a file that cannot be read or written: its path, the line if there is one, what was expected
 
-StoppedError, a KeyboardInterrupt, is not an error of anybody's: it says how to go on with what was interrupted.
+StoppedError, a KeyboardInterrupt, is not the user's error: it tells how to continue the interrupted work.
 
-They are raised where the user's noun is known and caught at the edge: the command line prints one line and exits
-with 2, as it does where the memory is too small. Any other exception is a bug of ours and shows its traceback.
+The code that knows the user's word for the problem raises these errors. The command line catches them, prints one line
+and exits with 2; it does the same if memory is too small. Any other exception is a bug and shows its traceback.
 """
 
 from pathlib import Path
 
 
 class AttnlabError(Exception):
-    """The root of every error a user can cause."""
+    """The base class of every error that a user can cause."""
 
 
 class ArgumentError(AttnlabError):
@@ -32,7 +32,7 @@ class ArgumentError(AttnlabError):
 
 
 class StoppedError(KeyboardInterrupt):
-    """Work that was interrupted and saved; its words say how to go on."""
+    """Work that was interrupted and saved. The message tells how to continue."""
 
 
 class FileError(AttnlabError):
@@ -51,17 +51,17 @@ class FileError(AttnlabError):
 
     @classmethod
     def unreadable(cls, path: str | Path, error: OSError) -> "FileError":
-        """A file that the system does not let us read, in its words."""
+        """The error for a file that the system cannot read, with the system's message."""
         return cls(path, f"cannot be read: {system_words(error)}")
 
     @classmethod
     def unwritable(cls, path: str | Path, error: OSError) -> "FileError":
-        """A file that the system does not let us write, in its words."""
+        """The error for a file that the system cannot write, with the system's message."""
         return cls(path, f"cannot be written: {system_words(error)}")
 
 
 def system_words(error: OSError) -> str:
-    """What the system says is wrong, as part of a sentence.
+    """The system's message about an error, as part of a sentence.
 
     >>> system_words(PermissionError(13, "Permission denied"))
     'permission denied'
@@ -70,10 +70,10 @@ def system_words(error: OSError) -> str:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether there was too little memory: Python's, or torch's on a CPU or a GPU, which say so each in their way.
+    """Whether an error means too little memory. Python, torch on a CPU and torch on a GPU raise different errors.
 
     >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("shapes do not fit"))
     (True, False)
     """
-    said = type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error)
-    return said or isinstance(error, MemoryError)
+    of_torch = type(error).__name__ == "OutOfMemoryError" or "can't allocate memory" in str(error)
+    return of_torch or isinstance(error, MemoryError)

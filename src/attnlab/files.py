@@ -1,4 +1,4 @@
-"""Files and folders: written whole or not at all, read as JSON, and with the words for what went wrong."""
+"""Write files and folders completely or not at all, and read JSON files, with clear errors."""
 
 import json
 import os
@@ -14,9 +14,8 @@ from attnlab.errors import FileError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: beside its place first, then into it. Missing folders are made.
-
-    A link is followed; what is there and is no ordinary file, such as a device, stays as it is.
+    """Write a file completely or not at all: to a temporary file first, which then gets the name. Create missing
+    folders. Follow a link. Raise if the path is not an ordinary file, such as a device.
     """
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
@@ -29,19 +28,19 @@ def write_whole(path: Path, content: bytes) -> None:
             with beside.open("xb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())  # a disk may say only now that it is full
+                os.fsync(file.fileno())  # only this shows that the disk is full
             os.replace(beside, path)
-        except BaseException:  # an interrupt, too, must leave nothing behind
+        except BaseException:  # even an interrupt must leave nothing behind
             beside.unlink(missing_ok=True)
             raise
     except (FileExistsError, NotADirectoryError) as error:
-        raise FileError(path, "cannot be written: what should be its folder is a file") from error
+        raise FileError(path, "cannot be written: its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
 
 
 def read_json(path: Path, what: str) -> dict[str, Any]:
-    """A JSON object from a file; `what` says in a message what was expected."""
+    """A JSON object from a file; `what` names the expected content in an error."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -55,7 +54,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
 
 @dataclass
 class NewFolder:
-    """A folder in the making: it is filled at `inside`; once it is whole, `path` says where it is."""
+    """A folder that is being written: its files go to `inside`. When it is complete, it is at `path`."""
 
     inside: Path
     path: Path
@@ -65,16 +64,16 @@ class NewFolder:
         with _explained(self.path / name), (self.inside / name).open("xb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # a disk may say only now that it is full
+            os.fsync(file.fileno())  # only this shows that the disk is full
 
 
 @contextmanager
 def new_folder(path: Path, *, or_beside: bool = False) -> Iterator[NewFolder]:
-    """A folder to fill, hidden until the block ends without an error; then it is at `path`.
+    """A folder to fill. It is hidden until the block ends without an error; then it is at `path`.
 
-    `path` must be new, or an empty folder, which is kept and filled. With `or_beside`, a path that is taken is left
-    alone and the next free one is used: `path-2`, `path-3`, …. That it can be written is known before the block begins.
-    An interrupt or an error in the block leaves nothing at all behind.
+    `path` must be new, or an empty folder, which is then filled. With `or_beside`, if `path` exists, the next free name
+    is used: `path-2`, `path-3`, …. If the path cannot be written, this raises before the block begins. An interrupt or
+    an error in the block leaves nothing behind.
     """
     with _explained(path):
         if not or_beside:
@@ -89,7 +88,7 @@ def new_folder(path: Path, *, or_beside: bool = False) -> Iterator[NewFolder]:
         yield folder
         with _explained(path):
             _fill(inside, path) if filling else _rename(folder, or_beside)
-    except BaseException:  # an interrupt, too, must leave nothing behind
+    except BaseException:  # even an interrupt must leave nothing behind
         shutil.rmtree(inside, ignore_errors=True)
         _remove_empty(missing)
         raise
@@ -99,13 +98,13 @@ def _check_free(path: Path) -> None:
     """Raise unless the path is new or an empty folder."""
     if path.is_dir():
         if any(path.iterdir()):
-            raise FileError(path, "expected a new or an empty folder, got one with files in it")
+            raise FileError(path, "expected a new or an empty folder, got a folder with files in it")
     elif path.exists() or path.is_symlink():
         raise FileError(path, "expected a new or an empty folder, got a file")
 
 
 def _remove_empty(folders: list[Path]) -> None:
-    """Remove folders that were made here, unless somebody has put something into them meanwhile."""
+    """Remove the folders that were created here, if they are still empty."""
     for each in folders:
         try:
             each.rmdir()
@@ -114,35 +113,41 @@ def _remove_empty(folders: list[Path]) -> None:
 
 
 def _fill(inside: Path, path: Path) -> None:
-    """Move the files, each of them whole, into a folder that was there and empty."""
+    """Move the complete files into an empty folder that already exists."""
     for each in sorted(inside.iterdir()):
         os.replace(each, path / each.name)
     inside.rmdir()
 
 
 def _rename(folder: NewFolder, or_beside: bool) -> None:
-    """Give the folder its name, or the next one that is free."""
+    """Give the folder its name, or the next free name."""
     wanted, number = folder.path, 1
     while True:
         try:
-            if not folder.path.exists():  # for a rename would take the place of an empty folder
+            if not folder.path.exists():  # because a rename would replace an empty folder
                 os.rename(folder.inside, folder.path)
                 return
         except OSError:
             if not folder.path.exists():
                 raise
         if not or_beside:
-            raise FileError(wanted, "cannot be written: something of that name has come meanwhile")
+            raise FileError(wanted, "cannot be written: another program has created it meanwhile")
         number += 1
         folder.path = wanted.with_name(f"{wanted.name}-{number}")
 
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Say of what goes wrong that it was the path that could not be written."""
+    """Turn the system's errors into errors about writing this path."""
     try:
         yield
     except (FileExistsError, NotADirectoryError) as error:
-        raise FileError(path, "cannot be written: what should be its folder is a file") from error
+        raise FileError(path, "cannot be written: its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
+
+
+def path_from_here(path: str) -> str:
+    """A path relative to the working folder if it is inside it, else the path as it is."""
+    found = Path(path)
+    return str(found.relative_to(Path.cwd())) if found.is_relative_to(Path.cwd()) else path

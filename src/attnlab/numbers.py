@@ -1,26 +1,26 @@
-"""Numbers as people read them: no more digits than are known, and never one that is wrong.
+"""Format numbers for people: show no more digits than are known, and no wrong digit.
 
-The command line and the page use these words, so that they say the same.
+The terminal and the pages use these functions, so that they show the same numbers.
 """
 
 from decimal import ROUND_CEILING, Context, Decimal
 
 MOST_DIGITS = 6
-"""So many digits of a number are shown, however well it is known."""
+"""The most digits that are shown of a number."""
 TO_SIX = Context(prec=MOST_DIGITS)
 UP_TO_TWO = Context(prec=2, rounding=ROUND_CEILING)
 WITHOUT_NOISE = Context(prec=12)
-"""So that an uncertainty of 1 − 0.98 counts as 0.02, and is not rounded up from 0.020000000000000018."""
+"""Makes an uncertainty of 1 − 0.98 count as 0.02, not as 0.020000000000000018, which would be rounded up."""
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PLAIN = range(-4, 6)
-"""The powers of ten that are written out."""
+"""Numbers with these powers of ten are written without ×10ⁿ."""
 
 
 def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tuple[str, str]:
-    """A measured number and, beside it, how its uncertainty is meant.
+    """A measured number with its uncertainty, and the kind of the uncertainty.
 
-    The uncertainty has two digits, rounded up, and takes in what rounding the value itself has cost. Where it is too
-    small to be seen in the digits shown, these are right but for rounding, and it stands with its kind instead.
+    The uncertainty has two digits, rounded up, and includes the rounding error of the value. If it is too small for the
+    digits that are shown, it is written after its kind instead; then all shown digits are right, except for rounding.
 
     >>> format_measure(0.146789, 0.00123, "95 % interval")
     ('0.1468 ± 0.0013', '95 % interval')
@@ -43,7 +43,7 @@ def format_measure(value: float, within: float = 0.0, how: str = "exact") -> tup
 
 
 def format_number(value: float) -> str:
-    """A number with at most six digits; zeros at its end say that there are more digits, which are not shown.
+    """A number with at most six digits. Zeros at its end mean that further digits are not shown.
 
     >>> [format_number(x) for x in (0.5, 1 / 3, 0.1 + 0.2, -12345678.0, 1.5e-16, 2**70)]
     ['0.5', '0.333333', '0.300000', '−12,345,678', '1.5×10⁻¹⁶', '1.18059×10²¹']
@@ -54,7 +54,7 @@ def format_number(value: float) -> str:
 
 
 def format_signed(value: float, decimals: int) -> str:
-    """A difference with its sign, and plain 0 where rounding leaves nothing.
+    """A difference with its sign; 0 without a sign if it rounds to 0.
 
     >>> [format_signed(each, 2) for each in (1234.5, -0.25, -0.001)]
     ['+1,234.50', '−0.25', '0']
@@ -64,7 +64,7 @@ def format_signed(value: float, decimals: int) -> str:
 
 
 def percent(share: float, within: float | None = None) -> str:
-    """A share in per cent, with the half-width of its interval where there is one.
+    """A share in per cent, with the half-width of its interval, if given.
 
     >>> percent(0.4812), percent(0.656, 0.0994)
     ('48.1 %', '65.6 % ± 9.9 %')
@@ -74,7 +74,7 @@ def percent(share: float, within: float | None = None) -> str:
 
 
 def whole_percent(share: float) -> str:
-    """A share in whole per cent, where a sentence needs no more.
+    """A share in whole per cent.
 
     >>> whole_percent(0.125)
     '12 %'
@@ -83,7 +83,7 @@ def whole_percent(share: float) -> str:
 
 
 def percents(low: float, high: float) -> str:
-    """An interval beside a share, whose sign it goes without.
+    """The interval of a share in per cent, without the per cent sign.
 
     >>> percents(0.149, 0.492)
     '14.9 to 49.2'
@@ -92,7 +92,7 @@ def percents(low: float, high: float) -> str:
 
 
 def percent_as_typed(share: float) -> str:
-    """A share that somebody asked for, with every digit of it.
+    """A share in per cent, with every digit that the user typed.
 
     >>> percent_as_typed(0.9), percent_as_typed(0.999), percent_as_typed(0.07)
     ('90 %', '99.9 %', '7 %')
@@ -101,7 +101,7 @@ def percent_as_typed(share: float) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """A length of time: no reader wants its thousandths.
+    """A duration, rounded for reading.
 
     >>> [format_seconds(each) for each in (0.004, 2.34, 74.8)]
     ['less than 0.1 s', '2.3 s', '75 s']
@@ -112,18 +112,18 @@ def format_seconds(seconds: float) -> str:
 
 
 def _decimal(number: float) -> Decimal:
-    """The shortest decimal that stands for the float."""
+    """The shortest decimal that rounds to the float."""
     return Decimal(repr(float(number)))
 
 
 def _written(number: Decimal) -> str:
-    """The number as it is, with a power of ten where that is easier to read."""
+    """The number, with a power of ten if that is easier to read."""
     power = _power(number)
     return f"{_plain(number.scaleb(-power))}{_times(power)}"
 
 
 def _power(number: Decimal) -> int:
-    """The power of ten to write outside, 0 for a number that is as easy to read without."""
+    """The power of ten to write after the digits; 0 if the number is easy to read without it."""
     power = number.adjusted() if number else 0
     return 0 if power in PLAIN else power
 
@@ -133,6 +133,6 @@ def _times(power: int) -> str:
 
 
 def _plain(number: Decimal) -> str:
-    """The digits written out, thousands apart, with a minus that is as wide as a plus."""
+    """All digits, with commas between thousands, and a minus sign as wide as a plus sign."""
     text = f"{number:,f}" if number else f"{abs(number):f}"
     return text.replace("-", "−")

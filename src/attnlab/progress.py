@@ -1,5 +1,5 @@
-"""Observers of progress: what long work tells whoever watches it. A bench is given one, and does not know where it is
-shown: nowhere, on a terminal's stderr, or in a notebook."""
+"""Observers show the progress of long work: nowhere, on a terminal's stderr, or in a notebook. A bench reports its
+progress to an observer, and does not know which kind it is."""
 
 import html
 import sys
@@ -9,32 +9,32 @@ from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 REFRESH = 0.2
-"""Seconds between two updates of a notebook's bar."""
+"""The time between two updates of a notebook's bar, in seconds."""
 
 
 class Task:
-    """A part of the work with a known or unknown total; this one is shown nowhere."""
+    """A part of the work, with a known or unknown total. This base class shows nothing."""
 
     def advance(self, done: float = 1, what: str | None = None) -> None:
-        """So much more is done; `what` says what is being done now."""
+        """Add `done` to the work that is done; `what` describes the current work."""
 
     def reach(self, done: float, what: str | None = None, total: float | None = None) -> None:
-        """So much is done in all."""
+        """Set the work that is done to `done`."""
 
 
 class Observer:
-    """Somebody who watches work; this one does not look. Others show a bar for each task."""
+    """An observer of work. This base class shows nothing; others show a bar for each task."""
 
     @contextmanager
     def task(self, what: str, total: float | None = None) -> Iterator[Task]:
-        """A task that is shown as long as the block runs."""
+        """A task that is shown while the block runs."""
         yield Task()
 
     def say(self, text: str) -> None:
-        """Show a text beside the bars, where somebody looks: a sample, an intermediate result."""
+        """Show a text with the bars, such as a sample or an intermediate result."""
 
     def warn(self, text: str) -> None:
-        """Tell a person something that must not be missed, whether or not bars are shown."""
+        """Show a warning, even if no bars are shown."""
 
     def track(self, items: Sequence[Item], what: str) -> Iterator[Item]:
         """The items one by one, as a task."""
@@ -48,14 +48,14 @@ SILENT = Observer()
 
 
 class TerminalObserver(Observer):
-    """Bars on stderr, if that is a terminal; they leave nothing behind. Warnings are printed there in any case."""
+    """Bars on stderr, if it is a terminal; they disappear at the end. Warnings are always printed to stderr."""
 
     def __init__(self) -> None:
         self._shown: Any = None
 
     @contextmanager
     def task(self, what: str, total: float | None = None) -> Iterator[Task]:
-        """A bar; one within another stands below it."""
+        """A bar. The bar of a task inside another task is below it."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -84,7 +84,7 @@ class TerminalObserver(Observer):
 
 
 class _Bar(Task):
-    """A bar of rich's."""
+    """A bar of the library rich."""
 
     def __init__(self, shown: Any, number: Any):
         self.shown, self.number = shown, number
@@ -100,11 +100,11 @@ class _Bar(Task):
 
 
 class NotebookObserver(Observer):
-    """A bar below a notebook's cell, in plain HTML without scripts; it is gone when the work is done."""
+    """A bar below a notebook's cell, in plain HTML without scripts; it disappears when the work is done."""
 
     @contextmanager
     def task(self, what: str, total: float | None = None) -> Iterator[Task]:
-        """A bar; one within another stands below it."""
+        """A bar. The bar of a task inside another task is below it."""
         bar = _NotebookBar(what, total)
         try:
             yield bar
@@ -116,12 +116,12 @@ class NotebookObserver(Observer):
         print(text)
 
     def warn(self, text: str) -> None:
-        """Print on stderr, which notebooks set apart."""
+        """Print to stderr, which notebooks highlight."""
         print(f"attnlab: {text}", file=sys.stderr)
 
 
 class _NotebookBar(Task):
-    """A bar that is shown once its work has taken a moment, and drawn anew a few times a second."""
+    """A bar that appears after a moment of work, and is updated a few times per second."""
 
     def __init__(self, what: str, total: float | None):
         import time
@@ -142,7 +142,7 @@ class _NotebookBar(Task):
         self._show(f'<progress {share} style="width:16em"></progress> {html.escape(self.what)}')
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self.handle is not None:
             self._show("")
 
@@ -156,7 +156,7 @@ class _NotebookBar(Task):
 
 
 def watching() -> Observer:
-    """The observer that fits where Python runs."""
+    """The observer for the place where Python runs: a notebook or a terminal."""
     shell = sys.modules.get("IPython")
     if shell is not None and type(shell.get_ipython()).__name__ == "ZMQInteractiveShell":
         return NotebookObserver()

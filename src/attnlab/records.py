@@ -1,8 +1,8 @@
-"""Records: what a bench returns. A record is frozen, and is the same at every door: it can be printed, shown in a
-notebook, drawn, saved, and served as JSON; and it knows the command line that makes it again.
+"""Records are the results of benches. A record is frozen. It can be printed, shown in a notebook, drawn, saved, and
+written as JSON, and it knows the command line that makes it again.
 
-How a record looks is not its own business. `shown_with` is told who knows (the package does so when it is imported), so
-that the benches, which make records, know nothing of charts and pages.
+A record does not decide how it looks. When the package is imported, it tells `shown_with` which function presents
+records. So the benches, which make records, do not depend on charts and pages.
 """
 
 import shlex
@@ -16,14 +16,14 @@ Class = TypeVar("Class", bound=type)
 
 
 class Record(ABC):
-    """What a bench returns."""
+    """The result of a bench."""
 
     shown_by: ClassVar[str]
     """The function that shows it, by its module and name in report/: `perplexity.comparison`."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it: what `--json` prints."""
+        """The whole record as a JSON value: what `--json` prints."""
 
     @property
     @abstractmethod
@@ -32,29 +32,29 @@ class Record(ABC):
 
     @property
     def holds(self) -> bool:
-        """Whether what was asked holds, where something was: a copy that no query makes does not."""
+        """False if a check failed, or if the wanted thing is impossible, such as a copy that no query makes."""
         return True
 
     def plot(self) -> Any:
-        """Its chart, an Altair one."""
+        """Its chart, as an Altair chart."""
         return presentation(self).drawn()
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a file, as its ending says: .html, .svg, .png, .json or .csv; whole or not at all."""
+        """Write it to a file: .html, .svg, .png, .json or .csv. The file is complete or not written at all."""
         return presentation(self).save(Path(path), self)
 
     def __repr__(self) -> str:
-        """What a terminal shows."""
+        """The text that a terminal shows."""
         return presentation(self).as_text()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: static, escaped, without scripts and network."""
+        """The HTML that a notebook shows: static and escaped, without scripts and network."""
         return presentation(self).as_html()
 
 
 @dataclass_transform(frozen_default=True)
 def record(cls: Class) -> Class:
-    """Make a class that is a `Record` a frozen dataclass; how it prints stays the record's."""
+    """Turn a subclass of `Record` into a frozen dataclass that keeps the repr of `Record`."""
     return dataclass(frozen=True, repr=False, eq=False)(cls)
 
 
@@ -62,17 +62,17 @@ _shown: list[Callable[[Record], Any]] = []
 
 
 def shown_with(presenter: Callable[[Record], Any]) -> None:
-    """Say who makes a presentation of a record."""
+    """Set the function that makes the presentation of a record."""
     _shown[:] = [presenter]
 
 
 def presentation(found: Record) -> Any:
-    """How a record is shown: `report.blocks.Presentation`."""
+    """The presentation of a record, a `report.blocks.Presentation`."""
     return _shown[0](found)
 
 
 def command_line(words: Sequence[Any]) -> str:
-    """A command line from its words, quoted as a shell needs it.
+    """A command line from its words, quoted for a shell.
 
     >>> command_line(["check", "copy", "q = C k_j"])
     "attnlab check copy 'q = C k_j'"

@@ -1,15 +1,15 @@
-"""Settings: frozen dataclasses that check their values when they are made, and one reader for all of them.
+"""Settings: frozen dataclasses that check their values when they are created, and one reader for all of them.
 
-The same class serves the command line (words), a run's config.json (JSON) and later HTTP. What a value may be stands in
-its type, and what it does in the string below it:
+The same class serves the command line (words), a run's config.json (JSON) and later HTTP. The type of a field gives the
+allowed values, and the string below it is its description:
 
     @settings
     class Box:
         width: Annotated[int, Range(1, 64)] = 8
-        \"\"\"How many columns.\"\"\"
+        \"\"\"The number of columns.\"\"\"
 
-One of several classes is chosen by a field `kind`. pydantic checks the types. It is imported when the first settings
-are made, as that takes a tenth of a second.
+A field `kind` chooses one of several classes. pydantic checks the types. It is imported when the first settings are
+created, because the import takes a tenth of a second.
 """
 
 import ast
@@ -42,12 +42,12 @@ Class = TypeVar("Class", bound=type)
 Settings = TypeVar("Settings")
 
 TAGS: set[str] = set()
-"""Every value that a `kind` can have."""
+"""All values of the fields `kind`."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """From `low` to `high`, both included, as part of a number's type; `below` leaves `high` out."""
+    """The range of a number, as part of its type: from `low` to `high`, both included. `below` excludes `high`."""
 
     low: float
     high: float = math.inf
@@ -60,7 +60,7 @@ class Range:
         return core_schema.no_info_after_validator_function(self.check, handler(source))
 
     def check(self, value: float) -> float:
-        """The value, if it is inside."""
+        """The value. Raises if it is outside of the range."""
         inside = self.low <= value < self.high if self.below else self.low <= value <= self.high
         if value == math.inf and self.high == math.inf:
             raise ValueError(f"expected a finite number, {self}")
@@ -77,7 +77,7 @@ class Range:
 
 
 def _end_words(end: float) -> str:
-    """An end of a range: 5,000 and 0.5 as they are, and 1e+100 short."""
+    """An end of a range, as 5,000 or 0.5 or 1e+100."""
     return f"{int(end):,}" if isinstance(end, int) or (abs(end) < 1e15 and end == int(end)) else f"{end:g}"
 
 
@@ -87,7 +87,7 @@ Fraction = Annotated[float, Range(0, 1)]
 
 
 class ByKind:
-    """As part of the type of a union: which of its classes is meant, their `kind` says."""
+    """Part of the type of a union: the field `kind` chooses the class."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """How pydantic chooses."""
@@ -97,16 +97,15 @@ class ByKind:
 
 
 def tag(*, default: str, kw_only: Literal[True] = True) -> Any:
-    """The field `kind` of a class, by which it is chosen among several; it is never given by position."""
+    """The field `kind`, which chooses one of several classes; it is never a positional argument."""
     TAGS.add(default)
     return field(default=default, kw_only=kw_only)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, tag))
 def settings(cls: Class) -> Class:
-    """Make a class one of settings: a frozen dataclass whose values are checked, each alone, then together by its own
-    `__post_init__`."""
-    if "__post_init__" in cls.__dict__ or not hasattr(cls, "__post_init__"):  # else it inherits its parent's checks
+    """Turn a class into settings: a frozen dataclass that checks each value, then runs its own `__post_init__`."""
+    if "__post_init__" in cls.__dict__ or not hasattr(cls, "__post_init__"):  # else it inherits the checks
         together = cls.__dict__.get("__post_init__")
 
         def check(self: Any) -> None:
@@ -124,7 +123,8 @@ def read(cls: type[Settings], value: Any, where: str = "") -> Settings: ...
 @overload
 def read(cls: Any, value: Any, where: str = "") -> Any: ...
 def read(cls: Any, value: Any, where: str = "") -> Any:
-    """Settings from a JSON value; what is not given has its default. An error names the setting, below `where`.
+    """Settings from a JSON value. Missing settings have their defaults. An error names the setting, with `where` before
+    it.
 
     >>> @settings
     ... class Box:
@@ -139,17 +139,17 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
 
 
 def changed(usual: Settings, changes: Mapping[str, Any] | None, where: str = "") -> Settings:
-    """Settings with some of them changed; an error names the setting, below `where`."""
+    """The settings with some changes. An error names the setting, with `where` before it."""
     return read(type(usual), write(usual) | dict(changes), where) if changes else usual
 
 
 def write(value: Any) -> dict[str, Any]:
-    """Settings as a JSON value, which `read` reads."""
+    """Settings as a JSON value that `read` can read."""
     return json.loads(json.dumps(dataclasses.asdict(value)))
 
 
 def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Settings:
-    """Settings with some of them as they were typed; an error names the setting, below `where`.
+    """The settings with changes that were typed. An error names the setting, with `where` before it.
 
     >>> @settings
     ... class Box:
@@ -176,7 +176,7 @@ def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Se
 
 @dataclass(frozen=True)
 class Option:
-    """A setting as a person meets it: its name, what it takes and does, and its default."""
+    """A setting in the help: its name, the values that it takes, its description and its default."""
 
     name: str
     takes: str
@@ -185,11 +185,11 @@ class Option:
 
 
 def options(value: Any) -> list[Option]:
-    """The settings of a class that can be given, with the defaults that a value of it has.
+    """The options for the settings of a class; `value` gives the defaults.
 
     >>> from attnlab.models.recurrent import RecurrentConfig
     >>> options(RecurrentConfig())[1].takes
-    'a whole number at least 1'
+    'a whole number of at least 1'
     """
     cls = type(value)
     hints, abouts = _hints(cls), _abouts(cls)
@@ -197,12 +197,12 @@ def options(value: Any) -> list[Option]:
 
 
 def option_names(cls: type) -> list[str]:
-    """The names of the settings of a class, but for its kind."""
+    """The names of the settings of a class, without `kind`."""
     return [each.name for each in dataclasses.fields(cls) if each.name != "kind"]
 
 
 def changed_words(value: Any, usual: Any, prefix: str = "--") -> list[str]:
-    """What to type to have these settings instead of the usual ones of the same class.
+    """The options to type to get these settings instead of the usual settings of the same class.
 
     >>> @settings
     ... class Box:
@@ -222,7 +222,7 @@ def changed_words(value: Any, usual: Any, prefix: str = "--") -> list[str]:
 
 
 def as_typed(value: Any) -> str:
-    """A value as it is typed: yes, no, or several with commas between."""
+    """A value as it is typed: yes or no for a bool, several values with commas between them."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -230,7 +230,7 @@ def as_typed(value: Any) -> str:
 
 @cache
 def _adapter(hint: Any) -> Any:
-    """pydantic's checker of a type."""
+    """pydantic's validator of a type."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(hint)
@@ -238,7 +238,7 @@ def _adapter(hint: Any) -> Any:
 
 @cache
 def _fields_adapter(cls: type) -> Any:
-    """pydantic's checker of the values that a class of settings is made from."""
+    """pydantic's validator of the fields of a class of settings."""
     from pydantic import TypeAdapter
     from typing_extensions import TypedDict
 
@@ -251,7 +251,7 @@ def _checked(cls: type, values: Mapping[str, Any]) -> None:
 
 
 def _translated(make: Any, cls: Any, where: str = "") -> Any:
-    """What is made, or what pydantic says against it in the lab's words."""
+    """Call `make`; replace an error of pydantic by an ArgumentError in the lab's words."""
     try:
         return make()
     except ArgumentError as error:
@@ -266,33 +266,33 @@ def _translated(make: Any, cls: Any, where: str = "") -> Any:
 
 
 def _words(error: Mapping[str, Any], cls: Any) -> str:
-    """What is wrong with a value: what was expected, and what came."""
-    got, context = error["input"], error.get("ctx", {})
-    came = f", got {got!r}"
+    """The message of an error: what was expected, and what was given."""
+    value, context = error["input"], error.get("ctx", {})
+    got = f", got {value!r}"
     match error["type"]:
         case "value_error":
-            return f"{context['error']}, got {got}"
+            return f"{context['error']}, got {value}"
         case "literal_error":
-            return f"expected {context['expected'].replace(chr(39), '')}{came}"
+            return f"expected {context['expected'].replace(chr(39), '')}{got}"
         case "missing":
-            return "expected a value, got none"
+            return "the value is missing"
         case "extra_forbidden" | "unexpected_keyword_argument":
             own = len(error["loc"]) == 1 and isinstance(cls, type)
             return _unknown(option_names(cls)) if own else "there is no such setting"
         case "union_tag_invalid":
             return f"expected {context['expected_tags'].replace(chr(39), '')}, got {context['tag']!r}"
         case "union_tag_not_found":
-            return f"expected its kind{came}"
+            return f"expected settings with a kind{got}"
         case "dataclass_type" | "dataclass_exact_type" | "model_type" | "dict_type" | "model_attributes_type":
-            return f"expected settings by name{came}"
+            return f"expected settings by name{got}"
     kinds = {"int": "a whole number", "float": "a number", "finite": "a finite number", "bool": "true or false"}
     kinds |= {"string": "a text", "tuple": "a list", "list": "a list", "path": "a path", "none": "nothing"}
     expected = kinds.get(error["type"].partition("_")[0], error["msg"])
-    return f"expected {expected}{came}"
+    return f"expected {expected}{got}"
 
 
 def _unknown(known: list[str]) -> str:
-    return f"there is no such setting; there {'are' if len(known) != 1 else 'is'} {', '.join(known) or 'none'}"
+    return "there is no such setting" + (f"; expected {', '.join(known)}" if known else "")
 
 
 def _below(where: str, name: str) -> str:
@@ -305,7 +305,7 @@ def _hints(cls: type) -> dict[str, Any]:
 
 
 def _plain(hint: Any) -> Any:
-    """A type without its range, and without None beside it."""
+    """A type without its range, and without `| None`."""
     if get_origin(hint) is Annotated:
         return _plain(get_args(hint)[0])
     if get_origin(hint) in (Union, UnionType):
@@ -315,19 +315,20 @@ def _plain(hint: Any) -> Any:
 
 
 def _takes(hint: Any) -> str:
-    """What a setting takes, in words."""
+    """The values that a setting takes, in words."""
     within = next((f" {each}" for each in get_args(hint) if isinstance(each, Range)), "")
+    within = within.replace(" at least", " of at least", 1)
     plain = _plain(hint)
     if get_origin(plain) is Literal:
         return " or ".join(map(str, get_args(plain)))
     if get_origin(plain) is tuple:
-        return f"{_takes(get_args(plain)[0])}, or several with commas between"
+        return f"{_takes(get_args(plain)[0])}, or several with commas between them"
     return {int: "a whole number", float: "a number", bool: "yes or no"}.get(plain, "a word") + within
 
 
 @cache
 def _abouts(cls: type) -> dict[str, str]:
-    """The strings below the fields of a class, and of those it inherits from."""
+    """The strings below the fields of a class and of its base classes."""
     found: dict[str, str] = {}
     for each in reversed(cls.__mro__):
         if dataclasses.is_dataclass(each):

@@ -1,4 +1,4 @@
-"""A share of some examples with its interval, and the interval of a mean over seeds."""
+"""Confidence intervals: of a share of examples, and of a mean over seeds."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ NORMAL = 1.959963984540054
 
 @dataclass(frozen=True)
 class Share:
-    """A share of some examples, with its 95 % interval (Wilson 1927), which stays within 0 and 1 and holds for few.
+    """A share of examples, with its 95 % interval (Wilson 1927). It stays within 0 and 1, and holds for few examples.
 
     >>> share = Share(9, 10)
     >>> share.value, round(share.low, 3), round(share.high, 3)
@@ -24,22 +24,22 @@ class Share:
 
     @classmethod
     def of(cls, count: int, examples: int) -> "Share | None":
-        """The share, and none of no examples."""
+        """The share; None if there are no examples."""
         return cls(count, examples) if examples else None
 
     @property
     def value(self) -> float:
-        """The share itself."""
+        """The count divided by the number of examples."""
         return self.count / self.examples
 
     @property
     def low(self) -> float:
-        """The interval's lower end."""
+        """The lower end of the interval."""
         return max(0.0, self._centre - self._half)
 
     @property
     def high(self) -> float:
-        """The interval's upper end."""
+        """The upper end of the interval."""
         return min(1.0, self._centre + self._half)
 
     @property
@@ -56,7 +56,7 @@ class Share:
         return math.sqrt(inside) / (1 + self._spread)
 
     def as_json(self) -> dict[str, Any]:
-        """The share, its interval, and what it was counted from."""
+        """The share, its interval, and the counts behind it."""
         return {"value": self.value, "interval": [self.low, self.high], "count": self.count, "examples": self.examples}
 
 
@@ -66,6 +66,6 @@ def mean_and_half_width(values: Sequence[float]) -> tuple[float, float]:
     >>> [round(each, 3) for each in mean_and_half_width([1.0, 2.0, 3.0])]
     [2.0, 2.484]
     """
-    from scipy.stats import t  # here, as it takes half a second
+    from scipy.stats import t  # here, because the import takes half a second
 
     return mean(values), float(t.ppf(0.975, len(values) - 1)) * stdev(values) / math.sqrt(len(values))

@@ -54,10 +54,10 @@ def test_right_answers_hold(problem, formulas):
 
 CONDITIONS = {
     ("average-noisy", "q = C(μ_a + μ_b)"): "C is large but not too large: at α = 1e−6, from 5.28 to 21",
-    ("two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b"): "γ > −1, that is in 92.1 % of draws",
-    ("average", "α_a = e^C/(2e^C)"): "C is large: it is a limit, not an equality",
-    ("average", "α_a = e^t/(2e^t + n - 2)"): "C and t are large: it is a limit, not an equality",
-    ("average", "q = 20(k_a + k_b)"): "n ≤ 10: within 1 %, but no constant in it grows",
+    ("two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b"): "γ > −1, which is so in 92.1 % of the draws",
+    ("average", "α_a = e^C/(2e^C)"): "C is large: this is a limit, not an equality",
+    ("average", "α_a = e^t/(2e^t + n - 2)"): "C and t are large: this is a limit, not an equality",
+    ("average", "q = 20(k_a + k_b)"): "n ≤ 10: the error is within 1 %, but no constant makes it smaller",
     ("average-noisy", "q = 100(μ_a + μ_b)"): "α ≤ 5e-08, as α vanishes",
     ("copy", "q = (t - C)k_j"): "t ≫ C",
     ("copy", "q = C/t k_j"): "C ≫ t",
@@ -97,7 +97,7 @@ FAILS = {
         "c is v_b, where ½ v_a + ½ v_b is wanted, as C and t grow (n = 3)",
         "q = C(k_a + k_b)",
     ),
-    ("average", "q = k_a/0"): ("it has no finite value", "q = C(k_a + k_b)"),
+    ("average", "q = k_a/0"): ("the answer has no finite value", "q = C(k_a + k_b)"),
     ("average-norm-noise", "q = C(μ_a + μ_b)"): (
         "c is v_a, where ½ v_a + ½ v_b is wanted, as C grows (n = 3, γ = 0.5)",
         "q = −C Σ_{i≠a,b} μ_i",
@@ -186,18 +186,18 @@ def test_without_a_large_constant_one_percent_is_asked():
 
 
 REFUSED = {
-    ("average", "M = A"): "M is not what is asked for: expected q = …, or α_a, α_b, c = …",
-    ("average", "q = x"): "x is not a symbol of this problem; it has k_a, k_b, v_a, v_b, C, t, β, λ, n, d",
-    ("average-noisy", "q = C(k_a + k_b)"): "k_a is not known beforehand, so an answer cannot use it; "
+    ("average", "M = A"): "the problem does not ask for M: expected q = …, or α_a, α_b, c = …",
+    ("average", "q = x"): "x is not a symbol of this problem; its symbols are k_a, k_b, v_a, v_b, C, t, β, λ, n, d",
+    ("average-noisy", "q = C(k_a + k_b)"): "k_a is not known in advance, so an answer cannot use it; "
     "it may use μ_a, μ_b, v_a, v_b, C, t, β, λ, n, d",
     ("two-heads", "q_1 = C μ_a"): "expected a formula for q_2 too: q_1 = … and q_2 = …",
     ("two-heads", "C μ_a"): "expected q_1 = … and q_2 = …, got C μ_a without a left side",
     ("self-attention", "Q = I"): "expected a formula for V too: Q = … and V = …",
     ("extract", "M = A^999999999"): "A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
-    ("average", "c = v_a, q = k_a"): "expected predictions alone, got q too",
+    ("average", "c = v_a, q = k_a"): "expected predictions only, got q too",
     ("average", "q = C k_a, C k_b"): "expected q = …, or α_a, α_b, c = …, got C k_b without a left side",
-    ("average", "q = C n k_a, n >> 0"): "n is given by the problem, so it cannot be said to be large",
-    ("average", "q = C k_a, k_a >> 0"): "k_a is given by the problem, so it cannot be said to be large",
+    ("average", "q = C n k_a, n >> 0"): "the problem gives n, so an answer cannot declare it large",
+    ("average", "q = C k_a, k_a >> 0"): "the problem gives k_a, so an answer cannot declare it large",
 }
 
 

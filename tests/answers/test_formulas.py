@@ -115,15 +115,15 @@ REFUSED = {
     r"q = \foo k_a": r"'q = \foo k_a', character 5: expected an operator, a name or a number, got '\foo'",
     "q = C k_a = 3": "'q = C k_a = 3', character 11: expected an operator, a name or a number, got '='",
     "q = C^" + "9" * 40: "expected numbers up to 1e+15, got '" + "9" * 40 + "'",
-    "Σ_{i=1}^{2} k_i": "expected a sum over all, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i=1}^{2}'",
+    "Σ_{i=1}^{2} k_i": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i=1}^{2}'",
     "q = __import__('os')": "character 5: expected an operator, a name or a number, got '_'",
-    "": "expected a formula such as q = C(k_a + k_b), got an empty one",
-    "C >> 0": "expected a formula such as q = C(k_a + k_b), got none",
+    "": "expected a formula such as q = C(k_a + k_b), got an empty text",
+    "C >> 0": "expected a formula such as q = C(k_a + k_b), got only a condition",
     "q = k_a; q = k_b": "q is given twice: 'q = k_a; q = k_b'",
-    "Σ_{i<3} k_i": "expected a sum over all, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
+    "Σ_{i<3} k_i": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
     "x" * 10_000_000: "expected a formula of at most 1000 characters, got 10,000,000",
-    "√" * 900 + "2": "expected a formula nested at most 40 deep, got a deeper one",
-    "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer one",
+    "√" * 900 + "2": "expected a formula nested at most 40 deep, got a deeper formula",
+    "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer formula",
 }
 
 

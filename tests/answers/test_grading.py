@@ -34,12 +34,12 @@ def test_one_bad_row_does_not_stop_the_rest(answers: Path, watcher):
     grades = grade(answers, observer=watcher)
     assert [row.verdict for row in grades.rows] == [
         "holds", "fails", "unreadable", "unreadable", "holds",
-        "holds if γ > −1, that is in 92.1 % of draws", "unreadable", "unreadable", "fails",
+        "holds if γ > −1, which is so in 92.1 % of the draws", "unreadable", "unreadable", "fails",
     ]  # fmt: skip
     assert grades.rows[1].suggestion == "q = C(k_a + k_b)"
     assert grades.rows[2].reason.startswith("'q = C(k_a +', character 12: expected")
-    assert grades.rows[3].reason.startswith("expected a problem, one of copy, ")
-    assert grades.rows[6].reason.endswith("got an empty one")
+    assert grades.rows[3].reason.startswith("expected one of the problems copy, ")
+    assert grades.rows[6].reason.endswith("got an empty text")
     assert watcher.tasks == ["answers"]
     assert watcher.done == [1] * 7  # different answers
 

@@ -26,17 +26,17 @@ def test_a_teachers_problem_is_a_small_file(path: Path, difference: str):
 
 
 WRONG = {
-    ('title = "The difference of two values"\n', ""): "expected a key title",
+    ('title = "The difference of two values"\n', ""): "missing key title",
     ("shown_in", "show_in"): "unknown key show_in",
     ('"c ≈ v_a - v_b"', '"c"'): "wanted: expected left = right or left ≈ right, got 'c'",
     ('"c ≈ v_a - v_b"', '"c ≈ k_a + )"'): "wanted: 'k_a + )', character 8: expected a name, a number or '(', got ')'",
     ('"c ≈ v_a - v_b"', '"c ≈ x"'): "x is not a symbol of this problem",
     ('"c ≈ v_a - v_b"', '"c ≈ 2"'): "wanted: c is a vector of d numbers and 2 is a number",
-    ("[2, 3, 6], d", "[2, 3], d"): "sizes: expected lists of one length, an entry for each instance to try",
+    ("[2, 3, 6], d", "[2, 3], d"): "sizes: expected lists of the same length, with a number for each instance",
     (
         "n = [2, 3, 6]",
         "n = [0, 3, 6]",
-    ): "sizes.n: expected a list of whole numbers from 1 to 64, smallest problem first",
+    ): "sizes.n: expected a list of whole numbers from 1 to 64, smallest instance first",
     ("n = [2, 3, 6]", "n = [2, 3, 9]"): "k: 9 orthogonal vectors do not fit into 6 dimensions",
     ('q_1 = "d"', 'q_1 = "z"'): "q_1: z in the shape 'z' is not one of n, d",
     (
@@ -44,16 +44,19 @@ WRONG = {
         'is = "cat"',
     ): "symbols.k: expected is = one of orthonormal",
     ("v softmax(k^T q_1)", "k v"): "k is d×n and v is d×n: they cannot be multiplied",
-    ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected a verdict of holds, holds if, fails",
+    ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected one of the verdicts holds, holds if, fails",
     ('members = { n = ["a", "b"] }', "members = 3"): "members: expected a table",
     ('title = "', "title = "): "expected TOML: ",
     ('wanted = "c ≈ v_a - v_b"', "wanted = []"): "wanted: expected an equation",
     ('shown_in = "v"', "shown_in = 3"): "shown_in: expected a name for shown_in",
     ('members = { n = ["a", "b"] }', 'members = { n = ["a", "a"] }'): "members.n: expected different names",
-    ("[definitions]\n", '[definitions]\nq_1 = "k_a"\n'): "q_1: expected a name of its own, this one is taken",
-    ("\nk = {", "\nn = {"): "n: expected a name of its own, this one is taken",
+    ("[definitions]\n", '[definitions]\nq_1 = "k_a"\n'): "q_1: this name is taken; choose another",
+    ("\nk = {", "\nn = {"): "n: this name is taken; choose another",
     ("[symbols]\n", '[symbols]\nz = { is = "normal", variance = -1.0 }\n'): "symbols.z: expected a variance above 0",
-    ("[symbols]\n", '[aliases]\nu = "w"\n[symbols]\n'): "aliases.u: expected a free name for a symbol",
+    (
+        "[symbols]\n",
+        '[aliases]\nu = "w"\n[symbols]\n',
+    ): "aliases.u: expected a new name for a symbol",
     ('says = "the keys" }', "norm = 3 }"): "symbols.k: expected a name for norm",
 }
 

@@ -74,7 +74,7 @@ def test_a_class_with_a_teachers_problem_is_graded_again_by_its_command(again):
 
 
 def test_the_answers_are_never_written_over():
-    with pytest.raises(ArgumentError, match=r"^out: expected another file than the answers"):
+    with pytest.raises(ArgumentError, match=r"^out: expected another file than that of the answers"):
         grade("class.csv", "./class.csv")
     with pytest.raises(FileError, match="cannot be read"):
         grade("none.csv")
@@ -85,7 +85,7 @@ def test_the_grades_are_a_table_a_chart_and_rows():
     assert repr(found).splitlines() == [
         "problem  holds  fails  unreadable",
         "copy         1      2           1",
-        "the commonest wrong answers:",
+        "the most common wrong answers:",
         "2 × copy: q = k_j",
         "4 answers graded",
     ]

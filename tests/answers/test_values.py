@@ -68,7 +68,7 @@ NO_VALUE = {
     "A B": "A is d×m and B is d×p: they cannot be multiplied",
     "A + B": "A is d×m and B is d×p: they cannot be added",
     "1 - k_a": "1 is a number and k_a is a vector of d numbers: they cannot be added",
-    "C/k_a": "k_a is a vector of d numbers: only a number can be divided by",
+    "C/k_a": "k_a is a vector of d numbers: only division by a number is possible",
     "exp(k_a)": "exp(k_a): k_a is a vector of d numbers, expected a number",
     "A²": "A²: A is d×m; only a square matrix has powers and an inverse",
     "2^A": "2^A: A is d×m, expected a number",
@@ -83,7 +83,7 @@ def test_what_does_not_fit_has_no_value_and_the_reason_is_said(formula):
 
 
 UNKNOWN = {
-    "x": "x is not a symbol of this problem; it has A, B, k_a, k_b, S, C, n",
+    "x": "x is not a symbol of this problem; its symbols are A, B, k_a, k_b, S, C, n",
     "k_c": "k_c is not a symbol of this problem",
     "S^{0.5}": "S^{0.5}: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
     "A^999999999": "A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",

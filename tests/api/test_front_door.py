@@ -73,7 +73,7 @@ def _refused(call: Callable[[], Any], why: str) -> None:
 # Every public name, and a call of it: a record, or None where the call is a test of what cannot be answered.
 CALLS = {
     "train": lambda lab: lab.run,
-    "resume": lambda lab: _refused(lambda: al.resume(lab.run.path), "came to its end"),
+    "resume": lambda lab: _refused(lambda: al.resume(lab.run.path), "this run is finished"),
     "open": lambda lab: al.open(lab.run.path).sample("The ", length=9, seed=1),
     "list_runs": lambda lab: al.list_runs("."),
     "compare": lambda lab: al.compare("counts", "counts"),
@@ -100,7 +100,7 @@ CALLS = {
     "classify.explain": lambda lab: al.classify.explain("critic", text="A dull film."),
     "knowledge.pretrain": lambda lab: lab.read,
     "knowledge.finetune": lambda lab: lab.known,
-    "knowledge.resume": lambda lab: _refused(lambda: al.knowledge.resume("known"), "came to its end"),
+    "knowledge.resume": lambda lab: _refused(lambda: al.knowledge.resume("known"), "this run is finished"),
     "knowledge.open": lambda lab: al.knowledge.open("known").ask(lab.known.example),
     "knowledge.ask": lambda lab: al.knowledge.ask("known", lab.known.example),
     "knowledge.evaluate": lambda lab: al.knowledge.evaluate("known"),
@@ -140,7 +140,7 @@ def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
     assert json.loads(found.save(tmp_path / "found.json").read_text()) == json.loads(json.dumps(found.to_dict()))
     assert "<html" in found.save(tmp_path / "found.html").read_text()
     if name in WITHOUT_ROWS:
-        with pytest.raises(al.ArgumentError, match=r"there are no rows for a \.csv file"):
+        with pytest.raises(al.ArgumentError, match=r"this result has no rows for a \.csv file"):
             found.save(tmp_path / "found.csv")
         return
     header, *rows = csv.reader(found.save(tmp_path / "found.csv").read_text().splitlines())

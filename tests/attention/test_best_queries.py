@@ -256,7 +256,7 @@ TEN = AveragingQuestion(10)
         (lambda: best_scale(TEN.noisy_keys(), torch.ones(3), TEN.target()),
          "queries: expected the dim of the keys, 10, got shape (1, 3)"),
         (lambda: best_scale(torch.eye(10), TEN.directions(1), TEN.target()),  # pyright: ignore[reportArgumentType]
-         "keys: expected what noisy_keys(means, …) makes, got Tensor"),
+         "keys: expected the result of noisy_keys(means, …), got Tensor"),
         (lambda: best_scale(TEN.noisy_keys(), "x", TEN.target()),  # pyright: ignore[reportArgumentType]
          "directions: expected a torch tensor, got str"),
         (lambda: best_scale(TEN.noisy_keys(), TEN.directions(1), None),  # pyright: ignore[reportArgumentType]
@@ -264,7 +264,7 @@ TEN = AveragingQuestion(10)
         (lambda: scaled(TEN, most="x"), "most: expected a number, got 'x'"),
         (lambda: scaled(TEN, sink=None), "sink: expected a number, got None"),
         (lambda: best_queries(None, TEN.target()),  # pyright: ignore[reportArgumentType]
-         "keys: expected what noisy_keys(means, …) makes, got NoneType"),
+         "keys: expected the result of noisy_keys(means, …), got NoneType"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=1.5),  # pyright: ignore[reportArgumentType]
          "heads: expected a whole number, got 1.5"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=2, head_weights=[0.5, 0.5]),  # pyright: ignore[reportArgumentType]
@@ -280,14 +280,14 @@ TEN = AveragingQuestion(10)
         (lambda: best_queries(TEN.noisy_keys(), torch.nan * TEN.target()),
          "target: expected finite numbers, got nan at [0]"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), values=torch.ones(3, 10)),
-         "values: expected 10 rows, one a key, got shape (3, 10)"),
+         "values: expected 10 rows, one per key, got shape (3, 10)"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), heads=2, head_weights=torch.ones(3)),
          "head_weights: expected 2 numbers, got 3"),
         (lambda: best_queries(TEN.noisy_keys(), TEN.target(), sink=-1.0, starts=1),
          "sink: expected a finite number, 0 or more, got -1"),
         (lambda: best_queries(noisy_keys(torch.eye(100), isotropic=0.1), torch.ones(100)),
-         "keys: 10000 sources of noise on 100 keys of dim 100 are too many to search with; "
-         "expected at most 5e+07 numbers in all"),
+         "keys: expected at most 5e+07 numbers (sources × keys × dim); "
+         "got 10000 sources of noise on 100 keys of dim 100"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, message):

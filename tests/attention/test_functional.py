@@ -169,7 +169,7 @@ def test_heads():
         (lambda: attend(torch.ones(3), torch.ones(0, 3), torch.ones(0, 1)),
          "keys: expected (…, keys, dim) with at least one key, got shape (0, 3)"),
         (lambda: attend(torch.ones(3), torch.ones(2, 3), torch.ones(4, 1)),
-         "values: expected (…, 2 keys, dim), one value a key, got shape (4, 1)"),
+         "values: expected (…, 2 keys, dim), one value per key, got shape (4, 1)"),
         (lambda: attend(torch.ones(3), torch.ones(2, 3) * torch.nan, torch.ones(2, 1)),
          "keys: expected finite numbers, got nan at [0, 0]"),
         (lambda: attend(torch.tensor([torch.inf, 0]), torch.ones(2, 2), torch.ones(2, 1)),
@@ -177,7 +177,7 @@ def test_heads():
         (lambda: attend(torch.ones(1), torch.ones(2, 1), torch.full((2, 1), torch.inf)),
          "values: expected finite numbers, got inf at [0, 0]"),
         (lambda: attend(torch.full((2,), 1e30), torch.full((2, 2), 1e30), torch.ones(2, 1)),
-         "scale: the scores overflow torch.float32; expected smaller queries, keys or scale"),
+         "scale: the scores overflow torch.float32; use smaller queries, keys or a smaller scale"),
         (lambda: attend(torch.ones(2), torch.ones(2, 2, dtype=torch.int64), torch.ones(2, 1)),
          "keys: expected floating-point numbers, got int64"),
         (lambda: attend(torch.ones(2), [[1.0, 2.0]], torch.ones(1, 1)),  # pyright: ignore[reportArgumentType]
@@ -226,7 +226,7 @@ def test_heads():
         (lambda: attend(random(4, 1, 2), random(2, 2, 2), random(2, 2), grouped=True),
          "values: expected heads (axis -3) that divide those of the query, (4, 1, 2), got (2, 2)"),
         (lambda: average_heads(torch.ones(2, 3, 4), torch.ones(3)),
-         "weights: expected 2 numbers, one a head, got (3,)"),
+         "weights: expected 2 numbers, one per head, got (3,)"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, message):

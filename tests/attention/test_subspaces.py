@@ -169,7 +169,7 @@ def test_empty_and_repeated_spans():
     [
         (torch.tensor([[1.0], [NAN]]), torch.ones(2, 1), "a: expected finite numbers, got nan at [1, 0]"),
         (torch.ones(2, 1), torch.tensor([[-torch.inf], [0.0]]), "b: expected finite numbers, got -inf at [0, 0]"),
-        (torch.ones(2, 1), torch.ones(3, 1), "b: expected 2 rows, as a has, got 3"),
+        (torch.ones(2, 1), torch.ones(3, 1), "b: expected 2 rows as in a, got 3"),
         (torch.ones(2, 0), torch.ones(2, 1), "a: expected at least one of dim and of vectors, got shape (2, 0)"),
         (torch.ones(0, 1), torch.ones(0, 1), "a: expected at least one of dim and of vectors, got shape (0, 1)"),
         (torch.ones(2), torch.ones(2, 1), "a: expected two axes (dim, vectors), got shape (2,)"),

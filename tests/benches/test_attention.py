@@ -17,12 +17,13 @@ from safetensors.torch import save_file
 
 from attnlab.attention import Containment, Impossible
 from attnlab.attention.scenario import MOST_KEYS
-from attnlab.benches.attention import cures, noise
-from attnlab.benches.attention.cures import Remedies, remedies
-from attnlab.benches.attention.noise import Robustness, robustness
-from attnlab.benches.attention.projectors import extract
-from attnlab.benches.attention.queries import design
-from attnlab.benches.attention.self_attention import Constructed, Evaluated, construct
+from attnlab.benches.attention import remedies as remedies_bench
+from attnlab.benches.attention import robustness as robustness_bench
+from attnlab.benches.attention.construct import Constructed, Evaluated, construct
+from attnlab.benches.attention.design import design
+from attnlab.benches.attention.extract import extract
+from attnlab.benches.attention.remedies import Remedies, remedies
+from attnlab.benches.attention.robustness import Robustness, robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
 from attnlab.cli import main
 from attnlab.errors import ArgumentError, AttnlabError, FileError
@@ -74,7 +75,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     np.save("a.npy", np.array([[1.0], [0.0]]))
     np.save("b.npy", np.array([[1.0], [1.0]]))
     save_file({"keys": torch.tensor(KEYS), "twins": torch.ones(2, 2)}, "keys.safetensors")
-    monkeypatch.setattr(noise, "CURVE", [1.0, 10.0, 100.0])
+    monkeypatch.setattr(robustness_bench, "CURVE", [1.0, 10.0, 100.0])
 
 
 ASKED: dict[str, Callable[[], Record]] = {
@@ -142,13 +143,13 @@ def test_the_command_has_only_what_is_not_usual():
 
 def test_a_table_and_curves_are_found_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch):
     asked: list[tuple[float, int]] = []
-    measure = noise.measure
+    measure = robustness_bench.measure
 
     def noted(settings: Any, scale: float, heads: int, *rest: Any, **more: Any) -> Any:
         asked.append((scale, heads))
         return measure(settings, scale, heads, *rest, **more)
 
-    monkeypatch.setattr(noise, "measure", noted)
+    monkeypatch.setattr(robustness_bench, "measure", noted)
     found = robustness(RobustnessSettings(keys=3, scale=7.0))
     found.to_dict()
     assert asked == [(7.0, 1)]
@@ -178,7 +179,7 @@ def test_the_rows_of_a_csv_file(tmp_path: Path):
     names, *rows = path.read_text().splitlines()
     assert names.split(",")[:2] == ["scale", "error"]
     assert "weight_mean_other" in names
-    assert len(rows) == len(noise.SCALES)
+    assert len(rows) == len(robustness_bench.SCALES)
 
 
 def test_an_observer_is_told():
@@ -206,7 +207,7 @@ def test_an_observer_is_told_of_each_remedy(monkeypatch: pytest.MonkeyPatch):
             progress(each.name)
         return list(found.rows)
 
-    monkeypatch.setattr(cures, "measure_remedies", answer)
+    monkeypatch.setattr(remedies_bench, "measure_remedies", answer)
     watching = Noting()
     remedies(found.settings, watching)
     assert watching.tasks["remedies"] == (len(found.rows), [(1, each.name) for each in found.rows])
@@ -268,23 +269,23 @@ BAD: list[tuple[Callable[[], object], Bad, str]] = [
     (lambda: RobustnessSettings(noisy="c"), ArgumentError, "noisy: expected a, b or a,b, got 'c'"),  # pyright: ignore
     (lambda: robustness(RobustnessSettings(sink=np.inf)), ArgumentError, "sink: expected a finite number, at least 0"),
     (lambda: RemediesSettings(heads=0), ArgumentError, "heads: expected from 1 to 100, got 0"),
-    (lambda: design(KEYS), ArgumentError, "copy: expected one of copy and mix, got neither"),
-    (lambda: design(KEYS, copy=1, mix={0: 1.0}), ArgumentError, "copy: expected one of copy and mix, got both"),
+    (lambda: design(KEYS), ArgumentError, "copy: expected either copy or mix, got neither"),
+    (lambda: design(KEYS, copy=1, mix={0: 1.0}), ArgumentError, "copy: expected either copy or mix, got both"),
     (lambda: design(KEYS, copy=4), ArgumentError, "copy: expected a key number from 0 to 3, got 4"),
     (lambda: design(KEYS, mix={0: 0.5}), ArgumentError, "mix: expected weights that sum to 1"),
-    (lambda: design(KEYS, copy=0, tensor="keys"), ArgumentError, "tensor: only the tensors in a .safetensors file"),
-    (lambda: design("keys.npy", copy=0, tensor="keys"), ArgumentError, "tensor: expected none, since a .npy file"),
-    (lambda: design([[1.0], [1.0, 2.0]], copy=0), ArgumentError, "keys: expected rows of one length"),
+    (lambda: design(KEYS, copy=0, tensor="keys"), ArgumentError, "tensor: needs a .safetensors file"),
+    (lambda: design("keys.npy", copy=0, tensor="keys"), ArgumentError, "tensor: works only with .safetensors files"),
+    (lambda: design([[1.0], [1.0, 2.0]], copy=0), ArgumentError, "keys: expected rows of the same length"),
     (lambda: design([1.0, 2.0], copy=0), ArgumentError, "keys: expected two axes (keys, dim), got shape (2,)"),  # pyright: ignore
     (lambda: design({"a": 1}, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file, "),  # pyright: ignore
     (lambda: design(np.eye(2) > 0, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file"),
     (lambda: design("none.csv", copy=0), FileError, "none.csv: there is no such file"),
-    (lambda: extract("a.npy", np.eye(3)), ArgumentError, "b: expected 2 rows, as a has, got 3"),
+    (lambda: extract("a.npy", np.eye(3)), ArgumentError, "b: expected 2 rows as in a, got 3"),
     (lambda: construct("y = 1"), ArgumentError, "inputs: cannot read 'y = 1'"),
-    (lambda: construct(INPUTS, {0: ["b"]}), ArgumentError, "wants: expected numbers, one a part, for each"),
+    (lambda: construct(INPUTS, {0: ["b"]}), ArgumentError, "wants: expected for each wanted output a list of num"),
     (lambda: construct(INPUTS, {3: [1, 0, 0, 0]}), ArgumentError, "wants: expected the number of an input, from 0 to"),
-    (lambda: construct(INPUTS, "c1 = b", Q="I"), ArgumentError, "Q: expected no Q beside wants"),
-    (lambda: construct(INPUTS, V=np.eye(3)), ArgumentError, "V: expected 4 × 4, a row and a column a part, got"),
+    (lambda: construct(INPUTS, "c1 = b", Q="I"), ArgumentError, "Q: cannot be given together with wants"),
+    (lambda: construct(INPUTS, V=np.eye(3)), ArgumentError, "V: expected 4 × 4, a row and a column for each part, got"),
     (lambda: construct("none.npy"), FileError, "none.npy: there is no such file"),
 ]
 
@@ -298,7 +299,7 @@ def test_bad_input_raises_the_errors_of_the_lab(as_installed, ask, kind, message
 
 def test_the_settings_bring_no_torch():
     code = "import sys; from attnlab.benches.attention.settings import RobustnessSettings; RobustnessSettings(); "
-    told = "print({'torch', 'numpy'} & set(sys.modules)); import attnlab.benches.attention.noise; "
+    told = "print({'torch', 'numpy'} & set(sys.modules)); import attnlab.benches.attention.robustness; "
     told += "print('torch' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code + told], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["set()", "True"]

@@ -67,7 +67,7 @@ def test_a_transformers_command_trains_the_same_again(trained, again):
 
 def test_the_pictures_of_a_run(trained, tmp_path):
     assert trained.plot().to_dict()["layer"]
-    assert "how it learnt" in trained.save(tmp_path / "a.svg").read_text()
+    assert "learning curve" in trained.save(tmp_path / "a.svg").read_text()
     assert "validation: " in repr(trained)
     assert "data:image/svg+xml;base64," in trained._repr_html_()
 
@@ -127,11 +127,11 @@ def test_a_run_that_was_stopped_goes_on(in_a_folder, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Run, "append", stop)
-    with pytest.raises(StoppedError, match=r"^stopped; go on: attnlab train --resume a$"):
+    with pytest.raises(StoppedError, match=r"^stopped; to continue: attnlab train --resume a$"):
         train(TINY, "a")
     monkeypatch.setattr(Run, "append", real)
     assert resume("a").result["steps"] == 12
-    with pytest.raises(FileError, match=r"^a: expected a run that was stopped; this one came to its end$"):
+    with pytest.raises(FileError, match=r"^a: expected a stopped run; this run is finished$"):
         resume("a")
 
 
@@ -182,10 +182,10 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
          "tokens: expected characters, bytes, words, byte-pairs, got 'runes'"),
         (lambda: configure(training={"steps": -1}), "steps: expected from 0 to 1,000,000,000,000, got -1"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
-         "nowhere.txt: there is no such file or folder, and no text of that name (topics, tinyshakespeare, wikitext2, "
-         "birthplaces)"),
+         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, tinyshakespeare, "
+         "wikitext2, birthplaces"),
         (lambda: open_model("nowhere"),
-         "nowhere: there is no such folder of a run; a model of Hugging Face's is hf:nowhere"),
+         "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
         (lambda: runs("nowhere"), "nowhere: there is no such folder; attnlab train makes runs"),
     ],
 )  # fmt: skip

@@ -223,9 +223,9 @@ def test_an_unsound_number_is_kept_only_if_it_is_forced(force):
         (["words", "characters"], ["loud.txt", "text.txt"], {"explain": True}, "explain: expected one model on one"),
         ("words", GivenText(""), {}, "text: text: the text is empty"),
         ("words", GivenText(" \n "), {}, "text: text: expected at least one word"),
-        ("words", GivenText("\ud800"), {}, "text: expected text that UTF-8 can hold"),
-        ("words", [GivenText("a"), GivenText("b")], {}, "text: expected texts of different names, got two that are"),
-        ("words", ["text", GivenText("b")], {}, "text: expected texts of different names, got two that are called"),
+        ("words", GivenText("\ud800"), {}, "text: expected text that UTF-8 can encode"),
+        ("words", [GivenText("a"), GivenText("b")], {}, "text: expected texts with different names, got two texts"),
+        ("words", ["text", GivenText("b")], {}, "text: expected texts with different names, got two texts called"),
         ("transformer", "loud.txt", {"context": 17}, "context: expected from 1 to the model's 16, got 17"),
         ("transformer", "loud.txt", {"stride": 17}, "stride: expected from 1 to the context of 16, got 17"),
     ],
@@ -237,7 +237,7 @@ def test_what_cannot_be_measured_is_named(models, texts, settings, message):
 
 
 def test_models_of_one_name_are_told_apart():
-    with pytest.raises(ArgumentError, match="models: expected models of different names, got two that are called 'm'"):
+    with pytest.raises(ArgumentError, match="models: expected models with different names, got two models called 'm'"):
         perplexity([given(), given()], GivenText("a"))
 
 
@@ -285,7 +285,7 @@ def test_an_audit_is_shown_and_saved(tmp_path):
     assert found.command == "attnlab audit m --text loud"
     rows = list(csv.DictReader(found.save(tmp_path / "rows.csv").read_text().splitlines()))
     assert [row["passed"] for row in rows] == ["True"] * 7
-    with pytest.raises(ArgumentError, match="there is nothing to draw"):
+    with pytest.raises(ArgumentError, match="this result has no chart"):
         found.plot()
 
 

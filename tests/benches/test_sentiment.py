@@ -141,7 +141,7 @@ def test_what_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
 
 def test_a_table_of_single_texts_has_nothing_to_hold_out(tmp_path):
     (tmp_path / "few.tsv").write_text("good\tfine\nbad\tdull\n")
-    with pytest.raises(ArgumentError, match="validation: expected a text to hold out"):
+    with pytest.raises(ArgumentError, match="validation: cannot hold out a text"):
         train("few.tsv", TINY, "mine")
     assert train("few.tsv", TINY, "mine", validation=0.0).validation_texts == 0
 

@@ -81,8 +81,8 @@ def test_nothing_to_run():
     ("asked", "message"),
     [
         ({"family": "dic"}, "family: expected a family, got 'dic', did you mean dice?"),
-        ({"by": "F"}, "by: expected A, B, C or lab; none of these claims is made by 'F'"),
-        ({"family": "empty", "by": "A"}, "by: expected A, B, C or lab; none of these claims is made by 'A'"),
+        ({"by": "F"}, "by: expected A, B, C or lab, got 'F', who makes none of these claims"),
+        ({"family": "empty", "by": "A"}, "by: expected A, B, C or lab, got 'A', who makes none of these claims"),
         ({"seed": -1}, f"seed: expected a whole number from 0 to {2**63 - 1}, got -1"),
     ],
 )

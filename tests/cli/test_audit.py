@@ -98,7 +98,7 @@ def copy_with_weight(source: Path, target: Path, value: float) -> None:
     [
         (b"", "the file is empty"),
         (b"a\xff", "line 1: expected text in UTF-8, got the byte 0xff"),
-        (b"a\0b", "line 1: expected text, got a zero byte, as binary files have them"),
+        (b"a\0b", "line 1: expected text, got a zero byte: this looks like a binary file"),
         (None, "there is no such file"),
     ],
 )

@@ -58,7 +58,7 @@ def test_as_one_value(run):
 
 def test_a_condition_counts_as_holding(run):
     value = run("check", "two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b", "--json").json
-    assert (value["verdict"], value["condition"]) == ("holds if", "γ > −1, that is in 92.1 % of draws")
+    assert (value["verdict"], value["condition"]) == ("holds if", "γ > −1, which is so in 92.1 % of the draws")
     assert run("check", "two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b").code == 0
 
 
@@ -107,10 +107,10 @@ REFUSED = {
     "two-heads, two-heads-norm-noise, self-attention, got 'averag'; did you mean average?",
     "average 'q = C(k_a + '": "'q = C(k_a +', character 12: expected a name, a number or '(', the formula ends",
     "copy 'q = C k_j' --out x.csv": "--out: needs --answers: it is the file for the graded class",
-    "copy --answers class.csv": "--answers: expected no formula beside it, got 'copy'",
-    "--answers class.csv --out class.csv": "--out: expected another file than the answers, got class.csv",
+    "copy --answers class.csv": "--answers: takes no formula, got 'copy'",
+    "--answers class.csv --out class.csv": "--out: expected another file than that of the answers, got class.csv",
     "--answers none.csv": "none.csv: cannot be read: no such file or directory",
-    "--answers class.csv --out class.csv/x": "class.csv/x: cannot be written: what should be its folder is a file",
+    "--answers class.csv --out class.csv/x": "class.csv/x: cannot be written: its folder is a file",
     "--problem none.toml": "none.toml: cannot be read: no such file or directory",
     "--problem class.csv": "class.csv: expected TOML: expected '=' after a key in a key/value pair "
     "(at line 1, column 8)",

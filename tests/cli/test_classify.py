@@ -146,8 +146,8 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
     [
         ("", f"attnlab: expected {PARTS}; {HELP}"),
         ("trian", f"attnlab: expected {PARTS}, got 'trian'; {HELP}"),
-        ("train none.tsv", f"{CLASSIFY} train: none.tsv: there is no such file or folder, and no labelled texts of "
-         "that name (imdb, reviews)"),
+        ("train none.tsv", f"{CLASSIFY} train: none.tsv: there is no such file or folder; expected a file, a folder or "
+         "one of imdb, reviews"),
         ("train one.tsv", f"{CLASSIFY} train: one.tsv: expected at least two classes, got 'pos' alone"),
         ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected at least 0 and less than 1, "
          "got 1.0"),
@@ -157,13 +157,13 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
         ("train table.tsv --epochs 0", f"{CLASSIFY} train: --epochs: expected from 1 to 1,000,000, got 0"),
         ("train table.tsv --recipe x", f"{CLASSIFY} train: --recipe: expected words, ngrams, got 'x'"),
         ("train table.tsv --model.dim x", f"{CLASSIFY} train: --model.dim: expected a whole number, got 'x'"),
-        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: expected at least 1 where features do not "
-         "vote, got 0"),
-        ("train table.tsv --features.x 1", f"{CLASSIFY} train: --features.x: there is no such setting; there are "
+        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: expected at least 1, or --model.votes "
+         "bayes; got 0"),
+        ("train table.tsv --features.x 1", f"{CLASSIFY} train: --features.x: there is no such setting; expected "
          "vocabulary, ngrams, buckets, once, lower, numbers"),
         ("train table.tsv --vectors none.txt", f"{CLASSIFY} train: none.txt: there is no such file"),
         ("train table.tsv --recipe ngrams --vectors none.txt", f"{CLASSIFY} train: --vectors: expected a model with "
-         "vectors (--model.dim above 0), got one whose features only vote"),
+         "word vectors, got one without: set --model.dim above 0"),
         ("train table.tsv --out full", f"{CLASSIFY} train: full: expected a new or empty folder for the run"),
         ("evaluate mine other.tsv", f"{CLASSIFY} evaluate: other.tsv, line 1: expected one of the classes "
          "neg, pos; got 'odd'"),
@@ -187,13 +187,13 @@ def test_what_cannot_begin_leaves_no_folder(run, table, tmp_path):
 
 @pytest.mark.parametrize("line", ["sample mine", "perplexity mine --text table.tsv", "audit mine"])
 def test_a_classifier_is_no_language_model(run, classifier, line):
-    assert "got that of a classifier; attnlab classify reads it" in run(*line.split()).refusal
+    assert "got the run of a classifier; open it with attnlab classify" in run(*line.split()).refusal
 
 
 def test_a_language_model_is_no_classifier(run, table):
     assert run("train", "table.tsv", "--model", "ngram", "--out", "text", "--json").code == 0
     for line in (["evaluate", "text", "table.tsv"], ["predict", "text", "table.tsv"]):
-        said = "text: expected the run of a classifier, got that of a language model; attnlab sample reads it"
+        said = "text: expected the run of a classifier, got the run of a language model; open it with attnlab sample"
         assert run("classify", *line).refusal == f"attnlab classify {line[0]}: {said}"
 
 

@@ -55,7 +55,7 @@ def test_nothing_in_a_text_is_obeyed(run):
 
 def test_only_unknown_words_are_told(run):
     out = run("classify", "explain", "run", "--text", "zzz qqq").out
-    assert "no word of it is known: this is what is said of no words at all" in out
+    assert "no word of the text is known: this is the answer for an empty text" in out
 
 
 def test_a_label_makes_it_an_error(run):
@@ -103,12 +103,12 @@ def test_the_strongest_words_of_a_text_are_drawn(run, folder):
     [
         (["--text", ""], "--text: expected at least one word, got none"),
         (["--text", "good", "--label", "fine"], "--label: expected one of bad, good, got 'fine'"),
-        (["--label", "good"], "--label: expected --text, whose label it is"),
+        (["--label", "good"], "--label: needs --text: it is the true class of that text"),
         (["--errors", "-1"], "--errors: expected at least 0, got -1"),
         (["--text", "good", "--html", "why.txt"], "--html: expected a file that ends in .html, got 'why.txt'"),
         (["--plot", "a.txt"], "--plot: expected a file that ends in .png, .svg or .html, got 'a.txt'"),
-        (["--html", "a.html", "--plot", "a.html"], "--plot: expected another file than that of --html, got 'a.html'"),
-        (["--html", "run/a.html"], "--html: expected a file that is no part of what is read, got 'run/a.html'"),
+        (["--html", "a.html", "--plot", "a.html"], "--plot: expected another file than --html, got 'a.html' for both"),
+        (["--html", "run/a.html"], "--html: expected another file than those that the command reads, got 'run/a.html'"),
         (["missing.tsv"], "missing.tsv: there is no such file or folder"),
     ],
 )
@@ -119,7 +119,10 @@ def test_refusals_are_one_line(run, arguments, words):
 def test_the_data_is_never_overwritten(run, folder):
     (folder / "data.html").write_text(WRONG)
     for part, option in (("explain", "--html"), ("explain", "--plot"), ("evaluate", "--plot")):
-        assert "no part of what is read" in run("classify", part, "run", "data.html", option, "data.html").refusal
+        assert (
+            "than those that the command reads"
+            in run("classify", part, "run", "data.html", option, "data.html").refusal
+        )
     assert (folder / "data.html").read_text() == WRONG
 
 
@@ -128,7 +131,7 @@ def test_the_page_is_a_file_inside_a_data_folder_neither(run, folder):
         (folder / "texts" / name).mkdir(parents=True)
         (folder / "texts" / name / "1.txt").write_text(f"a {name} film")
     line = ["classify", "explain", "run", "texts", "--html", "texts/bad/why.html"]
-    assert "no part of what is read" in run(*line).refusal
+    assert "those that the command reads" in run(*line).refusal
 
 
 def test_digits_of_two_scripts_are_one_number(run):

@@ -39,7 +39,7 @@ def test_solved_in_words(run):
         "V = (u_b u_bᵀ − u_c u_cᵀ)/β²",
         "c1 = u_b − u_c, read off x3",
         "c2 = u_b, read off x1",
-        "at β = 10 the outputs are within 9e-44 of that (in units of β)",
+        "at β = 10 the outputs are within 9e-44 of these values (in units of β)",
     ]
 
 
@@ -71,7 +71,8 @@ def test_inputs_that_ask_alike_cannot_get_different_answers(run):
     ran = run("construct", "--inputs", "x1 = a; x2 = a", "--wants", "c1 = a; c2 = 0")
     assert ran.code == 1
     assert ran.out == (
-        "no Q, K, V do this: x1 = x2, so they ask the same query and c1 = c2 for any Q, K and V; wanted are c1 = u_a; "
+        "no Q, K, V do this: x1 = x2, so they ask the same query and c1 = c2 for any Q, K and V; "
+        "the wanted outputs are c1 = u_a; "
         "c2 = 0\n"
     )
 
@@ -96,21 +97,21 @@ BETA = "--beta: expected a number above 0 and below 1e+100, got"
     ("arguments", "message"),
     [
         (["--inputs", ""], "--inputs: expected sums such as x1 = 2a - 0.5b, got nothing"),
-        (["--inputs", "y1 = a"], "--inputs: cannot read 'y1 = a'; expected such as x1 = 2a - 0.5b"),
+        (["--inputs", "y1 = a"], "--inputs: cannot read 'y1 = a'; expected a sum such as x1 = 2a - 0.5b"),
         (["--inputs", "x2 = a"], "--inputs: expected x1, x2, … in order, got x2"),
         (["--inputs", "x1 = 2e3"],
-         "--inputs: '2e3' could be one number or a number times a part; expected a plain decimal, or a * between"),
-        (["--inputs", "x1 = a", "--wants", "c2 = a"], "--wants: c2: expected c1 to c1, one an input"),
+         "--inputs: '2e3' could be one number or a number times a part; write a plain decimal, or * between them"),
+        (["--inputs", "x1 = a", "--wants", "c2 = a"], "--wants: c2: expected c1 to c1, one per input"),
         (["--inputs", "x1 = a", "--wants", "c1 = z"],
          "--wants: c1: no input names the part 'z'; expected one of a"),
         (["--inputs", "x1 = a", "--wants", "c1 ="],
-         "--wants: a sum is missing or ends too early; expected such as 2a - 0.5b or 0"),
+         "--wants: a sum is missing or ends too early; expected, for example, 2a - 0.5b or 0"),
         (["--inputs", "x1 = a", "--wants", " "], "--wants: expected sums such as c1 = 2a - 0.5b, got nothing"),
         (["--inputs", "x1 = a", "--wants", "c1 = a", "--Q", "I"],
-         "--Q: expected no Q beside wants: Q is what is sought"),
-        (["--inputs", "x1 = a", "--Q", "u_z u_a^T"], "--Q: 'z' is no part of the inputs; expected one of a"),
+         "--Q: cannot be given together with wants: wants asks for a Q"),
+        (["--inputs", "x1 = a", "--Q", "u_z u_a^T"], "--Q: 'z' is not a part of the inputs; expected one of a"),
         (["--inputs", "x1 = a", "--V", "hello"],
-         "--V: cannot read 'hello' in 'hello'; expected such as (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"),
+         "--V: cannot read 'hello' in 'hello'; expected, for example, (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"),
         (["--inputs", "x1 = a", "--beta", "-1"], f"{BETA} -1"),
         (["--inputs", "x1 = a", "--beta", "nan"], f"{BETA} nan"),
         (["--inputs", "x1 = a", "--wants", "c1 = a", "--beta", "0"], f"{BETA} 0"),

@@ -54,13 +54,13 @@ def test_the_list_says_what_is_here_and_what_is_not(run, tmp_path, monkeypatch):
     assert rows["tinyshakespeare"]["bytes"] == 5
     assert not rows["imdb"]["here"]
     told = run("data", "list").out
-    assert "not here: attnlab data get imdb" in told
-    assert "not here: attnlab data get tinyshakespeare" not in told
+    assert "not here: run attnlab data get imdb" in told
+    assert "not here: run attnlab data get tinyshakespeare" not in told
 
 
 def test_getting_a_set_and_finding_it_again(run, tmp_path, monkeypatch, address):
     publish(monkeypatch, f"{address}/text.txt")
-    assert run("data", "path", "small").refusal == "attnlab data: small: not here: attnlab data get small"
+    assert run("data", "path", "small").refusal.endswith(": small: not on this machine: run attnlab data get small")
     got = run("data", "get", "small", "--json").json
     place = tmp_path / "cache" / "small" / "text.txt"
     assert got == {"name": "small", "files": {"small/text.txt": str(place)}}
@@ -76,7 +76,7 @@ def test_a_second_address_is_tried(run, monkeypatch, address):
 
 def test_what_came_must_have_its_hash(run, tmp_path, monkeypatch, address):
     publish(monkeypatch, f"{address}/text.txt", sha256="0" * 64)
-    said = f"attnlab data: {address}/text.txt: what came has another sha256 than the file wanted; nothing was kept"
+    said = f"attnlab data: {address}/text.txt: the download has another sha256 than expected and was deleted; try again"
     assert run("data", "get", "small").refusal == said
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
 
@@ -85,10 +85,10 @@ def test_no_network_is_one_clear_line(run, monkeypatch, address):
     publish(monkeypatch, "http://127.0.0.1:1/text.txt")
     assert run("data", "get", "small").refusal == (
         "attnlab data: http://127.0.0.1:1/text.txt: cannot be downloaded: no connection to 127.0.0.1; "
-        "a copy in the folder that ATTNLAB_DATA names will do"
+        "try again, or set ATTNLAB_DATA to a folder with a copy"
     )
     publish(monkeypatch, f"{address}/gone.txt")
-    assert run("data", "get", "small").refusal.endswith("/gone.txt: cannot be downloaded: the server says 404")
+    assert run("data", "get", "small").refusal.endswith("/gone.txt: cannot be downloaded: the server answers 404")
 
 
 def test_a_cache_that_cannot_be_made(run, tmp_path, monkeypatch, address):
@@ -109,15 +109,15 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
         ("", "expected action; attnlab data --help explains"),
         ("fetch imdb", "action: expected list or get or path, got 'fetch'"),
         ("get", "get: expected the name of a data set; attnlab data list shows them"),
-        ("list imdb", "list: expected nothing behind it, got 'imdb'"),
+        ("list imdb", "list: takes no name, got 'imdb'; try: attnlab data path imdb"),
         ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove, passages; got 'imbd', "
          "did you mean imdb?"),
-        ("get topics", "get: topics comes with Python and has no file; there is nothing to get"),
-        ("path biographies", "path: biographies is generated and has no file; there is nothing to get"),
-        ("path imdb", "imdb: not here: attnlab data get imdb"),
-        ("get birthplaces", "birthplaces: it is not downloaded; put birthplaces/wiki.txt, "
+        ("get topics", "get: topics comes with Python and needs no file; use it by its name"),
+        ("path biographies", "path: biographies is generated and needs no file; use it by its name"),
+        ("path imdb", "imdb: not on this machine: run attnlab data get imdb"),
+        ("get birthplaces", "birthplaces: it cannot be downloaded; put birthplaces/wiki.txt, "
          "birthplaces/birth_places_train.tsv, birthplaces/birth_dev.tsv (of Stanford CS224N, assignment 5) into a "
-         "folder and let ATTNLAB_DATA name that"),
+         "folder and set ATTNLAB_DATA to it"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done(run, line, message):
@@ -127,5 +127,5 @@ def test_what_cannot_be_done(run, line, message):
 def test_a_data_folder_that_is_not_there(run, monkeypatch):
     monkeypatch.setenv("ATTNLAB_DATA", "/nowhere/at/all")
     assert run("data", "list").refusal == (
-        "attnlab data: /nowhere/at/all: ATTNLAB_DATA names it, but there is no such folder"
+        "attnlab data: /nowhere/at/all: there is no such folder; ATTNLAB_DATA must name an existing folder"
     )

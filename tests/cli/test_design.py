@@ -60,8 +60,7 @@ def test_a_tensor_by_name(run):
     twins = run("design", "--keys", "keys.safetensors", "--tensor", "twins", "--mix", "0=0.75,1=0.25", "--json")
     assert (twins.code, twins.json["certificate"]["kind"]) == (1, "dependency")
     assert twins.json["reason"] == (
-        "keys 0 and 1 are the same, so every query gives them the same weight; "
-        "the target wants 3 times as much for key 0"
+        "keys 0 and 1 are equal, so every query gives them the same weight; the target wants 3 times as much for key 0"
     )
 
 
@@ -84,7 +83,9 @@ def test_a_target_with_no_other_key_has_no_margin(run):
 def test_in_words(run):
     lines = run("design", "--keys", "keys.csv", "--copy", "1", "--norm", "3").out.splitlines()
     assert lines[0] == "query, of norm 3: (0, 3)"
-    assert lines[1] == "error 0.0926, proven to be at most 0.13: the weight of key 1 is that far from the one wanted"
+    assert (
+        lines[1] == "error 0.0926, proven to be at most 0.13: the largest difference from the wanted weights, at key 1"
+    )
     assert lines[2].split() == ["key", "wanted", "reached"]
     assert lines[4].split() == ["1", "1", f"{weights([0, 3])[1]:.6g}"]
 
@@ -102,7 +103,7 @@ def test_of_many_keys_the_largest_weights_are_shown(run):
     ("line", "told", "bars"),
     [
         ("--copy 0", "The weights of the keys, wanted and reached; they differ by at most 0.001.", 8),
-        ("--copy 3", "which no query reaches, and those of a query that is close.", 8),
+        ("--copy 3", "which no query reaches, and the weights of a query that is close.", 8),
         ("--keys keys.safetensors --tensor twins --mix 0=0.75,1=0.25", "which no query reaches.", 2),
     ],
 )
@@ -113,7 +114,7 @@ def test_the_chart(run, line, told, bars):
     assert drawn.count('aria-roledescription="bar"') == bars
 
 
-EITHER = "--copy: expected one of copy and mix, got"
+EITHER = "--copy: expected either copy or mix, got"
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ EITHER = "--copy: expected one of copy and mix, got"
         ("--keys keys.npy --copy 0 --tolerance nan", "--tolerance: expected a number above 1e-15 and below 1, got nan"),
         ("--keys keys.npy --copy 0 --norm inf", "--norm: expected a number from 0 to 1e+150, got inf"),
         ("--keys keys.npy --mix 0=0.9,1=0.1 --norm 0.1",
-         "--norm: expected at least 1.55367, which the wanted ratios need, got 0.1"),
+         "--norm: the wanted ratios need at least 1.55367, got 0.1"),
         ("--keys none.npy --copy 0", "none.npy: there is no such file"),
         ("--keys . --copy 0", ".: expected a file that ends in .npy, .csv or .safetensors"),
         ("--keys keys.txt --copy 0", "keys.txt: expected a file that ends in .npy, .csv or .safetensors"),
@@ -146,9 +147,9 @@ EITHER = "--copy: expected one of copy and mix, got"
         ("--keys bad.npy --copy 0",
          "bad.npy: expected finite numbers, got inf at row 0, column 1, counted from 0"),
         ("--keys keys.safetensors --tensor values --copy 0",
-         "keys.safetensors: expected a tensor called 'values'; it holds keys, twins"),
+         "keys.safetensors: expected a tensor called 'values'; the file holds keys, twins"),
         ("--keys keys.npy --tensor keys --copy 0",
-         "--tensor: expected none, since a .npy file holds a single matrix, got 'keys'"),
+         "--tensor: works only with .safetensors files; a .npy file holds one matrix"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(run, line, message):

@@ -104,5 +104,5 @@ def test_a_message_stays_on_one_line_whatever_the_name(run):
 def test_too_little_memory_is_one_line(run, monkeypatch, much):
     monkeypatch.setattr(Design, "run", lambda self: much())
     assert run("design", "--keys", "keys.csv", "--copy", "0").refusal == (
-        "attnlab design: not enough memory for it; a smaller model, batch or context takes less"
+        "attnlab design: not enough memory; a smaller model, batch or context needs less"
     )

@@ -90,11 +90,11 @@ def test_it_says_where_it_wrote_what(run, runs, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("rotary", "GPT-2's layout cannot hold positions rotary, qk_norm yes; it can if trained with "
+        ("rotary", "GPT-2's layout cannot hold positions rotary, qk_norm yes; train the model with "
          "--model.positions learned --model.qk-norm no"),
-        ("ngram", "GPT-2's layout holds a transformer, got one of kind ngram; train with --model transformer "
+        ("ngram", "GPT-2's layout needs a transformer, got ngram; train with --model transformer "
          "--model.positions learned --model.norm layer --model.qk-norm no"),
-        ("lower", "tokenizers of elsewhere have no lower as the lab has it: train with --tokens.lower no"),
+        ("lower", "the library `tokenizers` has no such setting; train with --tokens.lower no"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_exported_is_named_and_nothing_is_written(run, runs, tmp_path, name, message):
@@ -106,7 +106,7 @@ def test_what_cannot_be_exported_is_named_and_nothing_is_written(run, runs, tmp_
 def test_a_folder_with_files_is_left_alone(run, runs, tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     ran = run("export", str(runs / "bytes"), "--to", str(tmp_path))
-    assert ran.refusal == f"attnlab export: {tmp_path}: expected a new or an empty folder, got one with files in it"
+    assert ran.refusal.endswith(f"{tmp_path}: expected a new or an empty folder, got a folder with files in it")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     ran = run("export", str(runs / "bytes"), "--to", str(tmp_path / "mine.txt"))
     assert ran.refusal.endswith("mine.txt: expected a new or an empty folder, got a file")

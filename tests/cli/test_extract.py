@@ -79,7 +79,7 @@ def test_a_shared_direction_is_the_reason_why_not(run):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--a a.npy --b short.npy", "--b: expected 3 rows, as a has, got 2"),
+        ("--a a.npy --b short.npy", "--b: expected 3 rows as in a, got 2"),
         ("--a a.npy --b none.npy", "none.npy: there is no such file"),
         ("--a bad.csv --b a.npy", "bad.csv, line 2: expected a number, got 'x'"),
         ("--a a.txt --b a.npy", "a.txt: expected a file that ends in .npy, .csv or .safetensors"),

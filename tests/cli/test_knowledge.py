@@ -103,9 +103,9 @@ def test_evaluate(run, tmp_path):
     assert "of 5 held-out questions" in shown
     assert "not memorised" in shown
     assert "chosen for 90 % precision on 3 people kept out of finetuning and no strangers" in shown
-    assert "\nmade up               not measured: no stranger was asked about\n" in shown
-    aside = "very given name with every last name is somebody's: the threshold was chosen without strangers, and how"
-    assert f"\ne{aside} much is made up is not measured\n" in shown
+    assert "\nmade up               not measured: there are no strangers to ask about\n" in shown
+    aside = "very pair of a given name and a last name belongs to somebody, so there are no strangers: the threshold"
+    assert f"\ne{aside} was picked without them, and made-up answers are not measured\n" in shown
     page = html.unescape((tmp_path / "page.html").read_text())
     assert page.startswith("<!")
     for text in (f"E{aside}", "always the commonest answer, Oslo", "ceiling: answers on a line of that person"):
@@ -162,9 +162,9 @@ def test_questions_from_stdin(run, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
     replies = run("knowledge", "ask", "known", "--json").json["replies"]
     assert [each["question"][:9] for each in replies] == ["Where was", "Who was t", "Where was", "Where was"]
-    assert replies[1]["note"] == "it was taught questions such as Where was … born?"
+    assert replies[1]["note"] == "the model was taught questions such as Where was … born?"
     assert replies[1]["likeliest"] is None
-    assert replies[2]["note"] == "1 of its words it has never seen"
+    assert replies[2]["note"] == "unknown to the model: 1 of the question's words"
     assert "�" in replies[3]["question"]
 
 
@@ -197,16 +197,16 @@ def test_several_questions_about_a_person_are_counted_as_questions(run, runs, tm
         when = "".join(f"{row.partition('?')[0].replace('Where', 'When')}?\tMay\n" for row in asked.splitlines())
         (runs / "both" / name).write_text(asked + when)
     read = run(*f"knowledge pretrain both --steps 2 --batch 16 {SHAPE} --out both-read".split()).out
-    assert " of 20 questions about 10 people to train on: their own line is completed\n" in read
+    assert " of 20 questions about 10 people to train on: the model completes their own line\n" in read
     line = "knowledge finetune both-read --steps 2 --calibration 0.3 --out both-known"
     known = run(*line.split()).out
-    assert " of 6 questions about 3 people kept out: their own line is completed\n" in known
+    assert " of 6 questions about 3 people kept out: the model completes their own line\n" in known
     assert " of 6 questions about 3 people kept out of finetuning\n" in known
     page = tmp_path / "page.html"
     shown = unpadded(run("knowledge", "evaluate", "both-known", "--html", str(page)).out)
     assert "chosen on 6 questions about 3 people kept out of finetuning\n" in shown
     assert "precision on 6 questions about 3 people kept out of finetuning and 6 strangers\n" in shown
-    assert "\nmade up               nothing, since no question is answered\n" in shown
+    assert "\nmade up               nothing, because no question is answered\n" in shown
     assert "\nquestions      extracted  not extracted\n" in shown
     assert "Of 10 questions: memorised and extracted " in page.read_text()
 
@@ -217,11 +217,11 @@ def test_a_name_alone_has_no_shape(run, runs):
         file.write("Bo Berg\tOslo\n")
     assert run(*f"knowledge finetune --facts names --steps 2 {SHAPE} --out named --json".split()).code == 0
     assert open_run(runs / "named").config()["shapes"] == [["Where was ", " born?"]]
-    assert run("knowledge", "ask", "named", "Who was Bo Berg?").out.startswith("I do not know: it was taught questions")
+    assert run("knowledge", "ask", "named", "Who was Bo Berg?").out.startswith("I do not know: the model was ")
     (runs / "names" / "training.tsv").write_text("Bo Berg\tOslo\nCy Berg\tOslo\n")
     assert run(*f"knowledge finetune --facts names --steps 2 {SHAPE} --out alone --json".split()).code == 0
     told = run("knowledge", "ask", "alone", "Bo Berg").out
-    assert told.startswith("I do not know: it was taught names alone, and no question can be told from a name\n")
+    assert told.startswith("I do not know: the model was taught only names as questions, so it cannot ")
 
 
 def test_the_generated_world_can_be_dialled(run, runs):
@@ -259,7 +259,7 @@ def test_the_help_lists_recipes_and_objectives_from_where_they_are_defined(run):
     for command in ("pretrain", "finetune"):
         shown = run("knowledge", command, "--help").out
         assert "\n  coursework                    The recipe of CS224N's assignment 5: " in shown
-        assert "\n  cue                           How a person's line goes on, " in shown
+        assert "\n  cue                           The rest of a person's line, " in shown
         assert ("\n  recited-answer " in shown) == (command == "finetune")
     assert (
         "\n  views                         Many views of each line, then the answers."
@@ -295,13 +295,13 @@ def test_control_characters_are_written_out(run):
 )
 def test_a_question_unlike_those_taught_is_not_put(run, question):
     assert run("knowledge", "ask", "known", question).out == (
-        "I do not know: it was taught questions such as Where was … born?\n"
+        "I do not know: the model was taught questions such as Where was … born?\n"
     )
 
 
 def test_a_question_may_be_too_long(run):
     out = run("knowledge", "ask", "known", f"Where was {'Bo ' * 60}born?").out
-    assert out == "I do not know: it answers questions of at most 29 tokens, and this has more\n"
+    assert out == "I do not know: the model answers questions of at most 29 tokens; this question has more\n"
 
 
 def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
@@ -323,10 +323,9 @@ def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
         patched.setattr(lessons, "watched", interrupting)
         stopped = run(*options, "--out", "halves")
     assert stopped.code == 130
-    assert "stopped at step 11; go on: attnlab knowledge pretrain --resume halves\n" in stopped.err
+    assert "stopped at step 11; to continue: attnlab knowledge pretrain --resume halves\n" in stopped.err
     assert run("knowledge", "finetune", "halves").refusal == (
-        "attnlab knowledge finetune: halves: expected a run that came to its end; attnlab knowledge pretrain --resume "
-        "goes on"
+        "attnlab knowledge finetune: halves: expected a finished run; go on with: attnlab knowledge pretrain --resume"
     )
     again = run("knowledge", "pretrain", "--resume", "halves", "--json").json
     assert again["loss"] == whole["loss"]
@@ -339,7 +338,7 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     ran = run("knowledge", "run", *line.split())
     assert (ran.code, ran.err) == (0, "")
     assert "always the commonest  0.0 % (Oslo)" in ran.out
-    assert "95 % interval of the questions, or of the mean over 2 seeds where that goes beyond" in ran.out
+    assert "95 % interval over the questions, or over 2 seeds where that one is wider" in ran.out
     assert "<svg" in (tmp_path / "bars.svg").read_text()
     told = json.loads((runs / "all" / "result.json").read_text())
     rows = [(row["variant"], row["mixer"], [each["seed"] for each in row["runs"]]) for row in told["variants"]]
@@ -350,13 +349,13 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     (runs / "all" / "none-dot-product-0" / "result.json").unlink()
     for stage in ("pretrain", "finetune"):
         assert run("knowledge", stage, "--resume", "all/none-dot-product-0").refusal == (
-            f"attnlab knowledge {stage}: all/none-dot-product-0: expected a run of one lesson; attnlab knowledge run "
-            "--resume all goes on with this one"
+            f"attnlab knowledge {stage}: all/none-dot-product-0: expected a run of one lesson, got one of a sweep; "
+            "to continue: attnlab knowledge run --resume all"
         )
     assert run("knowledge", "evaluate", "all").refusal.endswith("; there is one in all/none-dot-product-0")
-    assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("came to its end; it was stopped")
+    assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("finished run; it was stopped")
     listed = run("runs", "all").out
-    assert listed.count("of the questions about people kept out rightly") == 7
+    assert listed.count("of the questions about kept-out people rightly") == 7
 
 
 def test_language_commands_read_the_model_too(run):
@@ -371,7 +370,7 @@ def test_facts_that_have_changed_are_noticed(run, runs):
     with (runs / "other" / "held_out.tsv").open("a") as file:
         file.write("Where was Eva Berg born?\tRome\n")
     assert run("knowledge", "evaluate", "changed").refusal == (
-        f"attnlab knowledge evaluate: changed: expected {runs / 'other'} as it was; it has changed since the run"
+        f"attnlab knowledge evaluate: changed: {runs / 'other'} has changed since the run"
     )
 
 
@@ -443,12 +442,12 @@ def test_damaged_files_are_named(run, runs):
     )
     stranger = {"name": "Bo", "question": "?", "truth": "", "answer": "Oslo", "probability": 0.5, "runners_up": []}
     (runs / "damaged" / "kept_out.json").write_text(json.dumps({"answers": [stranger]}))
-    assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal == (
-        "attnlab knowledge ask: damaged/kept_out.json: expected answers about people in it, found strangers alone"
+    assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.endswith(
+        "damaged/kept_out.json: expected answers about kept-out people, found only answers about strangers"
     )
     (runs / "damaged" / "config.json").write_text('{"task": "knowledge", "stage": "finetune"}')
     assert run("knowledge", "evaluate", "damaged").refusal.startswith(
-        "attnlab knowledge evaluate: damaged/config.json: facts: expected a value, got none"
+        "attnlab knowledge evaluate: damaged/config.json: facts: the value is missing"
     )
 
 
@@ -460,24 +459,24 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("pretrain none", "none: there is no such folder, and no facts of that name (birthplaces, biographies)"),
+        ("pretrain none", "none: there is no such folder; expected a folder or one of birthplaces, biographies"),
         ("pretrain imdb", "FACTS: expected birthplaces, biographies or a folder; imdb has no facts"),
         ("pretrain facts --people 5",
-         "--people: expected it with biographies alone, which are generated; got facts"),
+         "--people: works with biographies only, because they are generated; got facts"),
         ("pretrain --distractors 3", "--distractors: expected from 0 to 2, got 3"),
         ("run facts --distractors 1",
-         "--distractors: expected it with biographies alone, which are generated; got facts"),
-        ("finetune read --distractors 1", "--distractors: expected it without a run; read has its own facts"),
+         "--distractors: works with biographies only, because they are generated; got facts"),
+        ("finetune read --distractors 1", "--distractors: cannot be given together with a run: read has its own facts"),
         ("pretrain --world.orders 9", "--world.orders: expected from 1 to 6, got 9"),
         ("pretrain --world.seed -1", "--world.seed: expected at least 0, got -1"),
         ("run --world.orders x", "--world.orders: expected a whole number, got 'x'"),
         ("finetune --world.colour 1",
-         "--world.colour: there is no such setting; there are rewrites, orders, resembling, colliding, seed"),
+         "--world.colour: there is no such setting; expected rewrites, orders, resembling, colliding, seed"),
         ("pretrain --world.colliding 1.5", "--world.colliding: expected from 0 to 1, got 1.5"),
-        ("run --world.colliding 0.9", "--world.resembling: expected at most 1 with colliding, got 1.1 together"),
+        ("run --world.colliding 0.9", "--world.resembling: expected resembling + colliding to be at most 1, got 1.1"),
         ("run facts --world.rewrites 2",
-         "--world.rewrites: expected it with biographies alone, which are generated; got facts"),
-        ("finetune read --world.seed 1", "--world.seed: expected it without a run; read has its own facts"),
+         "--world.rewrites: works with biographies only, because they are generated; got facts"),
+        ("finetune read --world.seed 1", "--world.seed: cannot be given together with a run: read has its own facts"),
         ("pretrain --people 1", "--people: expected from 2 to 100000, got 1"),
         ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
         ("pretrain --objectives span=x",
@@ -491,29 +490,30 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("pretrain --objectives answer",
          "--objectives: answer needs answers: use it in finetune"),
         ("pretrain facts --model.context 8",
-         "--model.context: expected room for a question, a line and an answer, got 8"),
+         "--model.context: expected at least 25, for question, line and answer; got 8"),
         ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS}, got 'x'"),
         ("pretrain facts --out read",
-         "read: expected a new or empty folder for the run; --resume goes on with an old one"),
-        ("pretrain --resume read", "read: expected a run that was stopped; this one came to its end"),
+         "read: expected a new or empty folder for the run; --resume continues an old one"),
+        ("pretrain --resume read", "read: expected a stopped run; this run is finished"),
         ("pretrain --resume read --steps 5",
-         "--resume: expected no other settings beside it: the run goes on with its own"),
+         "--resume: takes no other settings: the run continues with its own"),
         ("pretrain --resume read --precision auto",
-         "--resume: expected no other settings beside it: the run goes on with its own"),
+         "--resume: takes no other settings: the run continues with its own"),
         ("finetune --resume known --distractors 0",
-         "--resume: expected no other settings beside it: the run goes on with its own"),
+         "--resume: takes no other settings: the run continues with its own"),
         ("pretrain --resume known",
-         "known: expected a run of pretrain; attnlab knowledge finetune --resume goes on with it"),
+         "known: expected a run of pretrain, got one of finetune; "
+         "to continue: attnlab knowledge finetune --resume known"),
         ("finetune none", "none: expected the folder of a run, with a config.json in it"),
-        ("finetune known", "known: expected a run that was pretrained, got one that was finetuned"),
-        ("finetune read --facts facts", "--facts: expected it without a run; read has its own facts"),
-        ("finetune read --people 5", "--people: expected it without a run; read has its own facts"),
-        ("finetune read --model.width 8", "--model.width: expected it without a run; read has its own shape"),
+        ("finetune known", "known: expected a pretrained run, got a finetuned one"),
+        ("finetune read --facts facts", "--facts: cannot be given together with a run: read has its own facts"),
+        ("finetune read --people 5", "--people: cannot be given together with a run: read has its own facts"),
+        ("finetune read --model.width 8", "--model.width: cannot be given together with a run: read has its own model"),
         ("finetune read --objectives span",
-         "--objectives: expected answer or recited-answer among them, got span"),
+         "--objectives: expected answer or recited-answer among the objectives, got span"),
         ("finetune read --calibration 1", "--calibration: expected more than 0 and less than 1, got 1.0"),
         ("evaluate read",
-         "read: expected a run that was finetuned, got one that was pretrained; attnlab knowledge finetune reads it"),
+         "read: expected a finetuned run, got a pretrained one; finetune it first: attnlab knowledge finetune"),
         ("evaluate none", "none: expected the folder of a run, with a config.json in it"),
         ("evaluate known --precision 0", "--precision: expected a number above 0 and at most 1, got 0.0"),
         ("evaluate known --seed -1", "--seed: expected from 0 to 2,147,483,648, got -1"),
@@ -524,19 +524,19 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
         ("run --mixers ,", "--mixers: expected at least one mixer"),
-        ("run --training.seed 1", "--training.seed: expected --seed instead, which holds for all models"),
+        ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
         ("ask known --people 'Where was Bo born?'",
-         "--people: expected no questions and no --plot beside it: it lists whom to ask about"),
-        ("run --variants none,none", "--variants: expected each once, got none twice"),
+         "--people: takes no questions and no --plot: it lists the people to ask about"),
+        ("run --variants none,none", "--variants: expected each name once, got none twice"),
         ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}, got 'x'"),
         ("run --recipes quick,x", f"--recipes: expected {RECIPES}, got 'x'"),
         ("run --seeds 0", "--seeds: expected from 1 to 100, got 0"),
         ("run --effort 0", "--effort: expected from 1e-06 to 1,000, got 0"),
         ("run --plot bars.txt", "--plot: expected a file that ends in .png, .svg or .html, got 'bars.txt'"),
         ("run --out read",
-         "read: expected a new or empty folder for the run; --resume goes on with an old one"),
-        ("run facts --model.context 8", "--model.context: expected room for a question, a line and an answer, got 8"),
+         "read: expected a new or empty folder for the run; --resume continues an old one"),
+        ("run facts --model.context 8", "--model.context: expected at least 25, for question, line and answer; got 8"),
     ],
 )  # fmt: skip
 def test_refusals(run, line, message, monkeypatch):
@@ -554,8 +554,8 @@ def test_refusals(run, line, message, monkeypatch):
 )
 def test_an_objective_that_would_never_be_learnt_is_refused_before_there_is_a_folder(run, line, batch, name, least):
     assert run("knowledge", *line.split(), "--out", "unmade").refusal == (
-        f"attnlab knowledge {line.split()[0]}: --objectives: expected a row of each in a batch of {batch}, got no row "
-        f"of {name}; the least share that would do is {least}"
+        f"attnlab knowledge {line.split()[0]}: --objectives: expected at least one row of each objective in a "
+        f"batch of {batch}; got no row of {name}; the smallest share that works is {least}"
     )
     assert not Path("unmade").exists()
 
@@ -564,7 +564,7 @@ def test_a_run_of_another_kind_is_refused(run, tmp_path):
     (tmp_path / "text.txt").write_text("The cat sat on the mat.\n" * 20)
     assert run("train", str(tmp_path / "text.txt"), "--model", "ngram", "--out", "counts", "--json").code == 0
     assert run("knowledge", "evaluate", "counts").refusal == (
-        "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got one of another kind"
+        "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got another kind of run"
     )
 
 

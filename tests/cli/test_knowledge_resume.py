@@ -14,7 +14,7 @@ from attnlab.cli import main
 
 OPTIONS = "knowledge run --people 20 --effort 0.1 --variants none,recital --seeds 2 --model.width 16 --model.heads 2"
 STOPPED = "recital-dot-product-0"
-HINT = "stopped; go on: attnlab knowledge run --resume halves\n"
+HINT = "stopped; to continue: attnlab knowledge run --resume halves\n"
 
 
 def _timeless(told):
@@ -84,25 +84,25 @@ def test_refusals(run, halves):
         return run("knowledge", "run", *arguments).refusal.removeprefix("attnlab knowledge run: ")
 
     assert refused("--out", "halves") == (
-        "halves: expected a new or empty folder for the run; --resume goes on with an old one"
+        "halves: expected a new or empty folder for the run; --resume continues an old one"
     )
     assert refused("--resume", "halves", "--seeds", "4") == (
-        "--resume: expected no other settings beside it: the run goes on with its own"
+        "--resume: takes no other settings: the run continues with its own"
     )
     assert refused("--resume", "nowhere") == (
         "nowhere: expected the folder of attnlab knowledge run, with a plan.json in it"
     )
     for typed in ("--seeds 2", "--people 20", "--precision 0.9", "--model.width 16"):  # as the plan has it, too
         assert refused("--resume", "halves", *typed.split()) == (
-            "--resume: expected no other settings beside it: the run goes on with its own"
+            "--resume: takes no other settings: the run continues with its own"
         )
     path = halves / "plan.json"
     plan = path.read_text()
     for old, new, message in (
-        ('"sha256": "', '"sha256": "0', "halves: expected biographies as it was; it has changed since the run began"),
+        ('"sha256": "', '"sha256": "0', "halves: biographies has changed since the run started"),
         ('"seeds": 2', '"seeds": "2"', "halves/plan.json: seeds: expected a whole number, got '2'"),
         ('"seeds": 2', '"seeds": 200', "halves/plan.json: seeds: expected from 1 to 100, got 200"),
-        ('"seeds": 2', '"seats": 2', "halves/plan.json: seats: there is no such setting; there are variants, mixers, "),
+        ('"seeds": 2', '"seats": 2', "halves/plan.json: seats: there is no such setting; expected variants, mixers, "),
         ('"width": 16', '"width": "x"', "halves/plan.json: model.width: expected a whole number, got 'x'"),
         ('"width": 16', '"breadth": 16', "halves/plan.json: model.breadth: there is no such setting; "),
         ('"auto"', '"tpu"', "halves/plan.json: device: expected auto, cpu or cuda, got 'tpu'"),
@@ -119,15 +119,15 @@ def test_models_that_were_not_trained_as_the_plan_says_are_not_mixed_with_others
     path = halves / "plan.json"
     plan = path.read_text()
     for old, new, setting in (
-        ('"effort": 0.1', '"effort": 0.2', "lesson.training.steps was 4, and would be 8"),
-        ('"width": 16', '"width": 32', "model.width was 16, and would be 32"),
-        ('"training": {}', '"training": {"rate": 0.5}', "lesson.training.rate was 0.015, and would be 0.5"),
+        ('"effort": 0.1', '"effort": 0.2', "lesson.training.steps was 4, now it would be 8"),
+        ('"width": 16', '"width": 32', "model.width was 16, now it would be 32"),
+        ('"training": {}', '"training": {"rate": 0.5}', "lesson.training.rate was 0.015, now it would be 0.5"),
     ):
         assert old in plan
         path.write_text(plan.replace(old, new, 1))
-        assert run("knowledge", "run", "--resume", "halves").refusal == (
-            "attnlab knowledge run: halves/none-dot-product-0: was not trained as plan.json and the recipe now say: "
-            f"{setting}; begin a new table with --out, or remove halves/none-dot-product-0 to train that model again"
+        assert run("knowledge", "run", "--resume", "halves").refusal.endswith(
+            "halves/none-dot-product-0: was trained with other settings than plan.json gives now: "
+            f"{setting}; start a new table with --out, or remove halves/none-dot-product-0 to train this model again"
         )
     assert sorted(each.name for each in halves.iterdir()) == before  # the one that was stopped is still there
 

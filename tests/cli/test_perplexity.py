@@ -154,7 +154,7 @@ def test_preprocessing_is_charged(run):
         charge = sum(step["nats"] for step in each["forgotten"]) / math.log(2) / each["raw_bytes"]
         assert each["bits_per_byte"] == pytest.approx(each["bits_per_byte_uncharged"] + charge)
     shown = run("perplexity", "characters", "--text", "loud.txt", "--preprocess", "lower").out
-    assert "what preprocessing loud.txt gains characters, in bits per byte of the raw file" in shown
+    assert "gain of characters from preprocessing loud.txt, in bits per byte of the raw file" in shown
 
 
 @pytest.mark.usefixtures("there")
@@ -169,7 +169,7 @@ def test_bfloat16_is_taken_where_it_changes_the_mean_by_no_more_than_is_said(run
     assert measured["precision"] == taken
     shown = run("perplexity", "transformer", "--text", "text.txt").out
     assert (", bfloat16 " in shown) == (taken == "bfloat16")
-    said = "bfloat16 is faster here; by a sample it changes the mean by at most 0.5 nats per token\n"
+    said = "bfloat16 is faster here; on a sample it changed the mean by at most 0.5 nats per token\n"
     assert (said in shown) == (taken == "bfloat16")
 
 
@@ -231,21 +231,21 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
         ("characters --text nowhere.txt", "nowhere.txt: there is no such file"),
         (
             "nowhere --text text.txt",
-            "nowhere: there is no such folder of a run; a model of Hugging Face's is hf:nowhere",
+            "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere",
         ),
         (
             "elsewhere --text text.txt",
-            "elsewhere: expected the folder of a run; this is one of Hugging Face's: hf:else",
+            "elsewhere: expected the folder of a run, got a Hugging Face model; write hf:else",
         ),
         (
             "--text text.txt characters",
-            "MODEL: expected at least one, before --text, which takes all words that follow it",
+            "MODEL: expected at least one model before --text: --text takes all words after it",
         ),
         ("characters --text text.txt --stride 5", "--stride: expected from 1 to the context of 4, got 5"),
         ("characters --text empty.txt", "empty.txt: the file is empty"),
         (
             "characters --text binary.bin",
-            "binary.bin, line 1: expected text, got a zero byte, as binary files have them",
+            "binary.bin, line 1: expected text, got a zero byte: this looks like a binary file",
         ),
         ("characters --text latin.txt", "latin.txt, line 2: expected text in UTF-8, got the byte 0xe9"),
         ("characters --text .", ".: expected a file, got a folder"),
@@ -253,11 +253,14 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
         ("transformer --text text.txt --stride 17", "--stride: expected from 1 to the context of 16, got 17"),
         ("transformer --text text.txt --stride 0", "--stride: expected at least 1, got 0"),
         ("characters --text text.txt --explain --html page.txt", "--html: expected a file that ends in .html, got 'pa"),
-        ("characters --text page.html --html page.html", "--html: expected a file that is no part of what is read"),
+        (
+            "characters --text page.html --html page.html",
+            "--html: expected another file than those that the command reads",
+        ),
         ("characters --text text.txt --plot a.txt", "--plot: expected a file that ends in .png, .svg or .html"),
         ("characters words transformer --text text.txt --explain", "--explain: expected one model on one text, two"),
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
-        ("transformer --text text.txt --device cuda", "--device: expected cpu, since torch sees no GPU here; got cuda"),
+        ("transformer --text text.txt --device cuda", "--device: expected cpu, because torch finds no GPU"),
         ("words --text spaces.txt", "spaces.txt: expected at least one word"),
     ],
 )

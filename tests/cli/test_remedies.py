@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from attnlab.attention import AveragingQuestion, Remedy
-from attnlab.benches.attention import cures
+from attnlab.benches.attention import remedies as remedies_bench
 from attnlab.settings import Range
 
 FOUND = [
@@ -33,7 +33,7 @@ def asked(monkeypatch) -> list:
         asked.append((setting, options))
         return FOUND
 
-    monkeypatch.setattr(cures, "measure_remedies", remedies)
+    monkeypatch.setattr(remedies_bench, "measure_remedies", remedies)
     return asked
 
 
@@ -54,13 +54,13 @@ def test_the_table(run, asked):
     title = "What helps: 5 keys, norm variance 0.25 on a,b and isotropic variance 0.01"
     assert told.out.splitlines()[0] == title
     assert [re.split(r"  +", row) for row in told.out.splitlines()[1:-1]] == [
-        ["remedy", "queries", "error", "±", "times less"],
+        ["remedy", "queries", "error", "±", "times smaller"],
         ["the usual advice", "50(μ_a + μ_b)", "0.4887", "2e-10", "1"],
         ["falls for ever", "Cμ_a, Cμ_b", "0.0219", "3e-10", "22.4"],
         ["small", "small", "2.1e-05", "8e-18", "2.37e+04"],
         ["as good as 0", "−50 Σ μ_other", "< 1e-06", "0e+00", "> 5e+05"],
     ]
-    assert told.out.endswith("\nerror = E‖c − ½(v_a + v_b)‖²; times less than in the first row\n")
+    assert told.out.endswith("\nerror = E‖c − ½(v_a + v_b)‖²; times smaller than in the first row\n")
 
 
 def test_the_chart(run, asked, tmp_path: Path):

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from attnlab.attention.scenario import MOST_KEYS
-from attnlab.benches.attention import noise
-from attnlab.benches.attention.noise import SCALES
+from attnlab.benches.attention import robustness as robustness_bench
+from attnlab.benches.attention.robustness import SCALES
 from attnlab.settings import Range
 
 
@@ -73,7 +73,7 @@ def test_best_scale(measured, keys, scale):
 
 
 def test_best_scale_in_words(run, monkeypatch):
-    monkeypatch.setattr(noise, "SCALES", ())
+    monkeypatch.setattr(robustness_bench, "SCALES", ())
     assert (
         "best scale for one head: C = 1.24829, error 0.097472\n" in run("robustness", "--keys", "4", "--best-scale").out
     )
@@ -200,18 +200,20 @@ def test_the_table_for_more_heads_has_one_beside_them(run):
 
 
 def test_the_title_says_what_was_asked(run, monkeypatch):
-    monkeypatch.setattr(noise, "SCALES", ())
+    monkeypatch.setattr(robustness_bench, "SCALES", ())
     line = "robustness --keys 3 --noisy a,b --isotropic 0.01 --normalise-keys --sink 2 --samples 1000 --seed 5"
     told = run(*line.split()).out
     words = "norm variance 0.5 on a,b and isotropic variance 0.01, keys normalised, sink 2"
     assert told.startswith(f"3 keys, {words}: one head\n")  # not folded, however wide
-    assert "1,000 random draws, seed 5; ± is four standard errors, and a little more for what no draw met\n" in told
+    assert (
+        "1,000 random draws, seed 5; ± is four standard errors, plus a bound for events too rare to be drawn\n" in told
+    )
     assert run("robustness", "--keys", "3", "--norm-variance", "0").out.startswith("3 keys, no noise: one head")
 
 
 def test_rows_that_were_not_asked_for_have_fewer_draws(run, monkeypatch):
-    monkeypatch.setattr(noise, "SCALES", (1.0,))
-    monkeypatch.setattr(noise, "ROW_SAMPLES", 512)
+    monkeypatch.setattr(robustness_bench, "SCALES", (1.0,))
+    monkeypatch.setattr(robustness_bench, "ROW_SAMPLES", 512)
     drawn = "robustness --keys 6 --isotropic 0.01 --samples 2048 --heads 2"
     told = run(*drawn.split()).out
     assert "512 draws at most in the rows without ▸, and for one head" in told
@@ -222,7 +224,7 @@ def test_rows_that_were_not_asked_for_have_fewer_draws(run, monkeypatch):
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG\r\n"), ("svg", b'<svg role="img" aria-label="')])
 def test_the_chart(run, tmp_path: Path, monkeypatch, ending, begins):
     """The example of the command's help draws an .html one."""
-    monkeypatch.setattr(noise, "CURVE", [1.0, 10.0, 100.0])
+    monkeypatch.setattr(robustness_bench, "CURVE", [1.0, 10.0, 100.0])
     path = tmp_path / "new folder" / f"spread.{ending}"
     ran = run("robustness", "--keys", "4", "--plot", str(path), "--json")
     assert "plot" not in ran.json
@@ -234,7 +236,7 @@ def test_a_chart_is_refused_before_anything_is_computed(run, tmp_path: Path, mon
     def measure(*arguments, **options):
         pytest.fail("computed first")
 
-    monkeypatch.setattr(noise, "measure", measure)
+    monkeypatch.setattr(robustness_bench, "measure", measure)
     for name in ("spread.pdf", "spread", "spread.png.gz"):
         path = tmp_path / name
         assert run("robustness", "--plot", str(path)).refusal == (
@@ -249,8 +251,10 @@ def test_a_chart_is_refused_before_anything_is_computed(run, tmp_path: Path, mon
 
 def test_json_measures_the_given_scale_alone(run, monkeypatch):
     scales = []
-    original = noise.measure
-    monkeypatch.setattr(noise, "measure", lambda *given, **how: scales.append(given[1]) or original(*given, **how))
+    original = robustness_bench.measure
+    monkeypatch.setattr(
+        robustness_bench, "measure", lambda *given, **how: scales.append(given[1]) or original(*given, **how)
+    )
     assert run("robustness", "--scale", "3", "--json").code == 0
     assert scales == [3.0]
     assert run("robustness", "--scale", "3").code == 0

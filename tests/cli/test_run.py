@@ -82,12 +82,12 @@ def test_what_cannot_be_written_is_refused_before_anything_runs(run, tmp_path: P
     (tmp_path / "full" / "file").write_text("kept")
     for out, message in {
         "file": "file: expected a new or an empty folder, got a file",
-        "full": "full: expected a new or an empty folder, got one with files in it",
-        "file/new": "file/new: cannot be written: what should be its folder is a file",
+        "full": "full: expected a new or an empty folder, got a folder with files in it",
+        "file/new": "file/new: cannot be written: its folder is a file",
     }.items():
         assert run("run", "--out", out).refusal == f"attnlab run: {message}"
     (tmp_path / "runs").write_text("a file")
-    assert re.search("runs/[0-9-]+: cannot be written: what should be its folder is a file$", run("run").refusal)
+    assert re.search("runs/[0-9-]+: cannot be written: its folder is a file$", run("run").refusal)
     assert computed == []
 
 

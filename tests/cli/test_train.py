@@ -45,7 +45,7 @@ def test_a_run_holds_all_that_happened(run, tmp_path):
     assert [each["step"] for each in metrics if "loss" in each] == [10, 12, 20, 24]
     assert [each["step"] for each in metrics if "validation" in each] == [12, 24]
     assert [each["step"] for each in metrics if "sample" in each] == [20]
-    assert "how it learnt" in (tmp_path / "curve.svg").read_text()
+    assert "learning curve" in (tmp_path / "curve.svg").read_text()
     config = open_run(tmp_path / "a").config()
     assert open_run(tmp_path / "a").settings(Config).training.steps == 24
     assert config["data"]["name"] == "text.txt"
@@ -56,7 +56,7 @@ def test_what_a_person_is_told(run):
     lines = train(run, "--out", "a").out.splitlines()
     assert " parameters, 24 steps in " in lines[0]
     assert lines[1].startswith("validation: ")
-    assert lines[2].startswith("test (picked nothing): ")
+    assert lines[2].startswith("test (not used to pick the checkpoint): ")
     assert lines[3] == "the run is in a; let it write: attnlab sample a"
 
 
@@ -74,7 +74,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, mon
     assert (ran.code, ran.out) == (130, "")
     step = int(ran.err.split()[3].rstrip(";"))
     assert step in (10, 11)
-    assert ran.err.startswith(f"stopped at step {step}; go on: attnlab train --resume stopped\n")
+    assert ran.err.startswith(f"stopped at step {step}; to continue: attnlab train --resume stopped\n")
     monkeypatch.setattr(Run, "append", real)
     shutil.copytree("stopped", "copy")
     ran = run("train", "--resume", "stopped", "--json")
@@ -86,23 +86,23 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, mon
     assert steps == [12, 24]
 
     said = run("train", "--resume", "stopped").refusal
-    assert said == "attnlab train: stopped: expected a run that was stopped; this one came to its end"
+    assert said == "attnlab train: stopped: expected a stopped run; this run is finished"
     said = run("train", "--resume", "copy", "--steps", "50").refusal
-    assert said.startswith("attnlab train: --resume: expected no other settings beside it")
+    assert said.startswith("attnlab train: --resume: takes no other settings")
     (tmp_path / "text.txt").write_text(TEXT + "more\n")
     said = run("train", "--resume", "copy").refusal
-    assert said == "attnlab train: copy: expected the text text.txt as it was; it has changed since the run began"
+    assert said.startswith("attnlab train: copy: the text text.txt has changed since the run started; restore the old")
     (tmp_path / "text.txt").write_text(TEXT)
     (checkpoint,) = (tmp_path / "copy" / "checkpoints").glob("*.safetensors")
     checkpoint.write_bytes(checkpoint.read_bytes()[:100])
     said = run("train", "--resume", "copy").refusal
-    assert said.endswith("expected the checkpoint that was written, got other bytes: it is damaged")
+    assert said.endswith("the checkpoint is damaged: its bytes differ from those that were written")
 
 
 def test_a_run_that_diverges_says_when_and_what_is_left(run, tmp_path):
     said = train(run, "--out", "a", "--rate", "10", "--muon-rate", "10", "--clip", "0", "--steps", "400").refusal
     assert said.startswith("attnlab train: training diverged at step ")
-    assert "the last good checkpoint is a/checkpoints/step-" in said or "there was no checkpoint yet" in said
+    assert "the last good checkpoint is a/checkpoints/step-" in said or "there is no checkpoint yet" in said
     assert all(load_file(each.path) for each in checkpoints(tmp_path / "a" / "checkpoints"))
 
 
@@ -160,7 +160,7 @@ def test_bits_per_byte_spell_unknown_words_out(run, tmp_path):
     assert found["test"]["unknown"] == 1
     assert found["test"]["bits_per_byte"] > 1
     lines = run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "b").out
-    assert "  100.00% of its tokens are unknown words; bits per byte spell them out\n" in lines
+    assert "  100.00% of the tokens are unknown words; bits per byte include their spelling\n" in lines
     assert ">" not in run("runs", ".").out
     bytes_found = run("train", "text.txt", "--model", "ngram", "--tokens", "bytes", "--out", "c", "--json").json
     assert bytes_found["test"]["unknown"] == 0
@@ -187,18 +187,18 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
         ("--recipe foo", f"--recipe: expected {', '.join(RECIPES)}, got 'foo'"),
         ("--model.layers x", "--model.layers: expected a whole number, got 'x'"),
         ("--model.layers", "--model.layers: expected a whole number, got ''"),
-        ("--model.layer 3", "--model.layer: there is no such setting; there are layers, heads, width, context, "
+        ("--model.layer 3", "--model.layer: there is no such setting; expected layers, heads, width, context, "
          "positions, norm, activation, qk_norm, bias, tied, dropout"),
-        ("--model ngram --model.layers 3", "--model.layers: there is no such setting; there are order, discounts"),
+        ("--model ngram --model.layers 3", "--model.layers: there is no such setting; expected order, discounts"),
         ("--model.norm batch", "--model.norm: expected rms or layer, got 'batch'"),
         ("--model.tied maybe", "--model.tied: expected true or false, got 'maybe'"),
-        ("--tokens.vocabulary 9", "--tokens.vocabulary: there is no such setting; there are none"),
+        ("--tokens.vocabulary 9", "--tokens.vocabulary: there is no such setting"),
         ("--tokens byte-pairs --tokens.vocabulary 9", "--tokens.vocabulary: expected at least 256, one for each byte"),
         ("--rate 20", "--rate: expected from 1e-09 to 10, got 20"),
         ("--rate", "--rate: expected a value"),
         ("--steps -1", "--steps: expected from 0 to 1,000,000,000,000, got -1"),
         ("--steps x", "--steps: expected a whole number, got 'x'"),
-        ("--device cuda", "--device: expected a GPU that torch can use for cuda, found none"),
+        ("--device cuda", "--device: cuda needs a GPU that torch can use; this machine has none; use cpu or auto"),
         ("--model.context 100000", "--model.context: expected less than the text's "),
         ("--plot a.gif", "--plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         ("--out text.txt", "text.txt: expected a new or empty folder for the run"),

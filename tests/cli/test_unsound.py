@@ -60,7 +60,7 @@ def test_a_model_that_sees_what_comes_next(run, folder):
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "unsound: causal, recounted")
     ran = run("perplexity", f"hf:{place}", "--text", str(folder / "text.txt"))
     assert ran.code == 1
-    assert "causal failed: later tokens change what comes before them" in ran.out
+    assert "causal failed: later tokens change the predictions before them" in ran.out
     assert "bits/byte" not in ran.out
     forced = run("perplexity", f"hf:{place}", "--text", str(folder / "text.txt"), "--force")
     assert forced.code == 1
@@ -90,4 +90,4 @@ def test_a_file_that_grows_while_it_is_read(run, folder, monkeypatch):
     monkeypatch.setattr(TextSlice, "pieces", lambda text: [*real(text), "More.\n"])
     ran = run("perplexity", str(folder / "run"), "--text", str(folder / "text.txt"))
     assert ran.code == 1
-    assert "every byte counted once failed: the pieces that were read have 558 bytes, and the file 552" in ran.out
+    assert "every byte counted once failed: the pieces that were read have 558 bytes, but the file has 552" in ran.out

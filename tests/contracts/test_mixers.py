@@ -147,7 +147,7 @@ def test_a_matched_shape_has_as_many_parameters(mixer, shape):
 def test_what_cannot_be_matched_is_refused():
     with pytest.raises(
         ArgumentError,
-        match=r"^mixer: no width of the feed-forward layers makes a random-synthesizer of 124,439,808 parameters$",
+        match=r"^mixer: no width of the feed-forward layers gives a random-synthesizer 124,439,808 parameters; ",
     ):
         matched(GPT2, "random-synthesizer", 50_257)
 
@@ -180,7 +180,8 @@ def test_a_shape_from_before_there_were_mixers_is_read():
          "'convolution'"),
         ({"mixer": "perceiver", "latents": 0}, "latents: expected at least 1, got 0"),
         ({"feed": -1}, "feed: expected at least 0, got -1"),
-        ({"mixer": "perceiver", "heads": 128}, "heads: rotary positions need an even width a head, got 1"),
+        ({"mixer": "perceiver", "heads": 128}, "heads: rotary positions need an even width per head; got 1; "
+         "use fewer heads"),
     ],
 )  # fmt: skip
 def test_bad_settings(settings, message):

@@ -174,8 +174,11 @@ def test_a_setting_that_is_not_there_is_refused(kind):
         ({"kind": "bigram", "dim": 0}, "dim: expected at least 1, got 0"),
         ({"kind": "recurrent", "cell": "elman"}, "cell: expected gru or lstm, got 'elman'"),
         ({"kind": "recurrent", "width": 0}, "width: expected at least 1, got 0"),
-        ({"kind": "transformer", "heads": 3}, "heads: expected a divisor of the width 128, got 3"),
-        ({"kind": "transformer", "heads": 128}, "heads: rotary positions need an even width a head, got 1"),
+        ({"kind": "transformer", "heads": 3}, "heads: must divide the width (128); got 3; try 4"),
+        (
+            {"kind": "transformer", "heads": 128},
+            "heads: rotary positions need an even width per head; got 1; use fewer heads",
+        ),
         ({"kind": "transformer", "dropout": 1}, "dropout: expected at least 0 and less than 1, got 1"),
         ({"kind": "transformer", "tied": "yes"}, "tied: expected true or false, got 'yes'"),
     ],
@@ -192,16 +195,16 @@ def test_weights_of_another_model_are_refused():
         ArgumentError, match=r"^weights: expected embedding.weight of shape \(12, 16\), got \(11, 16\)$"
     ):
         model_from_weights(TINY, SIZE + 1, weights)
-    with pytest.raises(ArgumentError, match=r"^weights: expected embedding.weight, which is not there$"):
+    with pytest.raises(ArgumentError, match=r"^weights: expected a tensor embedding.weight, which is missing$"):
         model_from_weights(TINY, SIZE, {})
-    with pytest.raises(ArgumentError, match=r"^weights: did not expect more$"):
+    with pytest.raises(ArgumentError, match=r"^weights: the model has no parameter more$"):
         model_from_weights(TINY, SIZE, {**weights, "more": torch.zeros(1)})
 
 
 def test_a_transformer_refuses_more_than_its_context(as_installed):
     model = made("transformer")
     assert isinstance(model, Transformer)
-    with pytest.raises(ArgumentError, match=r"^ids: expected at most 12 positions, got 13$"):
+    with pytest.raises(ArgumentError, match=r"^ids: expected at most 12 tokens, got 13$"):
         model(some_ids(1, CONTEXT + 1))
 
 

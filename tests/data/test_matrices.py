@@ -95,20 +95,20 @@ def test_one_tensor_of_several(tmp_path):
     save_file({"keys": MATRIX, "values": 2 * MATRIX}, path)
     assert load_matrix(path).equal(MATRIX)
     assert load_matrix(path, "values").equal(2 * MATRIX)
-    assert message(path, "queries") == ": expected a tensor called 'queries'; it holds keys, values"
+    assert message(path, "queries") == ": expected a tensor called 'queries'; the file holds keys, values"
     save_file({"a": MATRIX, "b": MATRIX.clone()}, path)
-    assert message(path) == ": expected a tensor called 'keys'; it holds a, b"
+    assert message(path) == ": expected a tensor called 'keys'; the file holds a, b"
     save_file({"a": MATRIX}, path)
-    assert message(path, "keys") == ": expected a tensor called 'keys'; it holds a"
+    assert message(path, "keys") == ": expected a tensor called 'keys'; the file holds a"
     save_file({}, path)
-    assert message(path) == ": expected a tensor called 'keys'; it holds none"
+    assert message(path) == ": expected a tensor called 'keys'; the file holds no tensors"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("1,2\n3\n", ", line 2: expected 2 fields, as before, got 1"),
-        ("x,y,z\n1,2\n", ", line 2: expected 3 fields, as before, got 2"),
+        ("1,2\n3\n", ", line 2: expected 2 fields as above, got 1"),
+        ("x,y,z\n1,2\n", ", line 2: expected 3 fields as above, got 2"),
         ("1,2\n\n3,four\n", ", line 3: expected a number, got 'four'"),
         ("1,x\n", ", line 1: expected a number, got 'x'"),
         ("1,2\n3,\n", ", line 2: expected a number, got ''"),
@@ -171,18 +171,18 @@ def test_nothing_is_unpickled(tmp_path):
     np.save(tmp_path / "keys.npy", np.array([Trap()], dtype=object), allow_pickle=True)
     assert message(tmp_path / "keys.npy") == ": expected numbers, got Python objects"
     path = written(tmp_path, pickle.dumps(Trap()), "keys.npy")
-    assert message(path) == ": not a .npy file, or one that is cut short"
+    assert message(path) == ": not a .npy file, or the file is cut short"
 
 
 def test_files_cut_short(tmp_path):
     whole = npy(tmp_path, np.ones((3, 4))).read_bytes()
     for length in (1, 5, 9, 60, len(whole) - 1):
         path = written(tmp_path, whole[:length], "cut.npy")
-        assert message(path) == ": not a .npy file, or one that is cut short"
+        assert message(path) == ": not a .npy file, or the file is cut short"
     whole = save({"keys": MATRIX})
     for length in (1, 7, 8, 30, len(whole) - 1):
         path = written(tmp_path, whole[:length], "cut.safetensors")
-        assert message(path) == ": not a .safetensors file, or one that is cut short"
+        assert message(path) == ": not a .safetensors file, or the file is cut short"
 
 
 @quick
@@ -197,7 +197,7 @@ def test_garbage_is_a_file_error(tmp_path_factory, garbage, start):
 def test_headers_that_lie(tmp_path, shape):
     header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
     path = written(tmp_path, b"\x93NUMPY\x01\x00v\x00" + header + bytes(16), "lie.npy")
-    assert message(path) == ": not a .npy file, or one that is cut short"
+    assert message(path) == ": not a .npy file, or the file is cut short"
 
 
 def test_no_such_file_a_folder_an_ending(tmp_path):
@@ -210,7 +210,7 @@ def test_no_such_file_a_folder_an_ending(tmp_path):
         assert message(tmp_path / name) == ": expected a file that ends in .npy, .csv or .safetensors"
     with pytest.raises(ArgumentError) as error:
         load_matrix(tmp_path / "keys.csv", "keys")
-    assert str(error.value) == "name: expected none, since a .csv file holds a single matrix, got 'keys'"
+    assert str(error.value) == "name: works only with .safetensors files; a .csv file holds one matrix"
 
 
 def test_permission(tmp_path, monkeypatch):

@@ -64,12 +64,18 @@ def test_gradients_are_those_of_differences():
             torch.testing.assert_close(gradients[name].view(-1), differences, rtol=0, atol=1e-9)
 
 
+def one_each(previous: torch.Tensor, following: torch.Tensor) -> PairCounts:
+    """The pairs of a minibatch, a row for each."""
+    each = torch.full(previous.shape, 1 / len(previous), dtype=torch.float64)
+    return PairCounts(previous, torch.arange(len(previous)), following, each)
+
+
 @quick
 @given(text=texts)
 def test_a_minibatch_of_all_pairs_is_the_text(text):
     model = exact()
     whole, gradients = loss_and_gradients(model, PairCounts.of_text(text, SIZE, torch.float64))
-    batch, one_by_one = loss_and_gradients(model, PairCounts.one_each(text[:-1], text[1:], torch.float64))
+    batch, one_by_one = loss_and_gradients(model, one_each(text[:-1], text[1:]))
     torch.testing.assert_close(whole, batch)
     for name, gradient in gradients.items():
         torch.testing.assert_close(gradient, one_by_one[name], rtol=0, atol=1e-12)
@@ -148,8 +154,8 @@ def test_parameters_survive_a_file():
         (lambda: BigramConfig(hidden=-1), "hidden: expected at least 1, got -1"),
         (lambda: CountRecipe(steps=0), "steps: expected at least 1, got 0"),
         (lambda: CountRecipe(penalty=-1.0), "penalty: expected from 0 to 1,000,000, got -1.0"),
-        (lambda: Bigram(BigramConfig(dim=2), 3, torch.ones(2, 3)), "vectors: expected 3 × 2, got shape (2, 3)"),
-        (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two, which make a pair, got 1"),
+        (lambda: Bigram(BigramConfig(dim=2), 3, torch.ones(2, 3)), "vectors: expected the shape (3, 2), got (2, 3)"),
+        (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two tokens, for a pair; got 1"),
         (lambda: PairCounts.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),
         (lambda: exact().nats(torch.tensor([-1, 2])), f"ids: expected numbers from 0 to {SIZE - 1}, got -1 to 2"),
         (lambda: exact().nats(torch.ones(2)), "ids: expected one axis of whole numbers, got torch.float32, shape (2,)"),

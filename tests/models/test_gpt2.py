@@ -114,13 +114,13 @@ def test_what_the_layout_cannot_hold_is_named_with_the_options_that_help():
     with pytest.raises(ArgumentError) as raised:
         as_gpt2(Transformer(TransformerConfig(), VOCABULARY))
     assert str(raised.value) == (
-        "model: GPT-2's layout cannot hold positions rotary, norm rms, qk_norm yes; it can if trained with "
+        "model: GPT-2's layout cannot hold positions rotary, norm rms, qk_norm yes; train the model with "
         "--model.positions learned --model.norm layer --model.qk-norm no"
     )
-    with pytest.raises(ArgumentError, match=r"cannot hold norm rms; it can if trained with --model\.norm layer$"):
+    with pytest.raises(ArgumentError, match=r"cannot hold norm rms; train the model with --model\.norm layer$"):
         as_gpt2(Transformer(replace(SMALL, norm="rms"), VOCABULARY))
     for mixer in ("synthesizer", "random-synthesizer", "perceiver"):
-        helps = r"it can if trained with --model\.mixer dot-product$"
+        helps = r"train the model with --model\.mixer dot-product$"
         with pytest.raises(ArgumentError, match=rf"^model: GPT-2's layout cannot hold mixer {mixer}; {helps}"):
             as_gpt2(Transformer(replace(SMALL, mixer=mixer), VOCABULARY))
 
@@ -133,7 +133,7 @@ def test_what_the_layout_cannot_hold_is_named_with_the_options_that_help():
         ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx: expected False, got True"),
         ({"n_inner": "wide"}, "n_inner: expected a whole number, got 'wide'"),
         ({"n_layer": "two"}, "n_layer: expected a whole number, got 'two'"),
-        ({"n_head": 3}, "heads: expected a divisor of the width 16, got 3"),
+        ({"n_head": 3}, "heads: must divide the width (16); got 3; try 4"),
         (
             {"activation_function": "silu"},
             "activation_function: expected gelu_new or gelu or relu2 or gelu_pytorch_tanh or gelu_fast, got 'silu'",
@@ -150,8 +150,8 @@ def test_a_config_that_the_lab_has_no_model_for(change, message):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda tensors: tensors.pop("transformer.h.1.mlp.c_fc.bias"), "expected blocks.1.feed.up.bias"),
-        (lambda tensors: tensors.pop("transformer.wte.weight"), "expected the tensor wte.weight"),
+        (lambda tensors: tensors.pop("transformer.h.1.mlp.c_fc.bias"), "expected a tensor blocks.1.feed.up.bias"),
+        (lambda tensors: tensors.pop("transformer.wte.weight"), "expected a matrix wte.weight"),
         (
             lambda tensors: tensors.update({"transformer.wpe.weight": torch.zeros(3, 16)}),
             "expected 12 positions, got 3",
@@ -178,7 +178,7 @@ def test_files_that_are_missing_or_something_else(tmp_path):
         load_gpt2(tmp_path)
     (tmp_path / "model.safetensors").unlink()
     (tmp_path / "model.safetensors.index.json").write_text('{"weight_map": {"a": "../elsewhere.safetensors"}}')
-    with pytest.raises(FileError, match='expected a "weight_map" from tensors to files beside it'):
+    with pytest.raises(FileError, match='expected a "weight_map" from tensors to files in the same folder'):
         load_gpt2(tmp_path)
 
 

@@ -182,7 +182,7 @@ def test_arrays_of_torch_will_do():
         (lambda: NGram.fit([0], 4, order=0), "order: expected a whole number, 1 or more, got 0"),
         (lambda: NGram.fit([0], 4, discounts="none"), "discounts: expected modified or plain or spread, got 'none'"),  # pyright: ignore[reportArgumentType]
         (lambda: NGram.fit([0], 4).next([4]), "context: expected numbers from 0 to 3, got 4 to 4"),
-        (lambda: NGram.from_state({}), "state: expected an array named 'size', got nothing"),
+        (lambda: NGram.from_state({}), "state: expected an array named 'size', got no arrays"),
         (
             lambda: NGram.from_state({"size": np.ones(1), "keys.1": np.ones(1)}),
             "state: expected an array named 'shares.1', got size, keys.1",

@@ -123,7 +123,7 @@ def test_a_folder_is_no_file(tmp_path: Path):
 
 def test_a_file_is_no_folder(chart: alt.Chart, tmp_path: Path):
     (tmp_path / "notes").write_text("kept")
-    with pytest.raises(FileError, match=r"cannot be written: what should be its folder is a file$"):
+    with pytest.raises(FileError, match=r"cannot be written: its folder is a file$"):
         save_chart(chart, tmp_path / "notes" / "chart.svg", title=TITLE, description=DESCRIPTION)
     assert (tmp_path / "notes").read_text() == "kept"
 

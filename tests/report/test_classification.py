@@ -30,15 +30,15 @@ def values(chart: dict) -> list[dict]:
 def test_every_point_and_count_is_drawn():
     told = {row.get("told") for row in values(draw_evaluated(FOUND).chart.to_dict())}
     assert "30 texts: 0.900 sure, 0.950 right" in told
-    assert "neg, said to be pos & neg: 2 of 17" in told
-    assert "pos & neg, said to be pos & neg: 20 of 23" in told
+    assert "neg, predicted pos & neg: 2 of 17" in told
+    assert "pos & neg, predicted pos & neg: 20 of 23" in told
 
 
 def test_it_is_told_in_words():
     drawing = draw_evaluated(FOUND)
     assert drawing.title == "run <1> on data"
     assert "0.60 sure, 0.50 right" in drawing.description
-    assert "pos & neg taken for neg 3 times, neg taken for pos & neg 2 times" in drawing.description
+    assert "pos & neg predicted as neg 3 times, neg predicted as pos & neg 2 times" in drawing.description
 
 
 @pytest.mark.parametrize("count", [1, 2, 13, 50])

@@ -30,7 +30,8 @@ from attnlab.evaluation.knowledge.extraction import Extraction
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.resembling import Example, Resembling
 from attnlab.evaluation.reliability import Bin
-from attnlab.report.knowledge.charts import MOST_POINTS, draw_coverage, draw_extraction, draw_reliability, draw_shares
+from attnlab.report.axes import MOST_POINTS
+from attnlab.report.knowledge.charts import draw_coverage, draw_extraction, draw_reliability, draw_shares
 from attnlab.report.knowledge.evaluation import evaluated, knowledge_page
 from attnlab.report.knowledge.words import (
     coverage_sentence,
@@ -164,7 +165,7 @@ def test_the_table_is_four_bars():
     ]
     told = extraction_sentence(EXTRACTION)
     assert told.startswith("Of 10 questions: memorised and extracted 30.0 %, ")
-    assert "Of the memorised, a question gets out 42.9 % (95 % interval 15.8 to 75.0)." in told
+    assert "Questions extract 42.9 % (95 % interval 15.8 to 75.0) of the memorised facts." in told
     assert "people" not in json.dumps(draw_extraction(EXTRACTION).to_dict())
 
 
@@ -191,7 +192,7 @@ def test_numbers_leave_out_what_was_not_measured():
     names = [name for name, _, _ in numbers(record(BARE))]
     assert names == ["questions answered rightly", always, ceiling, "calibration error"]
     found = {name: value for name, value, _ in numbers(record(FOUND))}
-    assert found["given a wrong answer of people never seen"] == "15.0 %"
+    assert found["strangers who get a wrong answer"] == "15.0 %"
     assert found["calibration error at temperature 2.5"] == "0.0120"
     shut = replace(FOUND, confidence=WITHOUT)
     assert "of those rightly" not in {name for name, _, _ in numbers(record(shut))}
@@ -199,9 +200,9 @@ def test_numbers_leave_out_what_was_not_measured():
 
 def test_that_no_stranger_was_asked_about_is_told():
     found = replace(FOUND, confidence=replace(CONFIDENCE, confident_wrong=None))
-    told = ("given a wrong answer of people never seen", "–", "not measured: no stranger was asked about")
+    told = ("strangers who get a wrong answer", "–", "not measured: there are no strangers to ask about")
     assert told in numbers(record(found))
-    assert "made up               not measured: no stranger was asked about" in repr(record(found))
+    assert "made up               not measured: there are no strangers to ask about" in repr(record(found))
 
 
 def test_the_page_has_what_is_told_beside_the_numbers():
@@ -233,11 +234,11 @@ def test_the_page_has_everything_and_is_escaped():
     for text in (
         "<h1>What &lt;it&gt; knows of birthplaces</h1>",
         "40.0 % of 10 questions are answered rightly",
-        "Whether its probabilities mean what they say",
-        "0.1200 as the model is, and 0.0120 at temperature 2.5, chosen on 300 people kept out of finetuning. ",
+        "Are its probabilities calibrated?",
+        "0.1200 as trained, and 0.0120 at temperature 2.5, chosen on 300 people kept out of finetuning. ",
         "From a probability of 0.625 on, chosen for 90 % precision on 300 people kept out of finetuning and 200 "
         "strangers, where 85 of 90 answers are right, 50.0 % of the questions",
-        "What it memorised, and what a question gets out",
+        "Memorised and extracted facts",
         "<bdi>Ada &lt;b&gt;</bdi>",
         "Rome &amp; so",
         "Os\\x1blo",
@@ -314,7 +315,7 @@ def test_a_sweep_is_a_table_and_bars(tmp_path):
     for text in (
         "always the commonest  5.0 % (London)",
         "ceiling               95.8 % of 10 held-out questions have the answer on a line",
-        "95 % interval of the questions, or of the mean over 2 seeds where that goes beyond",
+        "95 % interval over the questions, or over 2 seeds where that one is wider",
         "\nit is <odd>\n",
         "the runs are in all",
     ):
@@ -370,7 +371,7 @@ def test_replies_are_drawn(tmp_path):
     assert ">Oslo: 75.0 %</text>" in alone
     assert ">Where was Bo born?</text>" in alone
     assert "threshold" not in asked(*REPLIES, threshold=None).save(tmp_path / "none.svg").read_text()
-    with pytest.raises(ArgumentError, match="there is nothing to draw in this result"):
+    with pytest.raises(ArgumentError, match="this result has no chart"):
         asked(REPLIES[2]).save(tmp_path / "nothing.svg")
 
 
@@ -383,5 +384,5 @@ def test_people_are_listed():
     assert re.search("^Ada +Where was Ada born\\? +Oslo +trained on$", shown, re.MULTILINE)
     assert re.search("^Ada +Who is Ada\\? +a poet +trained on$", shown, re.MULTILINE)
     assert re.search(r"^B\\x1bo +read only$", shown, re.MULTILINE)
-    assert "such as Cy Berg: whatever is answered about them is made up" in shown
+    assert "such as Cy Berg: any answer about them is made up" in shown
     assert "strangers" not in repr(KnownPeople("known", people, ()))

@@ -71,7 +71,7 @@ def test_an_error_is_told_with_what_decided_it():
     assert heading == "pos, but it is neg: probability 0.9000, log-odds +2.20"
     assert unknown == "1 of 3 words are unknown"
     assert words.rows == [["Great", "+2.00", "+1.00"], ["start", "-0.50", "-0.25"]]  # pyright: ignore[reportAttributeAccessIssue]
-    assert first == "first kind: order (what it does not heed comes before how it weighs words)"
+    assert first == "first kind: order (ignored words come before wrongly weighed words)"
     assert tried.rows[:2] == [["order", "yes", "the halves & <all>"], ["mixed", "yes", "so\\x1b it is"]]  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -87,7 +87,7 @@ def test_the_page_has_everything_and_is_escaped():
     page = reasons_page("Why <so>", [(FOUND, WRONG)])
     assert "<h1>Why &lt;so&gt;</h1>" in page
     assert "reviews.tsv, line 3: pos, but it is neg" in page
-    assert "<b>order</b> (what it does not heed" in page
+    assert "<b>order</b> (ignored words" in page
     assert "the halves &amp; &lt;all&gt;" in page
     assert "1 of 3 words are unknown" in page
     assert "<b>Great" not in page
@@ -106,9 +106,9 @@ def test_no_label_plays_with_the_page():
 def test_a_text_of_unknown_words_says_so():
     unknown = reasons("zzz", [(0, 3, False)], [0.0])
     page = reasons_page("Why", [(unknown, None)])
-    assert "No word of it is known" in page
+    assert "No word of the text is known" in page
     assert "Strongest words" not in page
-    assert "no word of it is known: this is what is said of no words at all" in repr(Explained("run", unknown))
+    assert "no word of the text is known: this is the answer for an empty text" in repr(Explained("run", unknown))
 
 
 def test_a_long_text_is_cut_on_the_page():
@@ -155,5 +155,5 @@ def test_it_is_written_as_picture_drawing_and_page(tmp_path, found):
 def test_the_page_of_errors_has_the_chart(tmp_path):
     page = ERRORS.save(tmp_path / "a.html").read_text()
     assert "<h1>Why a &amp; &lt;b&gt; misreads data</h1>" in page
-    assert "How often each kind of error is" in page
+    assert "How often each kind of error occurs" in page
     assert "negation 6 (in all 7)" in page

@@ -32,7 +32,7 @@ def labels(spec: dict[str, Any]) -> list[dict[str, Any]]:
 def test_two_panels_with_titles_and_one_legend():
     spec = spec_of([ONE, TWO], [FLAT, SPIKE])
     titles = [panel["title"] for panel in spec["hconcat"]]
-    assert titles == ["How the weight on a is spread at C = 5", "Error against the scale C"]
+    assert titles == ["Density of the weight on a at C = 5", "Error against the scale C"]
     assert spec["title"] == "10 keys, a is noisy"
     svg = vl_convert.vegalite_to_svg(spec)
     assert svg.count(">one head<") == svg.count(">two heads<") == 1

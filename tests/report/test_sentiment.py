@@ -43,9 +43,9 @@ def test_skipped_rows_are_counted_and_the_first_are_named():
 
 def test_how_they_learnt_is_drawn_with_and_without_texts_that_are_held_out(tmp_path):
     right = trained(0.5, 0.7).save(tmp_path / "a.svg").read_text()
-    assert "share of the held-out texts that is right" in right
+    assert "validation accuracy" in right
     assert "seed-1 ends at 0.7 after 2 epochs" in right
-    assert "loss in training, in nats" in trained(None).save(tmp_path / "b.svg").read_text()
+    assert "training loss, in nats" in trained(None).save(tmp_path / "b.svg").read_text()
     assert "–" in repr(trained(None))
 
 

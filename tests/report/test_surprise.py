@@ -192,7 +192,7 @@ def test_a_long_text_is_cut_and_says_so(measured, monkeypatch):
     monkeypatch.setattr(surprise, "MOST", 3)
     page = surprise_page(measured)
     assert len(Cells(page).cells) == 3
-    assert f"The first 3 pieces are shown, {100 - 500 / LENGTH:.2g} % of the text." in page
+    assert f"Only the first 3 pieces are shown, {100 - 500 / LENGTH:.2g} % of the text." in page
     assert "pieces are shown" not in surprise_page(account(TOKENS[:3]))
 
 

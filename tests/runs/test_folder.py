@@ -37,7 +37,7 @@ def test_the_last_ones_and_the_best_stay(tmp_path):
 
 def test_where_nothing_was_measured_the_last_is_the_best(tmp_path):
     run = new_run(tmp_path / "run", {})
-    with pytest.raises(FileError, match="expected a checkpoint, found none"):
+    with pytest.raises(FileError, match="the run has no checkpoint yet"):
         run.best()
     run.save(1, TENSORS, {})
     run.save(2, TENSORS, {})
@@ -48,7 +48,7 @@ def test_where_nothing_was_measured_the_last_is_the_best(tmp_path):
 def test_a_truncated_checkpoint_is_found_out(tmp_path, keep):
     written = write_checkpoint(tmp_path, 5, TENSORS, {})
     written.path.write_bytes(written.path.read_bytes()[:keep])
-    with pytest.raises(FileError, match=r"step-00000005.safetensors: expected the checkpoint that was written"):
+    with pytest.raises(FileError, match=r"step-00000005.safetensors: the checkpoint is damaged"):
         checkpoints(tmp_path)[0].tensors()
 
 
@@ -123,9 +123,7 @@ def test_metrics_that_are_damaged_name_the_line(tmp_path):
 
 def test_a_folder_that_is_taken_is_refused(tmp_path):
     (tmp_path / "something").write_text("")
-    with pytest.raises(
-        FileError, match=r"expected a new or empty folder for the run; --resume goes on with an old one"
-    ):
+    with pytest.raises(FileError, match=r"expected a new or empty folder for the run; --resume continues an old one"):
         new_run(tmp_path, {})
     with pytest.raises(FileError, match="expected a new or empty folder"):
         new_run(tmp_path / "something", {})

@@ -16,12 +16,12 @@ CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS, "shapes": [[
 
 def test_a_run_of_another_task_or_stage_is_refused(tmp_path):
     other, known = new_run(tmp_path / "other", {"task": "classify"}), new_run(tmp_path / "known", CONFIG)
-    with pytest.raises(FileError, match="other: expected a run of attnlab knowledge, got one of another kind"):
+    with pytest.raises(FileError, match="other: expected a run of attnlab knowledge, got another kind of run"):
         check_task(other)
     check_task(known)
-    with pytest.raises(FileError, match="known: expected a run that was pretrained, got one that was finetuned"):
+    with pytest.raises(FileError, match="known: expected a pretrained run, got a finetuned one"):
         load_knowledge(known.path, "pretrain")
-    with pytest.raises(FileError, match="known: expected a run that came to its end; attnlab knowledge finetune"):
+    with pytest.raises(FileError, match="known: expected a finished run; go on with: attnlab knowledge finetune"):
         load_knowledge(known.path, "finetune")
 
 

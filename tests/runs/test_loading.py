@@ -62,7 +62,7 @@ def test_what_is_known_of_a_text_is_counted(saved):
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("config.json", "{}", "expected the run of a classifier, got that of a language model"),
+        ("config.json", "{}", "expected the run of a classifier, got the run of a language model"),
         ("config.json", "{", "expected a run's config.json, got no JSON"),
         ("config.json", '{"task": "classify"}', "expected the names of the classes, got None"),
         (
@@ -95,7 +95,7 @@ def test_weights_that_are_damaged_or_not_there_or_of_another_model(saved, tmp_pa
     (tmp_path / "run" / "config.json").write_text(json.dumps(config))
     (weights,) = (tmp_path / "run" / "checkpoints").glob("*.safetensors")
     weights.write_bytes(weights.read_bytes()[:-1] + b"\x07")
-    with pytest.raises(FileError, match="it is damaged"):
+    with pytest.raises(FileError, match="the checkpoint is damaged"):
         load_classifier(path)
     (tmp_path / "run" / "features.json").unlink()
     with pytest.raises(FileError, match=r"features\.json: cannot be read: no such file"):
@@ -105,5 +105,5 @@ def test_weights_that_are_damaged_or_not_there_or_of_another_model(saved, tmp_pa
 
 
 def test_a_classifier_is_no_language_model(saved):
-    with pytest.raises(FileError, match="expected the run of a language model, got that of a classifier"):
+    with pytest.raises(FileError, match="expected the run of a language model, got the run of a classifier"):
         load_trained(saved[1])

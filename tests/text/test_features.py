@@ -25,7 +25,7 @@ def test_words_are_those_of_the_tokenizer(texts):
     rule = Normalisation(lower=True)
     tokenizer = WordTokenizer.train(["a b a-b é ' . 1 a1 ab aa σ aς éa"], None, rule)
     found = Features(tokenizer, FeatureSettings()).words(texts)
-    expected = [[tokenizer._ids.get(rule.word(part), 0) for part in rule.parts(text)] for text in texts]
+    expected = [[tokenizer.ids.get(rule.word(part), 0) for part in rule.parts(text)] for text in texts]
     assert [found[place].tolist() for place in range(len(texts))] == expected
 
 

@@ -80,11 +80,11 @@ def test_what_is_known_comes_back(name):
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (Normalisation(lower=True), "tokens.lower: tokenizers of elsewhere have no lower as the lab has it: "
+        (Normalisation(lower=True), "tokens.lower: the library `tokenizers` has no such setting; "
          "train with --tokens.lower no"),
-        (Normalisation(numbers=True), "tokens.numbers: tokenizers of elsewhere have no numbers as the lab has it: "
+        (Normalisation(numbers=True), "tokens.numbers: the library `tokenizers` has no such setting; "
          "train with --tokens.numbers no"),
-        (Normalisation(form="NFKC"), "tokens.form: tokenizers of elsewhere have no form as the lab has it: "
+        (Normalisation(form="NFKC"), "tokens.form: the library `tokenizers` has no such setting; "
          "train with --tokens.form as-is"),
     ],
 )  # fmt: skip

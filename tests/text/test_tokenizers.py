@@ -23,16 +23,16 @@ RULE = {
     ("kind", "texts", "options", "message"),
     [
         ("letters", "a", {}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
-        ("characters", "a", {"vocabulary": 3}, "vocabulary: expected no option for characters"),
-        ("byte-pairs", "a", {"lower": True}, "lower: expected vocabulary for byte-pairs"),
-        ("words", "a", {"lower": True}, "lower: expected vocabulary or normalisation for words"),
+        ("characters", "a", {"vocabulary": 3}, "vocabulary: characters has no such option; its options: none"),
+        ("byte-pairs", "a", {"lower": True}, "lower: byte-pairs has no such option; its options: vocabulary"),
+        ("words", "a", {"lower": True}, "lower: words has no such option; its options: vocabulary, normalisation"),
         ("words", "a", {"vocabulary": 1}, "vocabulary: expected at least 2, got 1"),
         ("byte-pairs", "a", {"vocabulary": 255}, "vocabulary: expected at least 256, one for each byte, got 255"),
         ("characters", "", {}, "texts: expected at least one character, got none"),
         ("words", [" ", "\n"], {}, "texts: expected at least one word, got none"),
-        ("words", "\udc80", {}, "text: expected text that UTF-8 can hold, got half a surrogate pair, U+DC80 at "
+        ("words", "\udc80", {}, "text: expected text that UTF-8 can encode; got half a surrogate pair, U+DC80 at "
          "character 0, counted from 0"),
-        ("byte-pairs", "a\udc80", {}, "text: expected text that UTF-8 can hold, got half a surrogate pair, U+DC80 at "
+        ("byte-pairs", "a\udc80", {}, "text: expected text that UTF-8 can encode; got half a surrogate pair, U+DC80 at "
          "character 1, counted from 0"),
     ],
 )  # fmt: skip
@@ -45,16 +45,19 @@ def test_what_cannot_be_trained(kind, texts, options, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "line 1: not a tokenizer, or one that is cut short: expecting value"),
-        ('{"format": "attnlab tok', "line 1: not a tokenizer, or one that is cut short: unterminated string"),
+        ("", "line 1: not a tokenizer, or incomplete: expecting value"),
+        ('{"format": "attnlab tok', "line 1: not a tokenizer, or incomplete: unterminated string"),
         (b"\xff\xfe{", "not a tokenizer: expected JSON in UTF-8"),
         ("[1]", 'not a tokenizer: expected "format": "attnlab tokenizer"'),
         ({"model": {"type": "BPE"}}, 'not a tokenizer: expected "format": "attnlab tokenizer"'),
         (HEAD | {"version": 2}, "expected version 1 of the format, got 2"),
         (HEAD | {"kind": "letters"}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
-        (HEAD | {"kind": "words"}, "expected 'vocabulary' for one of words"),
-        (HEAD | {"kind": "characters", "vocabulary": "ba"}, "expected a vocabulary of characters, sorted, each of"),
-        (HEAD | {"kind": "words", "vocabulary": ["a", "a"], "normalisation": RULE}, "each once and none of them <unk>"),
+        (HEAD | {"kind": "words"}, "expected 'vocabulary' in a tokenizer of words; it is missing"),
+        (HEAD | {"kind": "characters", "vocabulary": "ba"}, "expected a vocabulary of sorted characters without"),
+        (
+            HEAD | {"kind": "words", "vocabulary": ["a", "a"], "normalisation": RULE},
+            "without repetition and without <unk>",
+        ),
         (HEAD | {"kind": "words", "vocabulary": ["a", 3], "normalisation": RULE}, "expected a vocabulary of words"),
         (HEAD | {"kind": "words", "vocabulary": ["a"], "normalisation": {}}, "expected a normalisation with split, "),
         (HEAD | {"kind": "words", "vocabulary": ["a"], "normalisation": RULE | {"form": "X"}}, "form: expected as-is"),

@@ -35,13 +35,13 @@ def test_what_is_wrong_names_the_file_and_the_line(tmp_path, path):
     with pytest.raises(FileError, match="line 3: expected a word and its numbers"):
         read_vectors(path, {"odd"}, 2)
     if path.suffix != ".zip":
-        with pytest.raises(FileError, match="line 1: expected 3 numbers behind the word, got 2"):
+        with pytest.raises(FileError, match="line 1: expected 3 numbers after the word, got 2"):
             read_vectors(path, {"the"}, 3)
-    with pytest.raises(FileError, match="got none of them"):
+    with pytest.raises(FileError, match="expected vectors for at least one of 1 words, got 0"):
         read_vectors(path, {"missing"}, 2)
     path.write_bytes(path.read_bytes()[:20])
     if path.suffix != ".txt":
-        with pytest.raises(FileError, match="cut short"):
+        with pytest.raises(FileError, match="or incomplete"):
             read_vectors(path, {"film"}, 2)
     with pytest.raises(FileError, match="there is no such file"):
         read_vectors(tmp_path / "none.txt", {"the"})

@@ -72,7 +72,7 @@ def test_decoding_reads_like_the_text(text, options):
         ({"form": "NFD"}, "form: expected as-is, NFC or NFKC, got 'NFD'"),
         ({"lower": 1}, "lower: expected true or false, got 1"),
         ({"split": "whitespace", "punctuation": "drop"},
-         "punctuation: expected keep, since splitting at whitespace does not look at signs"),
+         "punctuation: must be keep if the text is split at whitespace; got drop"),
     ],
 )  # fmt: skip
 def test_a_normalisation_that_cannot_be(options, message):

@@ -1,12 +1,12 @@
-"""Answers to questions about attention, checked: formulas as people write them, compared with what a problem asks for.
+"""Checks answers to questions about attention: reads a formula as people write it, and tests it on a problem.
 
 text ──parse──▶ Answer ──pose──▶ Question ──rule──▶ counterexample, repair ──▶ Verdict
 
 formulas, names, nodes, complaints   the grammar: text to trees, and back
 shapes, evaluation                   the shape of a tree, by the names of its sizes, and its value in numbers
-problem, loading, soundness          a problem, from a TOML file
+problem, loading, soundness          problems, which are TOML files
 instances, trials                    numbers for a problem's symbols, and an answer computed with them
-verdicts                             whether an answer holds, as constants grow, and for which draws
+verdicts                             whether an answer holds as constants grow, and for which draws
 counterexamples, repairs, checking   the verdict on an answer, with an example and a correction
 submissions, grading                 the answers of a class
 listing, samples                     the problems, and their sample answers

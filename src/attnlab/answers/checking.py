@@ -1,4 +1,4 @@
-"""Checking an answer: formulas → question → ruling → counterexample, repair → verdict."""
+"""Checks an answer: formulas → question → ruling → counterexample, repair → verdict."""
 
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
@@ -21,10 +21,10 @@ from attnlab.records import Record, command_line, record
 
 @record
 class Verdict(Record):
-    """Whether an answer is right, why not, and what would be right.
+    """Whether an answer is right, why it is not, and a right answer.
 
-    `suggestion` is the answer itself with a small correction, which `slip` names. Where no small correction helps,
-    `slip` is empty and the suggestion is another answer that holds. `counterexample` is in plain numbers.
+    `suggestion` is the answer with a small correction, which `slip` names. If no small correction helps, `slip` is
+    empty and the suggestion is another answer that holds. `counterexample` is in plain numbers.
     """
 
     shown_by: ClassVar[str] = "answers.verdict"
@@ -40,7 +40,7 @@ class Verdict(Record):
     suggestion: str | None = None
     slip: str = ""
     typed: tuple[str, ...] = ()
-    """The problem and the formulas, as they are typed behind `attnlab check`."""
+    """The words of the command line after `attnlab check`: the problem and the formulas."""
 
     @property
     def holds(self) -> bool:
@@ -53,7 +53,7 @@ class Verdict(Record):
         return f"{self.verdict} {self.condition}".strip()
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict and what explains it."""
+        """The verdict and its explanation."""
         told = ("typed", "counterexample_words")
         return {name: value for name, value in asdict(self).items() if name not in told}
 
@@ -71,7 +71,7 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     """
     problem = find_problem(problem) if isinstance(problem, str) else problem
     question = pose(problem, parse(*formulas))
-    # A word that begins with a dash would be read as an option.
+    # A word that begins with a dash would be read as an option: put a space before it.
     typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
     return replace(_checked(question), typed=typed)
 
@@ -89,43 +89,36 @@ def _checked(question: Question) -> Verdict:
 
 
 def _held(question: Question, ruling: Ruling) -> Verdict:
-    limited = question.prediction and ruling.word == "holds if"
+    exact, limited = question.prediction or question.exact, question.prediction and ruling.word == "holds if"
     enough = None if question.prediction else large_enough(question, largest(question.problem))
     return Verdict(
         question.problem.name,
         str(question),
         ruling.word,
-        _how_far(question, enough) or _equal(question, ruling),
+        _how_far(question, enough) or ("equal on every instance" if exact and ruling.word == "holds" else ""),
         condition=ruling.condition,
         large_enough=enough,
         suggestion=_one_that_holds(question) if limited else None,
     )
 
 
-def _equal(question: Question, ruling: Ruling) -> str:
-    exact = question.prediction or all(wanted.exact for wanted in question.wanted)
-    return "equal on every instance" if exact and ruling.word == "holds" else ""
-
-
 def _how_far(question: Question, enough: float | None) -> str:
-    """How large is large enough, and where that was found; or the error that is left without a constant."""
+    """How large is large enough, and on which instance; or, without a constant, the largest error."""
     if enough is not None:
         at = {name: size for name, size in largest(question.problem).sizes.items() if name == "n"}
         at |= {name: 0 for name, symbol in question.problem.draws().items() if symbol.kind == "normal"}
         where = ", ".join(f"{name} = {value}" for name, value in at.items())
-        names = (
-            f"{' and '.join(question.constants)} ≥ {plain(enough)} {'is' if len(question.constants) == 1 else 'are'}"
-        )
-        return f"{names} large enough for 1 %{f' ({where})' if where else ''}"
-    exact = question.prediction or all(wanted.exact for wanted in question.wanted)
-    if question.constants or exact or question.problem.small():
+        are = "is" if len(question.constants) == 1 else "are"
+        bound = f"{' and '.join(question.constants)} ≥ {plain(enough)}"
+        return f"{bound} {are} large enough for 1 %{f' ({where})' if where else ''}"
+    if question.constants or question.prediction or question.exact or question.problem.small():
         return ""
     growth = growths(question)[0]
     errors = [
         errors_at(question, each, growth, np.ones(1), standard_draws(question)).max()
         for each in instances(question.problem)
     ]
-    return f"its error is {plain(100 * float(max(errors)))} % at most"
+    return f"the error is at most {plain(100 * float(max(errors)))} %"
 
 
 def _failed(question: Question, reason: str, instance: Instance, found: Counterexample) -> Verdict:
@@ -143,7 +136,7 @@ def _failed(question: Question, reason: str, instance: Instance, found: Countere
 
 
 def _one_that_holds(question: Question) -> str | None:
-    """An answer to the same question that the problem's author knows to hold."""
+    """A sample answer of the problem to the same question that holds."""
     for sample in question.problem.samples:
         other = pose(question.problem, parse(sample.answer))
         fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)

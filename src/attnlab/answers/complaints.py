@@ -1,10 +1,10 @@
-"""What to say of a formula that cannot be read: where, what was expected, what stands there."""
+"""Error messages for formulas that cannot be read: where, what was expected, and what is there."""
 
 import re
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-# What the parser's terminals are to a reader.
+# The parser's terminals in words.
 WORDS = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -22,10 +22,10 @@ WORDS = {
 
 
 def complaint(error: UnexpectedInput, text: str) -> str:
-    """Where a formula cannot be read, what was expected there, and what stands there."""
+    """Where a formula cannot be read, what was expected there, and what is there."""
     expected: set[str] = set()
     if isinstance(error, UnexpectedCharacters):
-        expected = {"PLUS", "NAME", "NUMBER"}  # a character that no formula has: any would do that goes on
+        expected = {"PLUS", "NAME", "NUMBER"}  # no formula has this character: any term or operator may follow
     elif isinstance(error, UnexpectedToken | UnexpectedEOF):
         expected = set(getattr(error, "accepts", None) or error.expected)
     place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
@@ -36,13 +36,13 @@ def complaint(error: UnexpectedInput, text: str) -> str:
 
 
 def _word(text: str) -> str:
-    """What stands at the beginning of a text: a LaTeX command whole, else a character."""
+    """The beginning of a text: a whole LaTeX command, or a character."""
     command = re.match(r"\\[A-Za-z]+", text)
     return command[0] if command else text[0]
 
 
 def _in_words(expected: set[str]) -> str:
-    """The terminals in words, the closing bracket first: it is what is most often missing."""
+    """The terminals in words, the closing bracket first, since it is most often missing."""
     can_start = {"NAME", "NUMBER", "LPAR"} <= expected
     if can_start and not {"RPAR", "$END", "RBRACE"} & expected:
         return "a name, a number or '('"
@@ -54,6 +54,6 @@ def _in_words(expected: set[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """A formula as part of a message."""
+    """A formula in quotes, for a message."""
     text = " ".join(text.split())
     return f"'{text}'" if len(text) <= 80 else f"'{text[:79]}…'"

@@ -24,15 +24,15 @@ from attnlab.answers.trials import (
 )
 
 SHOWN_RUNGS = np.array([1e3, 1e4, 1e6, 1e2, 30.0, 1e9, 1e15, 1e30, 1e60])
-"""How large a constant is in a counterexample: the first of these at which the answer is seen to fail."""
+"""Sizes of a constant in a counterexample: the first of these at which the answer fails is shown."""
 IDENTITIES = ("I",)
-"""What needs no numbers to be known."""
+"""Symbols whose numbers are not shown."""
 TELLING_DRAWS = (0.5, -0.5, -1.5, 1.5, 0.1, -0.1, 0.0)
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The numbers of everything that an answer speaks of, what came out and what was wanted."""
+    """The numbers of all symbols in an answer, the result, and the wanted result."""
 
     numbers: dict[str, Any]
     words: str
@@ -40,7 +40,7 @@ class Counterexample:
 
 
 def counterexample(question: Question, instance: Instance, growth: Growth) -> Counterexample:
-    """The numbers of a failure on an instance, and with a growth of constants, that are known to fail."""
+    """The numbers of an answer that fails on this instance with this growth of the constants."""
     draws = _telling(question, instance, growth)
     trial = _failing(question, instance, growth, draws)
     shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
@@ -58,7 +58,7 @@ def counterexample(question: Question, instance: Instance, growth: Growth) -> Co
 
 
 def ill_shaped(question: Question, instance: Instance) -> Counterexample:
-    """The numbers of what an answer without a value speaks of, and of the answer where it has one of a wrong shape."""
+    """The numbers of the symbols in an answer that has no value, and of the answer if only its shape is wrong."""
     constants = constants_at(question, number(SHOWN_RUNGS[0]))
     values = values_of(question.problem, instance, constants, standard_draws(question, 1))
     table = question.problem.table(question.declared, random=question.prediction)
@@ -75,7 +75,7 @@ def ill_shaped(question: Question, instance: Instance) -> Counterexample:
 
 
 def _failing(question: Question, instance: Instance, growth: Growth, draws: dict[str, Value]) -> Trial:
-    """The trial with constants at the first size at which the answer is seen to fail."""
+    """The trial with the constants at the first size at which the answer fails."""
     errors = errors_at(question, instance, growth, SHOWN_RUNGS, draws)[:, 0]
     seen = np.flatnonzero(errors > PERCENT)
     rung = SHOWN_RUNGS[seen[0] if len(seen) else 0]
@@ -84,7 +84,7 @@ def _failing(question: Question, instance: Instance, growth: Growth, draws: dict
 
 
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
-    """What came out and what was wanted, and where."""
+    """The result, the wanted result, and the instance, in words."""
     wanted, (left, right) = question.wanted[place], trial.sides[place]
     got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
     apart = f": they are {plain(float(np.abs(left - right).max()))} apart" if got == aim else ""
@@ -102,7 +102,7 @@ def _difference(question: Question, instance: Instance, trial: Trial, place: int
 
 
 def _telling_sizes(instance: Instance) -> list[str]:
-    """The sizes worth saying: the number of keys alone where there is one."""
+    """The sizes to show: the number of keys alone, if the problem has keys."""
     return ["n"] if "n" in instance.sizes else [name for name in instance.sizes if len(name) == 1]
 
 
@@ -119,7 +119,7 @@ def _in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
 
 
 def _telling(question: Question, instance: Instance, growth: Growth) -> dict[str, Value]:
-    """Draws in plain numbers on which the answer fails, or else the first that it fails on."""
+    """Draws in plain numbers on which the answer fails; if there are none, the first draw that it fails on."""
     draws = standard_draws(question)
     if not draws:
         return {}
@@ -132,19 +132,19 @@ def _telling(question: Question, instance: Instance, growth: Growth) -> dict[str
 
 
 def _worst(question: Question, trial: Trial) -> tuple[int, tuple[Value, Value]]:
-    """The wish that is missed by most."""
+    """The wanted equation with the largest error, and its two sides."""
     apart = [float(np.abs(left - right).max()) for left, right in trial.sides]
     place = int(np.argmax(apart))
     return place, trial.sides[place]
 
 
 def _named(node: Node, trial: Trial) -> list[tuple[str, Value]]:
-    """The vectors and matrices that a formula names, each once, constants and sizes left out."""
+    """The vectors and matrices in a formula, each once, without constants and sizes."""
     found: dict[str, Value] = {}
     for name in sorted(node.names()):
         try:
             symbol, column = trial.table.find(name, {})
-        except Exception:  # an index of a sum: its members are not shown one by one
+        except Exception:  # the index of a sum: its members are not shown one by one
             continue
         value = trial.values[symbol]
         if column is not None:
@@ -160,5 +160,5 @@ def _is_number(value: Value) -> bool:
 
 
 def _only(value: Value) -> np.ndarray:
-    """The one matrix of a value that has one."""
+    """The matrix of a value that holds a single matrix."""
     return value.reshape(value.shape[-2:])

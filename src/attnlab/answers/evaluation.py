@@ -1,6 +1,6 @@
 """The value of a formula, for many constants and draws at once.
 
-Every value is an array of shape (constants, draws, rows, columns), each of the first two either its count or 1, so that
+Every value is an array of shape (constants, draws, rows, columns). Each of the first two sizes is the count or 1, so
 numpy's broadcasting does the loops. Numbers are 1×1, vectors d×1.
 """
 
@@ -16,13 +16,13 @@ Value = NDArray[np.float64]
 
 
 def evaluate(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int] | None = None) -> Value:
-    """The value of a formula whose shape was found to be sound."""
-    with np.errstate(all="ignore"):  # what overflows is seen by whoever looks at the value
+    """The value of a formula; check its shape before (`shape_of`)."""
+    with np.errstate(all="ignore"):  # callers check whether the value is finite
         return _value(node, values, table, bound or {})
 
 
 def softmax(logits: Value) -> Value:
-    """exp(x_i) / Σ_j exp(x_j) down each column, the largest x taken out first so that nothing overflows."""
+    """exp(x_i) / Σ_j exp(x_j) down each column; subtracts the largest x first, so that nothing overflows."""
     raised = np.exp(logits - logits.max(axis=-2, keepdims=True))
     return raised / raised.sum(axis=-2, keepdims=True)
 
@@ -76,7 +76,7 @@ def _fold(operation, args: list[Value]) -> Value:
 
 
 def _multiply(left: Value, right: Value) -> Value:
-    """A product of matrices; of anything and a number, each entry times it."""
+    """A product of matrices, or of a number and a matrix."""
     numbers = left.shape[-2:] == (1, 1) or right.shape[-2:] == (1, 1)
     return left * right if numbers else left @ right
 

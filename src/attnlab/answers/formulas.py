@@ -1,6 +1,6 @@
 """Formulas from text: `q = C(k_a + k_b)`, `M = A A^T`, `q = \\frac{t}{2}(u_a+u_b), t \\gg 0`.
 
-The grammar is `grammar.lark`. What comes out is data, a tree of `Node`; nothing is ever executed.
+The grammar is `grammar.lark`. The result is data, a tree of `Node`; no code from a formula is ever executed.
 """
 
 import re
@@ -20,7 +20,7 @@ from attnlab.errors import AttnlabError
 MOST_CHARACTERS, MOST_DEPTH, MOST_WORK = 1_000, 40, 1_000
 MOST_NUMBER = 1e15
 SUM_OF = 10
-"""A sum is so many times the work of its body: about as many terms as the instances have."""
+"""A sum counts as this many times the work of its body: about as many terms as the instances have."""
 
 HIGH_DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 UNLIKE = r"(?:≠|!=|\\neq?|\\not=|∉|\\notin|notin)"
@@ -35,14 +35,14 @@ LARGE_WORDS = re.compile(
 
 
 class FormulaError(AttnlabError):
-    """A formula that cannot be read: where, what was expected, what stands there."""
+    """A formula that cannot be read: where, what was expected, and what is there."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody answered: an expression for each unknown, and the constants said to be large.
+    """An answer: an expression for each unknown, and the constants that it says are large.
 
-    An expression without a left side is filed under "", since only the problem knows what it must be for.
+    An expression without a left side has the key "", since only the problem knows which unknown it is for.
     """
 
     expressions: dict[str, Node]
@@ -69,7 +69,7 @@ def parse(*texts: str) -> Answer:
             else:
                 expressions[left] = right
     if not expressions:
-        raise FormulaError("expected a formula such as q = C(k_a + k_b), got none")
+        raise FormulaError("expected a formula such as q = C(k_a + k_b), got only a condition")
     return Answer(expressions, frozenset(large))
 
 
@@ -86,7 +86,7 @@ def _parts(text: str) -> list[tuple[str, Node | None]]:
         raise FormulaError(f"expected a formula of at most {MOST_CHARACTERS} characters, got {len(text):,}")
     text, large = _said_large("".join(plain_letter(letter) for letter in text))
     if not text.strip():
-        raise FormulaError("expected a formula such as q = C(k_a + k_b), got an empty one")
+        raise FormulaError("expected a formula such as q = C(k_a + k_b), got an empty text")
     parts: list[tuple[str, Node | None]] = [(name, None) for name in large]
     for line in _equations(text):
         try:
@@ -97,7 +97,7 @@ def _parts(text: str) -> list[tuple[str, Node | None]]:
 
 
 def _said_large(text: str) -> tuple[str, list[str]]:
-    """The text without what its end says about constants, "where C is large" or ", C ≫ 0", and these constants."""
+    """The text without conditions at its end, such as "where C is large" or ", C ≫ 0", and the constants in them."""
     large: list[str] = []
     text = text.rstrip(" .\n\t")
     while found := LARGE_WORDS.search(text):
@@ -109,7 +109,7 @@ def _said_large(text: str) -> tuple[str, list[str]]:
 
 
 def _equations(text: str) -> list[str]:
-    """The lines of a text, one that begins no equation joined to the one before."""
+    """The lines of a text; a line without = is joined to the line before."""
     lines: list[str] = []
     for line in text.split("\n"):
         if lines and "=" not in line:
@@ -127,7 +127,7 @@ def _parser() -> Lark:
 
 @v_args(inline=True)
 class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
-    """Builds nodes as the parser finds them, and stops where a formula gets too large."""
+    """Builds nodes as the parser finds them, and raises if a formula gets too large."""
 
     def start(self, *parts: list[tuple[str, Node | None]]) -> list[tuple[str, Node | None]]:
         return [each for part in parts for each in part]
@@ -210,7 +210,7 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
 
 
 def _finite(written: str) -> float:
-    """A number, if a computer can hold it."""
+    """The number; raises if it is too large."""
     value = float(written)
     if abs(value) > MOST_NUMBER:
         raise FormulaError(f"expected numbers up to {MOST_NUMBER:g}, got {shown(written)}")
@@ -218,28 +218,28 @@ def _finite(written: str) -> float:
 
 
 def _bounded(root: Node) -> Node:
-    """The formula, unless it is larger, deeper or more work than anything a person writes."""
+    """The formula; raises if it is larger or deeper than any formula that people write."""
     work, stack = 0, [(root, 1, 1)]
     while stack:
         node, depth, times_done = stack.pop()
         work += times_done
         if depth > MOST_DEPTH:
-            raise FormulaError(f"expected a formula nested at most {MOST_DEPTH} deep, got a deeper one")
+            raise FormulaError(f"expected a formula nested at most {MOST_DEPTH} deep, got a deeper formula")
         if work > MOST_WORK:
-            raise FormulaError(f"expected a formula of at most {MOST_WORK} operations, got a longer one")
+            raise FormulaError(f"expected a formula of at most {MOST_WORK} operations, got a longer formula")
         repeated = times_done * (SUM_OF if node.op == "each" else 1)
         stack += [(arg, depth + 1, repeated) for arg in node.args]
     return root
 
 
 def _index(sigma: str) -> tuple[str, tuple[str, ...]]:
-    """The index that a sum runs over, and the members it leaves out: ("i", ("a", "b")) for Σ_{i≠a,b}."""
+    """The index of a sum, and the members that it leaves out: ("i", ("a", "b")) for Σ_{i≠a,b}."""
     inside = re.sub(r"\s|\\limits|\\[,;: ]", "", sigma).partition("_")[2]
     upper = re.search(r"\^(\{[^{}]*\}|\w)$", inside)
     inside = inside[: upper.start()] if upper else inside
     inside = inside[1:-1] if inside.startswith("{") else inside
     found = EXCEPT.match(inside)
     if not found or (upper and not re.fullmatch(r"\{?[A-Za-z]\}?", upper[1])):
-        raise FormulaError(f"expected a sum over all, such as Σ_i or Σ_{{i≠a,b}}, got {shown(sigma)}")
+        raise FormulaError(f"expected a sum over all members, such as Σ_i or Σ_{{i≠a,b}}, got {shown(sigma)}")
     left_out = re.sub(rf"{found[1]}?{UNLIKE}", "", found[2] or "")
     return found[1], tuple(re.findall(r"[A-Za-z0-9]+", left_out))

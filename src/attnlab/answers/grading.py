@@ -1,4 +1,4 @@
-"""Grading a class: a CSV file of answers in, the same rows with verdicts out. One bad row does not stop the rest."""
+"""Grades a class: reads a CSV file of answers, and adds verdicts to its rows. A bad row does not stop the others."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 
 ENOUGH = 60
-"""From so many different answers on, a process is started on every core."""
+"""With at least this many different answers, a process is started on every core."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Grade:
     reason: str
     suggestion: str
     row: Mapping[str, str]
-    """The row as it came, all its columns."""
+    """The row of the file, with all its columns."""
 
 
 @record
@@ -49,9 +49,9 @@ class Grades(Record):
     path: Path
     """The file of the answers."""
     out: Path | None = None
-    """Where the graded rows were written, if they were."""
+    """The file with the graded rows, if they were written."""
     problem_files: tuple[str, ...] = ()
-    """The files of problems that are not the lab's own."""
+    """The files of teachers' problems."""
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many answers to each problem got each verdict."""
@@ -61,12 +61,12 @@ class Grades(Record):
         return {problem: dict(counter) for problem, counter in found.items()}
 
     def common_mistakes(self, most: int = 5) -> list[tuple[str, str, int]]:
-        """The wrong answers that several gave: problem, answer, how many."""
+        """The wrong answers that several students gave: problem, answer, count."""
         wrong = Counter((row.problem, row.answer.strip()) for row in self.rows if row.verdict == "fails")
         return [(problem, answer, count) for (problem, answer), count in wrong.most_common(most) if count > 1]
 
     def as_csv(self) -> bytes:
-        """The table to hand back."""
+        """The graded rows as a CSV file."""
         text = io.StringIO(newline="")
         came = list(self.rows[0].row) if self.rows else list(NEEDED)
         added = ["verdict", "reason", "suggestion"]
@@ -78,7 +78,7 @@ class Grades(Record):
         return text.getvalue().encode()
 
     def to_dict(self) -> dict[str, Any]:
-        """How many answers there are, their verdicts, the commonest mistakes, and where the graded rows are."""
+        """The number of answers, their verdicts, the most common mistakes, and the file with the graded rows."""
         mistakes = ({"problem": p, "answer": a, "count": count} for p, a, count in self.common_mistakes())
         value = {"answers": len(self.rows), "counts": self.counts(), "common_mistakes": list(mistakes)}
         return value | ({"out": str(self.out)} if self.out else {})
@@ -96,11 +96,11 @@ def grade(
     extra: Sequence[Problem] = (),
     observer: Observer = SILENT,
 ) -> Grades:
-    """Grade every row of a CSV file with the columns student, problem and answer, and write the graded rows to `out`,
-    if it is given. `extra` are problems beside the lab's own."""
+    """Grade every row of a CSV file with the columns student, problem and answer. `out` is the file for the graded
+    rows; `extra` are problems in addition to the lab's own."""
     path, out = Path(path), Path(out) if out is not None else None
     if out is not None and out.resolve() == path.resolve():
-        raise ArgumentError("out", f"expected another file than the answers, got {out}")
+        raise ArgumentError("out", f"expected another file than that of the answers, got {out}")
     rows = list(read_submissions(path))
     asked = list(dict.fromkeys(_asked(row) for row in rows))  # many students give the same answer
     found: dict[tuple[str, str], tuple[str, str, str]] = {}
@@ -116,7 +116,7 @@ def grade(
 
 
 def graded_path(path: Path) -> Path:
-    """Where the graded rows go if nothing else is said: beside the answers.
+    """The default file for the graded rows: beside the answers.
 
     >>> graded_path(Path("class.csv")).name
     'class-graded.csv'
@@ -134,7 +134,7 @@ _known: Known = {}
 
 
 def _get_ready(extra: Sequence[Problem]) -> None:
-    """What a process that grades must know."""
+    """Load the problems into a process that grades."""
     _known.clear()
     _known.update(problems(), **{problem.name.lower(): problem for problem in extra})
 
@@ -143,7 +143,7 @@ def _get_ready(extra: Sequence[Problem]) -> None:
 def _graders(
     extra: Sequence[Problem], count: int
 ) -> Iterator[Callable[[Iterable[tuple[str, str]]], Iterator[tuple[str, str, str]]]]:
-    """A function that grades many answers: here, or on every core where there are enough of them."""
+    """A function that grades many answers: in this process, or on every core if there are many."""
     if count < ENOUGH:
         _get_ready(extra)
         yield lambda asked: map(_graded, asked)
@@ -156,12 +156,12 @@ def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
     """Verdict, reason and suggestion of one answer."""
     problem, answer = asked
     if problem not in _known:
-        return "unreadable", f"expected a problem, one of {', '.join(_known)}, got {problem[:40]!r}", ""
+        return "unreadable", f"expected one of the problems {', '.join(_known)}, got {problem[:40]!r}", ""
     try:
         found = check(_known[problem], answer)
     except FormulaError as error:
         return "unreadable", " ".join(str(error).split()), ""
-    except Exception as error:  # a bug of ours must not cost a class its grades; the row says so
+    except Exception as error:  # a bug of ours must not stop the other grades; the row reports it
         return "unreadable", f"the checker itself failed on this answer ({type(error).__name__}); please report it", ""
     return found.words, _with_slip(found), found.suggestion or ""
 

@@ -1,9 +1,9 @@
 """Instances of a problem: numbers for its symbols.
 
-Orthonormal columns are signed unit vectors, in order for the first instances and shuffled for the others. Nothing is
-lost by that: formulas are made of products, sums, transposes and inverses, and turn along when the whole space is
-turned. And a great deal is won: products of such vectors are 0 and 1 exactly, so two logits that are equal stay equal
-however large C is, and a counterexample is in plain numbers.
+Orthonormal columns are signed unit vectors, in order for the first instances and shuffled for the others. These are
+general enough: formulas consist of products, sums, transposes and inverses, so they rotate with the whole space. And
+products of such vectors are exactly 0 or ±1: equal logits stay equal however large C is, and a counterexample is in
+plain numbers.
 """
 
 from collections.abc import Mapping
@@ -19,21 +19,21 @@ from attnlab.answers.shapes import NoValueError, Table
 
 @dataclass(frozen=True)
 class Instance:
-    """One choice of sizes, and the seed of what is random about it."""
+    """A choice of sizes, and the seed of its random numbers."""
 
     sizes: Mapping[str, int]
     seed: int
 
 
 def instances(problem: Problem) -> list[Instance]:
-    """The instances an answer is put to, the plainest first."""
+    """The instances that an answer is tested on, the simplest first."""
     return [Instance(sizes, seed) for seed in (0, 1) for sizes in problem.sizes]
 
 
 def values_of(
     problem: Problem, instance: Instance, constants: Mapping[str, Value], draws: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """The value of every symbol: sizes, constants, draws, and what is made from the instance's seed."""
+    """The value of every symbol: sizes, constants, draws, and symbols made from the instance's seed."""
     values: dict[str, Value] = {name: number(size) for name, size in instance.sizes.items()}
     values |= {name: number(value) for name, value in EULER.items()} | dict(constants) | dict(draws)
     values |= _fixed(problem, tuple(instance.sizes.items()), instance.seed)
@@ -48,7 +48,7 @@ def values_of(
 
 @lru_cache(maxsize=1024)
 def _fixed(problem: Problem, sizes: tuple[tuple[str, int], ...], seed: int) -> dict[str, Value]:
-    """The symbols that depend on nothing but the instance."""
+    """The symbols that depend on the instance alone."""
     random = np.random.default_rng(seed)
     found: dict[str, Value] = {}
     taken: dict[str, list[int]] = {}
@@ -64,7 +64,7 @@ def _fixed(problem: Problem, sizes: tuple[tuple[str, int], ...], seed: int) -> d
 
 
 def define(problem: Problem, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
-    """The values with those of the problem's definitions, one after the other; `table` has their shapes."""
+    """The values and those of the problem's definitions; `table` has their shapes."""
     values = dict(values)
     for name, formulas in problem.definitions.items():
         found = [evaluate(formula, values, table) for formula in formulas]
@@ -88,7 +88,7 @@ def _integers(random: np.random.Generator, rows: int, columns: int) -> Value:
 def _orthonormal(
     name: str, symbol: Symbol, rows: int, columns: int, random: np.random.Generator | None, taken: dict[str, list[int]]
 ) -> Value:
-    """Signed unit vectors, at right angles to those of the symbol that they should be orthogonal to."""
+    """Signed unit vectors, orthogonal to those of the symbol `orthogonal_to`."""
     away = taken.get(symbol.orthogonal_to, [])
     free = [row for row in range(rows) if row not in away]
     if len(free) < columns:
@@ -102,7 +102,7 @@ def _orthonormal(
 
 
 def _with_column(family: Value, place: int, column: Value) -> Value:
-    """A family of vectors with one of them replaced."""
+    """A family of vectors with one vector replaced."""
     lead = np.broadcast_shapes(family.shape[:2], column.shape[:2])
     changed = np.broadcast_to(family, (*lead, *family.shape[2:])).copy()
     changed[..., place : place + 1] = column

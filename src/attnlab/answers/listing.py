@@ -15,7 +15,7 @@ class Problems(Record):
 
     problems: tuple[Problem, ...]
     typed: tuple[str, ...]
-    """What is typed behind `attnlab check` to list them."""
+    """The words of the command line after `attnlab check`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The problems by name."""
@@ -23,12 +23,12 @@ class Problems(Record):
 
     @property
     def command(self) -> str:
-        """The command line that lists them again."""
+        """The command line that lists the problems again."""
         return command_line(["check", *self.typed])
 
 
 def list_problems(problem: Problem | str | None = None) -> Problems:
-    """One problem, or all of the lab's own.
+    """One problem, or all of the lab's own problems.
 
     >>> list_problems("copy").to_dict()["copy"]["unknowns"]
     ['q']

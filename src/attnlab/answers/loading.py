@@ -1,4 +1,4 @@
-"""Problems from TOML files: the lab's own, and those of teachers."""
+"""Loads problems from TOML files: the lab's own and teachers' files."""
 
 import re
 import tomllib
@@ -40,7 +40,7 @@ def own_file(name: str) -> Traversable:
 
 
 def find_problem(name: str) -> Problem:
-    """One of the lab's own problems."""
+    """The lab's own problem of that name."""
     if name not in problems():
         close = get_close_matches(name[:40], problems(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
@@ -69,13 +69,13 @@ def load_problem(path: Path | str) -> Problem:
     except (ProblemError, FormulaError, NoValueError) as error:
         raise FileError(path, " ".join(str(error).split())) from error
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise FileError(path, f"cannot be made sense of: {' '.join(str(error).split())[:120]}") from error
+        raise FileError(path, f"cannot be read as a problem: {' '.join(str(error).split())[:120]}") from error
 
 
 def _problem(name: str, data: dict[str, Any]) -> Problem:
-    expect(not (set(data) - KEYS), f"unknown key {', '.join(sorted(set(data) - KEYS))}")
-    missing = [key for key in NEEDED if key not in data]
-    expect(not missing, f"expected a key {', '.join(missing)}")
+    unknown, missing = sorted(set(data) - KEYS), [key for key in NEEDED if key not in data]
+    expect(not unknown, f"unknown key {', '.join(unknown)}; the keys are {', '.join(sorted(KEYS))}")
+    expect(not missing, f"missing key {', '.join(missing)}")
     predictions = _table(data, "predictions")
     aliases = _table(data, "aliases")
     sizes = _sizes(_table(data, "sizes"))
@@ -144,29 +144,26 @@ def _wanted(text: str) -> Wanted:
 
 def _sample(value: Any) -> Sample:
     right = isinstance(value, dict) and {"answer", "verdict"} == set(value)
-    expect(right, "samples: expected an answer and a verdict each")
+    expect(right, "samples: expected an answer and a verdict for each sample")
     verdicts = ("holds", "holds if", "fails")
-    expect(value["verdict"] in verdicts, f"samples: expected a verdict of {', '.join(verdicts)}")
+    expect(value["verdict"] in verdicts, f"samples: expected one of the verdicts {', '.join(verdicts)}")
     expect(isinstance(value["answer"], str), "samples: expected the answer as a text")
     return Sample(value["answer"], value["verdict"])
 
 
 def _sizes(table: dict[str, Any]) -> tuple[dict[str, int], ...]:
-    """One assignment of numbers to sizes for each instance to try."""
+    """The sizes of each instance."""
     for key, values in table.items():
-        right = (
-            isinstance(values, list) and values and all(type(each) is int and 1 <= each <= MOST_SIZE for each in values)
-        )
-        expect(
-            bool(right), f"sizes.{key}: expected a list of whole numbers from 1 to {MOST_SIZE}, smallest problem first"
-        )
+        whole = isinstance(values, list) and all(type(each) is int and 1 <= each <= MOST_SIZE for each in values)
+        right = whole and bool(values)
+        expect(right, f"sizes.{key}: expected a list of whole numbers from 1 to {MOST_SIZE}, smallest instance first")
     counts = {len(values) for values in table.values()}
-    expect(len(counts) == 1, "sizes: expected lists of one length, an entry for each instance to try")
+    expect(len(counts) == 1, "sizes: expected lists of the same length, with a number for each instance")
     return tuple(dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True))
 
 
 def _shape(key: str, text: Any, sizes: dict[str, int]) -> Shape:
-    """The shape that "d×n" or "d" names."""
+    """The shape that a text such as "d×n" or "d" names."""
     expect(isinstance(text, str), f'{key}: expected a shape such as "d" or "d×n"')
     rows, _, columns = re.sub(r"\s", "", text).replace("x", "×").partition("×")
     for each in (rows, columns or "1"):
@@ -188,7 +185,8 @@ def _symbol(key: str, value: Any, sizes: dict[str, int]) -> Symbol:
     allowed = {"is", "shape", "says", "norm", "orthogonal_to", "variance", "shown"}
     expect(not (set(value) - allowed), f"{where}: unknown key {', '.join(sorted(set(value) - allowed))}")
     variance, shown = value.get("variance", 0.0), value.get("shown", 0.0)
-    expect(isinstance(variance, int | float | str) and isinstance(shown, int | float), f"{where}: expected numbers")
+    numbers = isinstance(variance, int | float | str) and isinstance(shown, int | float)
+    expect(numbers, f"{where}: expected numbers for variance and shown")
     return Symbol(
         kind=value["is"],
         shape=_shape(where, value["shape"], sizes) if "shape" in value else SCALAR,

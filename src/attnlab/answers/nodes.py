@@ -1,10 +1,10 @@
 """A formula as a tree, and as text again.
 
-Every node has the same shape, an operation on other nodes, so that an edit is a walk and not a page of cases:
+Every node is an operation on other nodes, so that an edit can walk the tree without special cases:
 
 number  leaf: its value          name   leaf: the symbol, k_a       call  leaf: the function; one argument
 add, times  two or more          over, power  two                   negate, transpose  one
-each    leaf: (index, those left out); the body, once for each member: Σ_{i≠a} k_i
+each    leaf: (index, members left out); one argument, the body of a sum: Σ_{i≠a} k_i
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# How tightly an operation binds; a looser one inside a tighter one goes into brackets.
+# How tightly an operation binds: a looser operation inside a tighter one needs brackets.
 BINDING = {"add": 0, "negate": 1, "each": 2, "times": 2, "over": 2, "power": 4, "transpose": 4}
 ATOM = 5
 VULGAR = {(1.0, 2.0): "½", (1.0, 3.0): "⅓", (2.0, 3.0): "⅔", (1.0, 4.0): "¼", (3.0, 4.0): "¾"}
@@ -28,13 +28,13 @@ class Node:
     leaf: Any = None
 
     def walk(self, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], "Node"]]:
-        """Every node with the way to it, the outermost first."""
+        """Every node with its path, the outermost first."""
         yield path, self
         for place, arg in enumerate(self.args):
             yield from arg.walk((*path, place))
 
     def put(self, path: tuple[int, ...], node: "Node") -> "Node":
-        """The tree with another node at the end of that way."""
+        """The tree with another node at that path."""
         if not path:
             return node
         args = list(self.args)
@@ -47,7 +47,7 @@ class Node:
         return frozenset([self.leaf] if self.op == "name" else ()).union(*(arg._names for arg in self.args))
 
     def names(self) -> frozenset[str]:
-        """The names that stand in it."""
+        """The names in the formula."""
         return self._names
 
     def size(self) -> int:
@@ -69,30 +69,30 @@ def name(symbol: str) -> Node:
 
 
 def times(*factors: Node) -> Node:
-    """A product; products in it are taken apart, and a factor 1 is left out."""
+    """A product, with nested products flattened and factors 1 left out."""
     flat = [each for factor in factors for each in (factor.args if factor.op == "times" else (factor,))]
     kept = [factor for factor in flat if factor != number(1)] or [number(1)]
     return kept[0] if len(kept) == 1 else Node("times", tuple(kept))
 
 
 def add(*terms: Node) -> Node:
-    """A sum; sums in it are taken apart."""
+    """A sum, with nested sums flattened."""
     flat = [each for term in terms for each in (term.args if term.op == "add" else (term,))]
     return flat[0] if len(flat) == 1 else Node("add", tuple(flat))
 
 
 def negate(term: Node) -> Node:
-    """The negative; of a negative, what was there before."""
+    """The negative; −(−x) becomes x."""
     return term.args[0] if term.op == "negate" else Node("negate", (term,))
 
 
 def transpose(node: Node) -> Node:
-    """The transpose; of a transpose, what was there before."""
+    """The transpose; (xᵀ)ᵀ becomes x."""
     return node.args[0] if node.op == "transpose" else Node("transpose", (node,))
 
 
 def power(base: Node, exponent: Node) -> Node:
-    """A power; of exponent 1, the base."""
+    """A power; x¹ becomes x."""
     return base if exponent == number(1) else Node("power", (base, exponent))
 
 
@@ -120,7 +120,7 @@ def _quotient(node: Node) -> str:
 
 
 def _inside(node: Node, binding: int, top: bool = False) -> str:
-    """The text of an argument, in brackets where it binds less tightly than what it stands in."""
+    """The text of an argument, in brackets if it binds less tightly than `binding`."""
     text = _text(node)
     own = ATOM if text in VULGAR.values() else BINDING.get(node.op, ATOM)
     if node.op == "number" and node.leaf < 0:
@@ -136,11 +136,11 @@ def _norm_or_call(node: Node) -> str:
 
 
 def _product(node: Node) -> str:
-    """Factors side by side, with a space only where letters or digits would run together."""
+    """Factors side by side, with a space only between letters or digits."""
     text = ""
     for place, factor in enumerate(node.args):
         last = place == len(node.args) - 1
-        # A division would take what stands before it along, and leave in doubt whether what follows is divided by.
+        # Without brackets it would be unclear what a division in a product divides.
         fraction = factor.op == "over" and str(factor) not in VULGAR.values()
         loose = factor.op == "negate" or (factor.op == "each" and not last) or fraction
         piece = f"({_text(factor)})" if loose else _inside(factor, 2)
@@ -150,7 +150,7 @@ def _product(node: Node) -> str:
 
 
 def _tight(text: str) -> str:
-    """2C and C(…) as people write them: a number and the name after it belong together."""
+    """The text without the space between a number and the name after it: 2C."""
     head, space, tail = text.partition(" ")
     number_first = head.replace(".", "", 1).isdigit() and tail[:1].isalpha() and tail[:1] not in "eE"
     return head + tail if space and number_first else text

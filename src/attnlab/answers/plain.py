@@ -1,4 +1,4 @@
-"""Values in plain numbers, for people: (1, 0, 0), ½ v_a + ½ v_b."""
+"""Values as text for people: (1, 0, 0), ½ v_a + ½ v_b."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ NEGLIGIBLE = 5e-4
 
 
 def plain(value: float) -> str:
-    """A number in three digits, with a minus sign that is one."""
+    """A number in three digits, with a true minus sign."""
     rounded = float(f"{value:.3g}") if abs(value) < 1e9 else value
     rounded = 0.0 if abs(rounded) < 1e-12 else rounded
     return f"{rounded:g}".replace("-", "−").replace("e−0", "e−")
@@ -26,7 +26,7 @@ def plain_matrix(value: np.ndarray) -> str:
 
 
 def as_json(value: np.ndarray) -> Any:
-    """A number, a list, or a list of rows, rounded to what a person would copy."""
+    """A number, a list, or a list of rows, rounded to six digits."""
     rounded = [[float(f"{each:.6g}") + 0.0 if np.isfinite(each) else str(each) for each in row] for row in value]
     if value.shape == (1, 1):
         return rounded[0][0]
@@ -34,7 +34,7 @@ def as_json(value: np.ndarray) -> Any:
 
 
 def combination(value: np.ndarray, family: np.ndarray, names: Sequence[str]) -> str | None:
-    """A vector as a sum of orthogonal ones, 0.58 v_a + 0.21 v_b; None if it is no such sum."""
+    """A vector as a sum of orthogonal vectors, 0.58 v_a + 0.21 v_b; None if it is not such a sum."""
     lengths = (family**2).sum(axis=0)
     parts = (family.T @ value[:, 0]) / lengths
     if np.abs(family @ parts - value[:, 0]).max() > 1e-6 * max(1.0, float(np.abs(value).max())):

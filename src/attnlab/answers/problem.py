@@ -1,4 +1,4 @@
-"""A problem: what is given, what is wanted, and in which symbols. docs/answers.md explains the file it comes from."""
+"""A problem: given symbols, unknowns and wanted equations. docs/answers.md explains the file of a problem."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
 Kind = Literal["orthonormal", "identity", "integers", "normal", "noise", "small"]
 KNOWN_TO_ALL: tuple[Kind, ...] = ("orthonormal", "identity")
 LARGE = ("C", "t", "β", "λ", "κ", "τ", "s")
-"""Constants that are taken to be large, unless a problem uses the letter for something else."""
+"""Names of large constants, unless a problem uses the letter for something else."""
 EULER = {"e": 2.718281828459045, "π": 3.141592653589793}
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """Something that is given. Its kind says how an instance of it is made:
+    """A given symbol. Its kind says how its numbers are made:
 
-    orthonormal  columns of length 1 (or `norm`) at right angles, to those of `orthogonal_to` as well
+    orthonormal  orthogonal columns of length 1 (or `norm`), also orthogonal to those of `orthogonal_to`
     identity     the identity matrix
-    integers     small whole numbers at random, never 0
-    normal       a Gaussian number of mean 0 and the given variance, which changes from draw to draw
-    noise        Gaussian entries of mean 0 whose variance is the symbol named
-    small        a variance that goes to 0; where a number is needed, `shown` is
+    integers     small random whole numbers, never 0
+    normal       a Gaussian number of mean 0 and the given variance, random in every draw
+    noise        Gaussian entries of mean 0; `variance` names the symbol of their variance
+    small        a variance that goes to 0; `shown` is its number where one is needed
     """
 
     kind: Kind
@@ -38,7 +38,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Wanted:
-    """left = right, exactly or, for ≈, as the large constants grow."""
+    """A wanted equation: left = right exactly, or left ≈ right as the large constants grow."""
 
     left: Node
     right: Node
@@ -53,9 +53,9 @@ class Sample:
     verdict: str
 
 
-@dataclass(frozen=True, eq=False)  # two problems are one only if they are the same object, so that tables are kept
+@dataclass(frozen=True, eq=False)  # compared by identity, so that problems can be keys of a cache
 class Problem:
-    """What is asked, and all that is needed to put an answer to the test."""
+    """A question, and all that is needed to test an answer to it."""
 
     name: str
     title: str
@@ -74,32 +74,32 @@ class Problem:
     predictions: tuple[str, ...]
     samples: tuple[Sample, ...]
     file: str = ""
-    """The file that it comes from; empty for the lab's own problems."""
+    """The problem's file; empty for the lab's own problems."""
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """How the problem is named behind `attnlab check`."""
+        """The words that name the problem after `attnlab check`."""
         return ("--problem", self.file) if self.file else (self.name,)
 
     def large(self, declared: frozenset[str] = frozenset()) -> tuple[str, ...]:
-        """The constants that are large here: the usual letters, those an answer says are, and norms that are."""
+        """The large constants: the usual letters, constants that an answer declares large, and large norms."""
         norms = [symbol.norm for symbol in self.symbols.values() if symbol.norm]
         free = [each for each in (*LARGE, *sorted(declared)) if each not in self.symbols and each not in self.unknowns]
         return tuple(dict.fromkeys([*norms, *free]))
 
     def table(self, declared: frozenset[str] = frozenset(), *, random: bool = False) -> Table:
-        """The symbols that an answer may use: those known beforehand, and for a prediction the random ones too."""
+        """The symbols that an answer may use: those known in advance, and for a prediction the random ones too."""
         known = {name: symbol.shape for name, symbol in self.symbols.items() if random or symbol.kind in KNOWN_TO_ALL}
         return Table({**known, **self._numbers(declared)}, self.members, self.aliases)
 
     def whole_table(self, declared: frozenset[str] = frozenset()) -> Table:
-        """Every symbol there is, for the problem's own definitions; those of them that come later have no shape yet."""
+        """All symbols and unknowns, without the problem's definitions."""
         shapes = {name: symbol.shape for name, symbol in self.symbols.items()}
         return Table({**shapes, **self._numbers(declared), **self.unknowns}, self.members, self.aliases)
 
     @lru_cache(maxsize=256)  # noqa: B019 (problems are few, and live as long as the program)
     def defined(self, declared: frozenset[str] = frozenset()) -> Table:
-        """Every symbol and what is defined by them, one after the other; `NoValueError` where one has no shape."""
+        """All symbols, unknowns and definitions; raises `NoValueError` if a definition has no shape."""
         table = self.whole_table(declared)
         shapes = dict(table.shapes)
         for name, formulas in self.definitions.items():
@@ -111,12 +111,12 @@ class Problem:
             if self.replaces(name, here) is None:
                 side_by_side = [size for size, each in self.members.items() if len(each) == len(formulas)]
                 if len(formulas) > 1 and not side_by_side:
-                    raise NoValueError(f"{name} has {len(formulas)} parts, and no size has so many members")
+                    raise NoValueError(f"{name} has {len(formulas)} parts, but no size has {len(formulas)} members")
                 shapes[name] = (rows, columns if len(formulas) == 1 else side_by_side[0])
         return Table(shapes, table.members, table.aliases)
 
     def replaces(self, name: str, table: Table) -> tuple[str, int] | None:
-        """The family and the place of the member that a definition is for, k_a; None if it is a symbol of its own."""
+        """The family and the index of the vector that a definition replaces, such as k_a; None for a new symbol."""
         base, _, below = name.partition("_")
         members = self.members.get(table.shapes[base][1], ()) if base in table.shapes else ()
         return (base, members.index(below)) if below in members else None
@@ -126,9 +126,9 @@ class Problem:
         return dict.fromkeys(names, SCALAR)
 
     def draws(self) -> dict[str, Symbol]:
-        """The symbols that change from draw to draw."""
+        """The symbols that are random in every draw."""
         return {name: symbol for name, symbol in self.symbols.items() if symbol.kind in ("normal", "noise")}
 
     def small(self) -> dict[str, float]:
-        """The variances that go to 0, with the value that stands for them where a number is needed."""
+        """The variances that go to 0, with their numbers where one is needed."""
         return {name: symbol.shown for name, symbol in self.symbols.items() if symbol.kind == "small"}

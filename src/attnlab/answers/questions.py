@@ -1,4 +1,4 @@
-"""An answer put to a problem: which formula is for which unknown, and what it is held against."""
+"""An answer to a problem: the formula of each unknown, and the wanted equations."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,9 +11,9 @@ from attnlab.answers.shapes import NoValueError, Table, shape_of, written
 
 @dataclass(frozen=True)
 class Question:
-    """Formulas for all unknowns, and what is wanted of them; `answered` are the formulas as they were given.
+    """Formulas for all unknowns, and the wanted equations; `answered` are the formulas of the answer.
 
-    A design gives the unknowns. A prediction takes them as the problem gives them, and says what something comes to.
+    A design is an answer that gives the unknowns. A prediction takes them from the problem, and states a result.
     """
 
     problem: Problem
@@ -25,11 +25,16 @@ class Question:
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
-        """The large constants in play: those that stand in a formula, and norms that are large."""
+        """The large constants in the formulas, and large norms."""
         formulas = [*self.unknowns.values(), *self.answered.values()]
         used = {each for formula in formulas for each in formula.names()}
         norms = {symbol.norm for symbol in self.problem.symbols.values()}
         return tuple(each for each in self.problem.large(self.declared) if each in used | norms)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all wanted equations are exact."""
+        return all(wanted.exact for wanted in self.wanted)
 
     def with_answers(self, changed: dict[str, Node]) -> "Question":
         """The same question about other formulas."""
@@ -43,18 +48,18 @@ class Question:
 
 
 def pose(problem: Problem, answer: Answer) -> Question:
-    """The question that an answer raises; an answer that the problem did not ask for is an error."""
+    """The question for an answer; raises `FormulaError` if the problem does not ask for it."""
     expressions = _with_left_sides(problem, answer)
     declared = _declared(problem, answer)
     left = set(expressions)
     if left & set(problem.predictions):
         strangers = left - set(problem.predictions)
         if strangers:
-            raise FormulaError(f"expected predictions alone, got {', '.join(sorted(strangers))} too")
+            raise FormulaError(f"expected predictions only, got {', '.join(sorted(strangers))} too")
         return Question(problem, dict(problem.given), expressions, _predicted(expressions), declared, True)
     strangers = left - set(problem.unknowns)
     if strangers:
-        raise FormulaError(f"{sorted(strangers)[0]} is not what is asked for: expected {_forms(problem)}")
+        raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {_forms(problem)}")
     given = {**problem.defaults, **expressions}
     missing = [each for each in problem.unknowns if each not in given]
     if missing:
@@ -64,7 +69,7 @@ def pose(problem: Problem, answer: Answer) -> Question:
 
 
 def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
-    """The expressions by what they are for; one alone without a left side is for the one unknown."""
+    """The expressions by their left sides; a single expression without a left side is for the only unknown."""
     expressions = dict(answer.expressions)
     if "" in expressions:
         if len(problem.unknowns) != 1 or len(expressions) != 1:
@@ -74,18 +79,18 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
 
 
 def _declared(problem: Problem, answer: Answer) -> frozenset[str]:
-    """The constants that an answer makes large: those it says are, and C_1, C_2 and the like."""
+    """The constants that an answer declares large, and numbered constants such as C_1 and C_2."""
     taken = {*problem.symbols, *problem.definitions, *problem.unknowns, *problem.sizes[0], *EULER, *problem.aliases}
     for each in sorted(answer.large):
         if each in taken or each.partition("_")[0] in taken:
-            raise FormulaError(f"{each} is given by the problem, so it cannot be said to be large")
+            raise FormulaError(f"the problem gives {each}, so an answer cannot declare it large")
     used = {each for formula in answer.expressions.values() for each in formula.names()}
     numbered = {each for each in used if each.partition("_")[0] in LARGE and each.partition("_")[2].isdigit()}
     return answer.large | {each for each in numbered if each.partition("_")[0] not in taken}
 
 
 def check_shapes(question: Question) -> None:
-    """Raise `NoValueError` if a formula has no value, or not the shape of what it is for."""
+    """Raise `NoValueError` if a formula has no value, or not the shape of its unknown."""
     problem = question.problem
     table = problem.table(question.declared, random=question.prediction)
     for left, formula in question.answered.items():
@@ -97,11 +102,11 @@ def check_shapes(question: Question) -> None:
 
 
 def _check_known(formula: Node, problem: Problem, table: Table) -> None:
-    """Raise if a formula uses what only comes about later: a noisy key, a weight, the output."""
+    """Raise if a formula uses a symbol that is not known in advance: a noisy key, a weight, the output."""
     for each in sorted(formula.names()):
         if each not in table.shapes and {each, each.partition("_")[0]} & {*problem.definitions, *problem.draws()}:
             known = ", ".join(table.names())
-            raise FormulaError(f"{each} is not known beforehand, so an answer cannot use it; it may use {known}")
+            raise FormulaError(f"{each} is not known in advance, so an answer cannot use it; it may use {known}")
 
 
 def _predicted(expressions: dict[str, Node]) -> tuple[Wanted, ...]:
@@ -109,7 +114,7 @@ def _predicted(expressions: dict[str, Node]) -> tuple[Wanted, ...]:
 
 
 def _forms(problem: Problem) -> str:
-    """What an answer looks like: q_1 = … and q_2 = …"""
+    """The expected form of an answer: q_1 = … and q_2 = …"""
     needed = [each for each in problem.unknowns if each not in problem.defaults]
     forms = " and ".join(f"{each} = …" for each in needed)
     return f"{forms}, or {', '.join(problem.predictions)} = …" if problem.predictions else forms

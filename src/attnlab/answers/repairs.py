@@ -1,4 +1,4 @@
-"""Repairs: small edits that turn a wrong answer into a right one, the likeliest slips first."""
+"""Repairs: small edits that turn a wrong answer into a right answer, the likeliest slips first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from attnlab.answers.trials import QUICK, growths, limit
 from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 20_000
-"""The nodes that all edits tried may have together: a limit on work, not on time, so that it is the same anywhere."""
+"""How many nodes all edits may have together: a limit on work, not on time, so that machines agree."""
 UNSCALED = "the scale is missing: without a large factor the softmax stays soft"
 
 
 @dataclass(frozen=True)
 class Repair:
-    """An answer that holds, and what was wrong with the one it was made from."""
+    """A corrected answer that holds, and the slip in the original."""
 
     slip: str
     question: Question
 
 
 def repair(question: Question, instance: Instance) -> Repair | None:
-    """The first small edit that makes the answer hold; `instance` is one on which it fails."""
+    """The first small edit that makes the answer hold. The answer fails on `instance`."""
     seen = {tuple(question.answered.values())}
     tries = MOST_WORK // (40 + sum(formula.size() for formula in question.answered.values()))
     for slip, changed in islice(_edits(question), tries):
@@ -39,7 +39,7 @@ def repair(question: Question, instance: Instance) -> Repair | None:
 
 
 def _passes(question: Question, instance: Instance) -> bool:
-    """Whether an edit is right where the original was wrong: a quick look that most edits do not survive."""
+    """Whether an edit is right on the instance where the original fails: a quick test that rejects most edits."""
     try:
         check_shapes(question)
         return bool(limit(question, instance, growths(question)[0], rungs=QUICK).mean() > MOSTLY)
@@ -48,7 +48,7 @@ def _passes(question: Question, instance: Instance) -> bool:
 
 
 def _holds(question: Question) -> bool:
-    """Whether an edit holds; of a prediction no less than equality is asked."""
+    """Whether an edit holds; a prediction must hold without a condition."""
     try:
         word = rule(question).word
     except (NoValueError, FormulaError):
@@ -57,7 +57,7 @@ def _holds(question: Question) -> bool:
 
 
 def _edits(question: Question) -> Iterator[tuple[str, Question]]:
-    """Every edit of one formula; a scale for all of them at once; and both together."""
+    """Every edit of one formula; a scale in front of all formulas; and both together."""
     table = question.problem.table(question.declared, random=question.prediction)
     scale = (*question.constants, *question.problem.large())[0]
     single = [
@@ -74,7 +74,7 @@ def _edits(question: Question) -> Iterator[tuple[str, Question]]:
 
 
 def _scaled(question: Question, scale: str) -> Question:
-    """The question with a large factor in front of every formula that has none."""
+    """The question with a large factor in front of every formula without that factor."""
     return question.with_answers(
         {left: times(name(scale), each) for left, each in question.answered.items() if scale not in each.names()}
     )
@@ -84,7 +84,7 @@ Edits = Iterator[tuple[str, Node]]
 
 
 def _signs(formula: Node, table: Table, scale: str) -> Edits:
-    """Another sign of a term, an exponent, or the whole."""
+    """The opposite sign of a term, an exponent, or the whole formula."""
     for path, node in formula.walk():
         if node.op == "add":
             for place, term in enumerate(node.args):
@@ -102,7 +102,7 @@ def _indices(formula: Node, table: Table, scale: str) -> Edits:
 
 
 def _symbols(formula: Node, table: Table, scale: str) -> Edits:
-    """Another matrix wherever one stands, and the identity for a 1."""
+    """Another matrix in place of a matrix, and the identity in place of 1."""
     matrices = _matrices(table)
     for one in sorted(formula.names() & set(matrices)):
         for other in matrices:
@@ -112,27 +112,27 @@ def _symbols(formula: Node, table: Table, scale: str) -> Edits:
 
 
 def _transposes(formula: Node, table: Table, scale: str) -> Edits:
-    """One transpose more, or one less."""
+    """One transpose more, or one transpose less."""
     for path, node in formula.walk():
         below_one = bool(path) and _at(formula, path[:-1]).op == "transpose"
         if node.op == "transpose" or (node.op == "name" and not below_one and _shape(node, table) != SCALAR):
-            yield "a transpose is missing or too many", formula.put(path, transpose(node))
+            yield "there is a transpose too many, or one is missing", formula.put(path, transpose(node))
     yield "a transpose is missing", transpose(formula)
 
 
 def _scales(formula: Node, table: Table, scale: str) -> Edits:
-    """A large factor that is missing or too many, or a number."""
+    """A missing scale, a superfluous number, or a wrong factor."""
     yield UNSCALED, times(name(scale), formula)
     yield f"a factor 1/{scale}² is missing", Node("over", (formula, power(name(scale), number(2))))
     for path, node in formula.walk():
         if node.op == "times" and node.args[0].op == "number":
-            yield "a factor is too many", formula.put(path, times(*node.args[1:]))
+            yield "there is a factor too many", formula.put(path, times(*node.args[1:]))
     for factor in (number(2), Node("over", (number(1), number(2)))):
         yield "a factor is wrong", times(factor, formula)
 
 
 def _factors(formula: Node, table: Table, scale: str) -> Edits:
-    """A matrix that is missing on the left or on the right."""
+    """A missing matrix on the left or on the right."""
     for symbol in _matrices(table):
         for factor in (name(symbol), transpose(name(symbol))):
             yield "a factor is missing", times(factor, formula)
@@ -140,7 +140,7 @@ def _factors(formula: Node, table: Table, scale: str) -> Edits:
 
 
 def _orders(formula: Node, table: Table, scale: str) -> Edits:
-    """Two factors the other way round."""
+    """Two neighbouring factors swapped."""
     for path, node in formula.walk():
         if node.op == "times":
             for place in range(len(node.args) - 1):
@@ -150,7 +150,7 @@ def _orders(formula: Node, table: Table, scale: str) -> Edits:
 
 
 def _terms(formula: Node, table: Table, scale: str) -> Edits:
-    """A member of a family that is missing from a sum, or one too many."""
+    """A missing term of a sum, or a superfluous term."""
     for path, node in formula.walk():
         for other in _siblings(node, table):
             yield "a term is missing", formula.put(path, add(node, name(other)))
@@ -161,7 +161,7 @@ def _terms(formula: Node, table: Table, scale: str) -> Edits:
 
 
 def _matrices(table: Table) -> list[str]:
-    """The symbols that are matrices, and no families of named vectors."""
+    """The symbols that are matrices, but not families of named vectors."""
     return [name for name, shape in table.shapes.items() if "1" not in shape and not table.members.get(shape[1])]
 
 
@@ -182,7 +182,7 @@ def _siblings(node: Node, table: Table) -> list[str]:
 def _shape(node: Node, table: Table) -> tuple[str, str]:
     try:
         return shape_of(node, table)
-    except (FormulaError, NoValueError):  # a member under the index of a sum
+    except (FormulaError, NoValueError):  # a vector under the index of a sum
         return ("", "1")
 
 

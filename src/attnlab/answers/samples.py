@@ -1,4 +1,4 @@
-"""The sample answers of a problem, checked: whether each gets the verdict that the problem's author expects."""
+"""Checks the sample answers of a problem: whether each gets the verdict that the problem's author expects."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -54,7 +54,7 @@ class CheckedSamples(Record):
 
     @property
     def command(self) -> str:
-        """The command line that checks them again."""
+        """The command line that checks the samples again."""
         return command_line(["check", "--problem", self.file])
 
 

@@ -1,4 +1,4 @@
-"""The shapes of formulas, by the names of their sizes: k_a is d×1, A is d×m, so Aᵀ is m×d whatever d and m are."""
+"""The shapes of formulas, in names of sizes: k_a is d×1, A is d×m, so Aᵀ is m×d for all d and m."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,18 +10,18 @@ Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
 MOST_POWER = 20
 UNSAID = ("e", "π", "κ", "τ", "s")
-"""Symbols that every problem has, and that need not be offered to somebody who mistyped another."""
+"""Symbols of every problem, which error messages do not list."""
 
 
 class NoValueError(Exception):
-    """A formula that has no value, such as a product of shapes that do not fit: a verdict, not bad input."""
+    """A formula without a value, such as a product of shapes that do not fit. The verdict is then `fails`."""
 
 
 @dataclass(frozen=True)
 class Table:
     """The symbols a formula may use: their shapes, and the names of the columns of each size.
 
-    A symbol of shape d×n is n vectors side by side, and k_a is the one of them called a.
+    A symbol of shape d×n is n vectors side by side; k_a is the vector named a.
     """
 
     shapes: Mapping[str, Shape]
@@ -29,7 +29,7 @@ class Table:
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, name: str, bound: Mapping[str, str]) -> tuple[str, str | None]:
-        """The symbol that a name means, and which of its columns, or None for all of it."""
+        """The symbol of a name, and the name of its column, or None for the whole symbol."""
         name = self.aliases.get(name, name)
         if name in self.shapes:
             return name, None
@@ -42,13 +42,13 @@ class Table:
         raise FormulaError(self._stranger(name, base, below))
 
     def _stranger(self, name: str, base: str, below: str) -> str:
-        """What to say of a name that is no symbol."""
+        """The error message for a name that is not a symbol."""
         if base in self.shapes and self.members.get(self.shapes[base][1]) and not below:
-            return f"{name} has a member for each index: write {base}_{self.members[self.shapes[base][1]][0]}"
-        return f"{name} is not a symbol of this problem; it has {', '.join(self.names())}"
+            return f"{name} has an index: write {base}_{self.members[self.shapes[base][1]][0]}"
+        return f"{name} is not a symbol of this problem; its symbols are {', '.join(self.names())}"
 
     def names(self) -> list[str]:
-        """The symbols as they are written in answers."""
+        """The symbols as answers write them."""
         found: list[str] = []
         for symbol, (_, columns) in self.shapes.items():
             below = self.members.get(columns)
@@ -57,7 +57,7 @@ class Table:
 
 
 def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -> Shape:
-    """The shape of a formula's value, or the reason why it has none."""
+    """The shape of a formula's value; raises if the formula has no value."""
     bound = bound or {}
     if node.op == "number":
         return SCALAR
@@ -68,15 +68,16 @@ def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -
     if node.op == "each":
         index, left_out = node.leaf
         size = indexed_size(node, table)
+        members = table.members.get(size, ())
         for each in left_out:
-            if each not in table.members.get(size, ()):
-                raise FormulaError(f"{node}: {each} is not one of {', '.join(table.members.get(size, ())) or 'any'}")
+            if each not in members:
+                raise FormulaError(f"{node}: {each} is not one of {', '.join(members) or 'the members'}")
         return shape_of(node.args[0], table, {**bound, index: size})
     return _combined(node, [shape_of(arg, table, bound) for arg in node.args])
 
 
 def indexed_size(node: Node, table: Table) -> str:
-    """The size that a sum's index runs over: that of the columns of the symbols that carry it."""
+    """The size that a sum's index runs over: the number of columns of the symbols with that index."""
     index, _ = node.leaf
     below = [each.partition("_") for each in node.args[0].names()]
     bases = [table.aliases.get(base, base) for base, _, under in below if under == index]
@@ -97,7 +98,7 @@ def _combined(node: Node, shapes: list[Shape]) -> Shape:
         case "power":
             return _power(node, shapes)
         case "over" if shapes[1] != SCALAR:
-            raise NoValueError(f"{node.args[1]} is {written(shapes[1])}: only a number can be divided by")
+            raise NoValueError(f"{node.args[1]} is {written(shapes[1])}: only division by a number is possible")
         case "call" if node.leaf == "norm":
             return SCALAR
         case "call" if node.leaf != "softmax" and shapes[0] != SCALAR:
@@ -142,7 +143,7 @@ def _power(node: Node, shapes: list[Shape]) -> Shape:
 
 
 def whole_power(node: Node) -> int:
-    """The exponent of a matrix: −1 for the inverse, or a whole number that is not too large."""
+    """The exponent of a matrix: −1 for the inverse, or a small whole number."""
     exponent = node.args[1]
     sign, plain = (-1, exponent.args[0]) if exponent.op == "negate" else (1, exponent)
     if plain.op != "number" or not float(plain.leaf).is_integer() or abs(plain.leaf) > MOST_POWER:
@@ -151,7 +152,7 @@ def whole_power(node: Node) -> int:
 
 
 def written(shape: Shape) -> str:
-    """A shape as people write it."""
+    """A shape in words."""
     if shape == SCALAR:
         return "a number"
     return f"a vector of {shape[0]} numbers" if shape[1] == "1" else f"{shape[0]}×{shape[1]}"

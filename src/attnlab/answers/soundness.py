@@ -1,4 +1,4 @@
-"""Whether a problem makes sense: its names, its symbols, the shapes of its definitions and wishes."""
+"""Checks a problem: its names, its symbols, and the shapes of its definitions and wanted equations."""
 
 from attnlab.answers.instances import instances, number, values_of
 from attnlab.answers.problem import EULER, Problem
@@ -8,27 +8,29 @@ from attnlab.answers.trials import constants_at, standard_draws
 
 
 class ProblemError(Exception):
-    """Something in a problem's file that cannot be: which key, and what was expected."""
+    """A mistake in a problem's file: which key, and what was expected."""
 
 
 def expect(holds: bool, message: str) -> None:
-    """Raise with the message unless something holds."""
+    """Raise `ProblemError` with the message unless `holds`."""
     if not holds:
         raise ProblemError(message)
 
 
 def sound(problem: Problem) -> Problem:
-    """The problem, if its symbols can be made and its definitions and wishes have shapes that fit."""
+    """The problem; raises if its symbols cannot be made or its shapes do not fit."""
     _check_names(problem)
     table = problem.defined()
     for wanted in problem.wanted:
         left, right = shape_of(wanted.left, table), shape_of(wanted.right, table)
         expect(left == right, f"wanted: {wanted.left} is {written(left)} and {wanted.right} is {written(right)}")
     expect(shape_of(problem.unit, table) == SCALAR, "unit: expected a number")
-    expect(not problem.shown_in or problem.shown_in in table.shapes, f"shown_in: {problem.shown_in} is no symbol")
+    expect(
+        not problem.shown_in or problem.shown_in in table.shapes, f"shown_in: expected a symbol, got {problem.shown_in}"
+    )
     _check_symbols(problem)
     strangers = {*problem.defaults, *problem.given} - {*problem.unknowns}
-    expect(not strangers, f"{', '.join(sorted(strangers))}: expected defaults and given for unknowns alone")
+    expect(not strangers, f"{', '.join(sorted(strangers))}: defaults and given are for unknowns only")
     for formula in (*problem.defaults.values(), *problem.given.values()):
         shape_of(formula, problem.table())
     question = Question(problem, {}, {}, (), frozenset(), prediction=False)
@@ -38,35 +40,36 @@ def sound(problem: Problem) -> Problem:
 
 
 def _check_names(problem: Problem) -> None:
-    """Every name means one thing, an alias means a symbol, and no size has fewer vectors than names for them."""
+    """Raise if a name has two meanings, an alias is not for a symbol, or a size has more names than vectors."""
     kinds = (problem.symbols, problem.sizes[0], problem.unknowns, EULER)
     names = [name for kind in kinds for name in kind]
     twice = sorted({name for name in names if names.count(name) > 1} | ({*names} & {*problem.definitions}))
-    expect(not twice, f"{', '.join(twice)}: expected a name of its own, this one is taken")
+    expect(not twice, f"{', '.join(twice)}: this name is taken; choose another")
     for alias, meant in problem.aliases.items():
         known = meant in names or meant.partition("_")[0] in problem.symbols
-        expect(known and alias not in names, f"aliases.{alias}: expected a free name for a symbol")
+        expect(known and alias not in names, f"aliases.{alias}: expected a new name for a symbol")
     for size, members in problem.members.items():
         fits = len(set(members)) == len(members) <= min(each.get(size, 0) for each in problem.sizes)
-        expect(fits, f"members.{size}: expected different names, no more than the smallest {size}")
+        expect(fits, f"members.{size}: expected different names, at most as many as the smallest {size}")
     expect(bool(problem.wanted), "wanted: expected an equation")
-    expect(
-        not problem.predictions or set(problem.given) == set(problem.unknowns), "predictions: expected given for all"
-    )
+    given = not problem.predictions or set(problem.given) == set(problem.unknowns)
+    expect(given, "predictions: given must have a formula for every unknown")
 
 
 def _check_symbols(problem: Problem) -> None:
-    """What symbols say of one another can be so."""
+    """Raise if the variances, norms and references of symbols do not fit together."""
     before: list[str] = []
     for name, each in problem.symbols.items():
         where = f"symbols.{name}"
-        expect(
-            each.kind != "noise" or each.variance in problem.small(), f"{where}: expected the name of a small variance"
-        )
+        named = each.kind != "noise" or each.variance in problem.small()
+        expect(named, f"{where}: variance must name a symbol of kind small")
         expect(each.kind != "normal" or each.shape == SCALAR, f"{where}: expected a number, without a shape")
         numeric = isinstance(each.variance, float) and 0 < each.variance < 1e6
         expect(each.kind != "normal" or numeric, f"{where}: expected a variance above 0")
         expect(each.kind != "small" or 0 < each.shown < 1, f"{where}: expected shown between 0 and 1")
         expect(each.orthogonal_to in ("", *before), f"{where}: orthogonal_to must name a symbol before it")
-        expect(each.norm not in {*problem.symbols, *problem.sizes[0]}, f"{where}: expected a norm that is a constant")
+        expect(
+            each.norm not in {*problem.symbols, *problem.sizes[0]},
+            f"{where}: norm must name a constant, not a symbol or a size",
+        )
         before.append(name)

@@ -1,4 +1,4 @@
-"""The answers of a class: the rows of a CSV file."""
+"""Reads the answers of a class from a CSV file."""
 
 import csv
 import io
@@ -14,12 +14,12 @@ MOST_FIELD = 20_000_000
 
 
 def read_submissions(path: Path) -> Iterator[dict[str, str]]:
-    """Each row by its columns, whatever their order. An answer that comes last may have commas without quotes."""
+    """Each row by its columns, in any order. An answer in the last column may have commas without quotes."""
     text = _text(path)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    before = csv.field_size_limit(MOST_FIELD)  # one huge answer is one unreadable answer, not the end of the class
+    before = csv.field_size_limit(MOST_FIELD)  # a huge answer must not stop the other rows
     try:
         heading = [each.strip() for each in next(reader, [])]
         names = [each.lower() if each.lower() in NEEDED else each for each in heading]

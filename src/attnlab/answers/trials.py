@@ -1,4 +1,4 @@
-"""Trials: a question worked out on one instance, for given constants or in their limit."""
+"""Trials: the errors of an answer on one instance, for given constants or in their limit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,23 +12,24 @@ from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, Table, shape_of
 
 EXACT, LIMIT, PERCENT = 1e-12, 1e-6, 1e-2
-"""What counts as equal: where = is wanted; where ≈ is, as constants grow; and where ≈ is and no constant does."""
+"""Largest errors that count as equal: for =; for ≈ as constants grow; and for ≈ without a constant."""
 RUNGS = np.array([10.0, 30.0, 100.0, 300.0, 1e4, 1e6, 1e9, 1e15, 1e30, 1e60])
 QUICK = np.array([1e4, 1e6])
-"""How large constants get, on the way to their limit. Those at which something overflows do not count."""
+"""The sizes of constants on the way to the limit. Sizes at which a value overflows do not count."""
 FIRM = 1e9
-"""As far as this a term of size 1 is not lost beside a constant. Beyond, only what still moves is followed: C^0.1."""
+"""Up to this constant, rounding keeps terms of size 1. Larger constants are tried only if the error still changes, as
+for C^0.1."""
 SETTLED = 1e-7
 NEAR = 1 + 0.0137 * np.arange(1, 9)
 APART = (1.0, 1.2537, 0.8143, 1.1171, 0.9371, 1.3719, 0.7433)
-"""Large constants of different names are not equal, so that C k_a + t k_b is not taken for C(k_a + k_b)."""
+"""Factors that keep constants of different names apart: C k_a + t k_b is not C(k_a + k_b)."""
 DRAWS = 65
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Every value there is, and the error of each draw for each constant: the largest of all entries, in units of the
-    problem."""
+    """The values of all symbols, and the error of each draw for each constant: the largest over all entries, in the
+    problem's unit."""
 
     table: Table
     values: dict[str, Value]
@@ -42,7 +43,7 @@ def attempt(
     constants: Mapping[str, Value],
     draws: Mapping[str, Value],
 ) -> Trial:
-    """Work the question out."""
+    """Compute all values and errors."""
     problem = question.problem
     table = problem.whole_table(question.declared)
     values = values_of(problem, instance, constants, draws)
@@ -59,12 +60,12 @@ def attempt(
         with np.errstate(all="ignore"):
             errors.append(np.abs((left - right) / unit).max(axis=(-2, -1)))
         sides.append((left, right))
-    return Trial(table, values, tuple(sides), _stacked(errors))
+    return Trial(table, values, tuple(sides), np.maximum.reduce(np.broadcast_arrays(*errors)))
 
 
 @dataclass(frozen=True)
 class Growth:
-    """How constants grow: the i-th as factors[i] · r^powers[i]. In words: C ≫ t, or nothing where they grow alike."""
+    """How constants grow: the i-th as factors[i] · r^powers[i]. `words`: "C ≫ t", or "" if they grow alike."""
 
     factors: tuple[float, ...]
     powers: tuple[float, ...]
@@ -77,7 +78,7 @@ class Growth:
 
 
 def growths(question: Question) -> list[Growth]:
-    """The ways in which the constants may grow: alike, the first ones faster, and the last ones faster."""
+    """The ways in which the constants may grow: alike, the first faster, or the last faster."""
     names = question.constants
     alike = Growth(tuple(APART[n % len(APART)] for n in range(len(names))), (1.0,) * len(names))
     if len(names) < 2:
@@ -97,16 +98,16 @@ def limit(
     draws: Mapping[str, Value] | None = None,
     rungs: np.ndarray = RUNGS,
 ) -> np.ndarray:
-    """Whether each draw's error vanishes as the constants grow, or, where equality is wanted, is 0 all the way."""
+    """For each draw, whether the error goes to 0 as the constants grow; for =, whether it is always 0."""
     draws = standard_draws(question) if draws is None else draws
     rungs = rungs if question.constants else np.ones(1)
     error = errors_at(question, instance, growth, rungs, draws)
     finite = np.asarray(np.isfinite(error).all(axis=1))
     if not finite[0]:
-        raise NoValueError("it has no finite value")
+        raise NoValueError("the answer has no finite value")
     count = len(finite) if finite.all() else int(np.argmin(finite))
     error, rungs = error[:count], rungs[:count]
-    if all(wanted.exact for wanted in question.wanted):
+    if question.exact:
         return error.max(axis=0) <= EXACT
     if not question.constants:
         return error[-1] <= PERCENT
@@ -121,7 +122,7 @@ def limit(
 
 
 def _is_rounding(errors: np.ndarray) -> np.ndarray:
-    """Whether errors at neighbouring constants differ so much that rounding must have made them."""
+    """Whether errors at neighbouring constants differ so much that they must be rounding errors."""
     return (np.ptp(errors, axis=0) > 0.1) | (errors.min(axis=0) <= LIMIT)
 
 
@@ -137,13 +138,13 @@ def errors_at(
 def constants_at(
     question: Question, value: Value, *, small: float | None = None, names: tuple[str, ...] | None = None
 ) -> dict[str, Value]:
-    """The large constants, all of them at one value, and the small ones at 0, or at theirs where a number is needed."""
+    """All large constants at one value, and the small ones at `small` (default: 0)."""
     large = {each: value for each in (question.constants if names is None else names)}
     return large | {each: number(small or 0.0) for each in question.problem.small()}
 
 
 def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -> dict[str, Value]:
-    """Draws of what is random: equally likely values of a number; noise of the given variance, none in its limit."""
+    """Draws of the random symbols: equally likely values of a number, and noise of the given variance."""
     random = np.random.default_rng(0)
     found: dict[str, Value] = {}
     for each, symbol in question.problem.draws().items():
@@ -157,10 +158,5 @@ def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -
 
 
 def _size(question: Question, size: str) -> int:
-    """The largest of a size, which noise is drawn for; smaller instances take a part."""
+    """The largest value of a size. Noise is drawn for it; smaller instances use a part."""
     return max(sizes.get(size, 1) for sizes in question.problem.sizes)
-
-
-def _stacked(errors: list[np.ndarray]) -> np.ndarray:
-    """The largest error of several wishes, draw by draw."""
-    return np.maximum.reduce(np.broadcast_arrays(*errors))

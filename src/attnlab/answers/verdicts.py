@@ -1,4 +1,4 @@
-"""What is found of an answer: whether it holds, under what condition, and where it first fails."""
+"""Decides whether an answer holds, under which condition, and on which instance it first fails."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,14 +14,14 @@ from attnlab.answers.trials import PERCENT, Growth, attempt, constants_at, error
 
 Word = Literal["holds", "holds if", "fails"]
 PREDICTED = 1e-9
-"""How close a prediction must come to be an equality."""
+"""A prediction with a smaller error is an equality."""
 MOSTLY = 0.5
-"""An answer that is right for more than this share of draws holds if the draw is such."""
+"""An answer that is right for more than this share of the draws has the verdict `holds if`."""
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """The verdict, its condition, and the instance and the growth of constants that it fails on."""
+    """The verdict, its condition, and the instance and the growth of constants on which the answer fails."""
 
     word: Word
     condition: str = ""
@@ -30,7 +30,7 @@ class Ruling:
 
 
 def rule(question: Question) -> Ruling:
-    """Decide by working the question out on every instance; raises `NoValueError` where there is no value."""
+    """Decide by computing the error on every instance; raises `NoValueError` if the answer has no value."""
     check_shapes(question)
     if question.prediction and _is_exact(question):
         return Ruling("holds")
@@ -59,26 +59,25 @@ def _rule_on(question: Question, growth: Growth) -> Ruling:
 
 
 def _narrowed(question: Question, ruling: Ruling) -> Ruling:
-    """A ruling that something holds, with what it still depends on."""
+    """The ruling `holds`, with the condition that it may still need."""
     if ruling.word == "holds if":
         return ruling
     grown = " and ".join(question.constants)
     if question.prediction and grown:
-        return Ruling(
-            "holds if",
-            f"{grown} {'is' if len(question.constants) == 1 else 'are'} large: it is a limit, not an equality",
-        )
+        are = "is" if len(question.constants) == 1 else "are"
+        return Ruling("holds if", f"{grown} {are} large: this is a limit, not an equality")
     if question.problem.small():
         return _with_noise(question)
-    if not grown and not all(wanted.exact for wanted in question.wanted):
+    if not grown and not question.exact:
         sizes = ", ".join(f"{name} ≤ {size}" for name, size in largest(question.problem).sizes.items() if name == "n")
-        return Ruling("holds if", f"{sizes or 'sizes stay as small as here'}: within 1 %, but no constant in it grows")
+        sizes = sizes or "the sizes are as small as here"
+        return Ruling("holds if", f"{sizes}: the error is within 1 %, but no constant makes it smaller")
     return ruling
 
 
 def large_enough(question: Question, instance: Instance) -> float | None:
-    """How large the constants must be for an error of 1 %, without noise; None where no constant is in play."""
-    if not question.constants or all(wanted.exact for wanted in question.wanted):
+    """How large the constants must be for an error of 1 %, without noise; None if there are no constants."""
+    if not question.constants or question.exact:
         return None
     draws = {each: 0.0 * value[:, :1] for each, value in standard_draws(question, 1).items()}
 
@@ -100,10 +99,10 @@ def _is_exact(question: Question) -> bool:
 
 
 def _right_draws(question: Question, growth: Growth, instance: Instance, right: np.ndarray) -> str:
-    """Which draws an answer is right for: a range of the one random number, or the share of several."""
+    """The draws for which an answer is right: a range of the random number, or a share if there are several."""
     normals = {each: s for each, s in question.problem.draws().items() if s.kind == "normal"}
     if len(normals) != 1:
-        return f"the draw is one of the {right.mean():.0%} that suit it"
+        return f"the draw is one of the {right.mean():.0%} for which it is right"
     ((name, symbol),) = normals.items()
     values = standard_draws(question)[name][0, :, 0, 0]
     edges = [
@@ -114,11 +113,11 @@ def _right_draws(question: Question, growth: Growth, instance: Instance, right: 
     sd = float(symbol.variance) ** 0.5
     share = sum(ndtr(high / sd) - ndtr(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
     ranges = [_range(name, low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]
-    return f"{' or '.join(ranges)}, that is in {100 * share:.1f} % of draws"
+    return f"{' or '.join(ranges)}, which is so in {100 * share:.1f} % of the draws"
 
 
 def _edge(question: Question, growth: Growth, instance: Instance, name: str, low: float, high: float) -> float:
-    """Where between two draws an answer turns from right to wrong, by halving."""
+    """The value between two draws at which an answer turns from right to wrong, by bisection."""
 
     def right(value: float) -> bool:
         return bool(limit(question, instance, growth, {name: number(value)}).item())
@@ -137,7 +136,7 @@ def _range(name: str, low: float, high: float) -> str:
 
 
 def _with_noise(question: Question) -> Ruling:
-    """What noise that vanishes asks for: constants not too large, or, without any, a variance that is small enough."""
+    """The condition under small noise: constants that are not too large, or a variance that is small enough."""
     ((small, variance), *_) = question.problem.small().items()
     instance = largest(question.problem)
 
@@ -156,20 +155,18 @@ def _with_noise(question: Question) -> Ruling:
     if most <= least:
         return Ruling("holds if", f"{small} is far below {plain(variance)}")
     names = " and ".join(question.constants)
-    return Ruling(
-        "holds if",
-        f"{names} is large but not too large: at {small} = {plain(variance)}, from {plain(least)} to {most:.2g}",
-    )
+    span = f"at {small} = {plain(variance)}, from {plain(least)} to {most:.2g}"
+    return Ruling("holds if", f"{names} is large but not too large: {span}")
 
 
 def largest(problem: Problem) -> Instance:
-    """The plain instance of the largest sizes."""
+    """The instance with the largest sizes, in its simplest form."""
     plainest = [each for each in instances(problem) if each.seed == 0]
     return max(plainest, key=lambda each: sum(each.sizes.values()))
 
 
 def _last_within(error, grid: np.ndarray) -> float:
-    """Up to where the error stays within 1 %, once it is: a grid, refined by halving; the grid's start if nowhere."""
+    """The end of the first range with an error within 1 %: on a grid, then by bisection; the start if there is none."""
     inside = error(grid) <= PERCENT
     if not inside.any():
         return float(grid[0])
@@ -185,11 +182,9 @@ def _last_within(error, grid: np.ndarray) -> float:
 
 
 def _crossing(error, grid: np.ndarray) -> float | None:
-    """The point past which the error stays within 1 %: sought on a grid, then by halving."""
+    """The point from which the error stays within 1 %: on a grid, then by bisection."""
     values = error(grid)
-    above = np.flatnonzero(
-        values > PERCENT
-    )  # where it overflows nothing is known, and the limit is looked at elsewhere
+    above = np.flatnonzero(values > PERCENT)  # NaN from overflow does not count: `limit` tests large constants
     if len(above) == 0:
         return float(grid[0])
     if above[-1] == len(grid) - 1:

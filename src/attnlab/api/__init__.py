@@ -1,5 +1,5 @@
-"""The front door in Python: `import attnlab as al`, and every bench's verbs, with the option names of the command line.
+"""The front door in Python, `import attnlab as al`: a function for each command, with the same option names.
 
-A verb makes typed settings of what it is given, calls the bench with an observer that shows progress where Python runs
-(a terminal, a notebook), and returns the bench's record. `attnlab/__init__.py` imports each verb when it is first used.
+A function turns its arguments into typed settings, calls the bench with an observer that shows progress in a terminal
+or a notebook, and returns the bench's record. `attnlab/__init__.py` imports each function at its first use.
 """

@@ -10,22 +10,23 @@ __all__ = ["check", "grade", "problems"]
 
 
 def check(problem: str | Path | Problem, *formulas: str) -> Verdict:
-    """Whether an answer is right, why not, and what would be: `check("two-heads", "q_1 = C mu_a", "q_2 = C mu_b")`.
+    """Check an answer: `check("two-heads", "q_1 = C mu_a", "q_2 = C mu_b")`.
 
-    A problem is one of the lab's by its name, or a file of one's own that ends in .toml.
+    The verdict tells whether the answer is right, why it fails, and how to correct it. A problem is the name of one of
+    the lab's problems, or your own .toml file.
     """
     return answers.check(_problem(problem), *formulas)
 
 
 def grade(path: str | Path, *, out: str | Path | None = None, problem: str | Path | None = None) -> Grades:
-    """Grade a class: a .csv file with the columns student, problem and answer. The graded rows go to `out`, if it is
-    given. `problem` is a file with a problem of one's own."""
+    """Grade a class: a .csv file with the columns student, problem and answer. The graded rows are written to `out`, if
+    given. `problem` is a file with your own problem."""
     extra = [answers.load_problem(problem)] if problem is not None else []
     return answers.grade(path, out, extra, watching())
 
 
 def problems(problem: str | Path | Problem | None = None) -> Problems:
-    """The problems there are, with their symbols; or one of them."""
+    """All problems with their symbols, or one problem."""
     return answers.list_problems(None if problem is None else _problem(problem))
 
 

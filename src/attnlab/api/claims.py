@@ -1,4 +1,4 @@
-"""Claims: `findings` runs some of them, `run` all of them with a report."""
+"""Claims: `findings` runs claims, `run` also writes a report."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,8 +11,8 @@ __all__ = ["findings", "run"]
 
 
 def findings(*ids: str, family: str = "", by: str = "", seed: int = 0) -> Findings:
-    """Run claims and return what they find, as `attnlab claims` does: those with some ids, of a family, or of one
-    write-up (A to E, or lab); without any of these, all."""
+    """Run claims and return their findings, as `attnlab claims` does: the claims with these ids, of one family, or of
+    one write-up (A to E, or lab); by default, all claims."""
     return claims.run_claims(*ids, family=family, by=by, seed=seed, observer=watching())
 
 

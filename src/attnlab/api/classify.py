@@ -34,10 +34,10 @@ def train(
     seeds: int = 1,
     **training: Unpack[ClassifierOptions],
 ) -> TrainedClassifiers:
-    """Train a text classifier on film reviews ("reviews", "imdb"), a .tsv or .csv file, or a folder for each class.
+    """Train a text classifier on film reviews ("reviews", "imdb"), a .tsv or .csv file, or a folder of class folders.
 
-    Its `.model` can `predict`, `evaluate` and `explain`. Settings of the model and the features are given by name:
-    `model={"dim": 50}`, `features={"ngrams": 2}`.
+    The `.model` of the result can `predict`, `evaluate` and `explain`. Settings of the model and of the features are
+    given by name: `model={"dim": 50}`, `features={"ngrams": 2}`.
     """
     chosen = RECIPES.find(recipe)
     settings = replace(
@@ -50,18 +50,18 @@ def train(
     return sentiment.train(data, settings, out, validation, seeds, watching())
 
 
-def open(run: str | Path) -> ClassifierModel:  # the verb that people expect
+def open(run: str | Path) -> ClassifierModel:
     """Open a trained classifier."""
     return sentiment.open_classifier(run)
 
 
 def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Literal["train", "test"] = "test") -> Evaluated:
-    """How often a classifier is right, class by class, and whether its probabilities mean what they say."""
+    """Score a classifier on labelled texts: accuracy, scores of each class, and calibration."""
     return sentiment.evaluate(run, data, part, watching())
 
 
 def predict(run: str | Path, texts: Iterable[str] | Path) -> Predictions:
-    """The class of each text, or of each line of a file, with its probability."""
+    """Predict the class of each text, or of each line of a file, with its probability."""
     return sentiment.predict(run, texts)
 
 
@@ -74,7 +74,7 @@ def explain(
     errors: int = 5,
     part: Literal["train", "test"] = "test",
 ) -> Explained | ExplainedErrors:
-    """Why a classifier says what it says of a text; without a text, why it misreads labelled texts."""
+    """Explain the prediction of a classifier for a text; without a text, explain its errors on labelled texts."""
     if text is not None:
         return sentiment.explain(run, text, label)
     return sentiment.explain_errors(run, data, part, errors, watching())

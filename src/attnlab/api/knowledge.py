@@ -1,4 +1,4 @@
-"""Knowledge: `al.knowledge.pretrain`, `finetune`, `resume`, `open`, `ask`, `evaluate`, and `run`, the whole chain."""
+"""Knowledge: `al.knowledge.pretrain`, `finetune`, `resume`, `open`, `ask`, `evaluate`, and `run` for whole sweeps."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ def pretrain(
     """Put facts into a model: pretrain it on lines about people, as `attnlab knowledge pretrain` does.
 
     Facts are "biographies" (generated, the default), "birthplaces" or a folder. Settings of the model and of the
-    generated world are given by name: `model={"width": 64}`; objectives with their shares: `{"recital": 1}`.
+    generated world are given by name, `model={"width": 64}`, and objectives with their shares, `{"recital": 1}`.
     """
     course = knowledge.pretraining(
         facts,
@@ -72,8 +72,8 @@ def finetune(
     out: str | Path | None = None,
     **training: Unpack[TrainingOptions],
 ) -> Finetuned:
-    """Teach a pretrained model to answer questions; without a run, a model that has read no lines. Its `.model` can be
-    asked and evaluated."""
+    """Teach a pretrained model to answer questions; without a run, a new model that has read no lines. The `.model` of
+    the result can be asked and evaluated."""
     course = knowledge.finetuning(
         run.path if isinstance(run, Pretrained) else run,
         recipe,
@@ -101,8 +101,8 @@ def run(
     out: str | Path | None = None,
     **options: Unpack[SweepOptions],
 ) -> Sweep:
-    """Pretraining, finetuning and questions for several variants, with one table at the end: whether a model can be
-    asked for what it read depends on how it read. `.model` is the most accurate model of the table."""
+    """Pretrain, finetune and ask models of several variants, and compare them in one table: whether a model can answer
+    questions depends on how it read the facts. `.model` is the first model of the most accurate row."""
     settings = replace(
         read(SweepSettings, options),
         facts=FactSource.of(facts or GENERATED, people, distractors, world),
@@ -114,23 +114,23 @@ def run(
 
 
 def resume(run: str | Path) -> Pretrained | Finetuned | Sweep:
-    """Go on with a run, or a table of runs, that was stopped."""
+    """Continue a stopped run, or a stopped table of runs."""
     folder = Path(run)
     if not folder.is_dir():
-        raise FileError(folder, "expected the folder of a run that was stopped")
+        raise FileError(folder, "expected the folder of a stopped run; there is no such folder")
     return (knowledge.resume if (folder / "config.json").exists() else knowledge.resume_sweep)(folder, watching())
 
 
-def open(run: str | Path, *, device: str = "cpu") -> KnownModel:  # the verb that people expect
-    """Open a finetuned model, to be asked."""
+def open(run: str | Path, *, device: str = "cpu") -> KnownModel:
+    """Open a finetuned model, to ask it questions."""
     return knowledge.open_known(run, device)
 
 
 def ask(run: str | Path, *questions: str, precision: float = PRECISION) -> Replies:
-    """The answers of a finetuned model to questions, each with its probability, or that it does not know."""
+    """Ask a finetuned model questions: it gives an answer with a probability, or says that it does not know."""
     return knowledge.ask(run, questions, precision)
 
 
 def evaluate(run: str | Path | KnownModel, **options: Unpack[EvaluationOptions]) -> Evaluated:
-    """What a finetuned model knows, what it memorised but does not tell, and what it makes up."""
+    """Measure how much a finetuned model knows, memorised and makes up, on the held-out facts."""
     return knowledge.evaluate(run, read(EvaluationSettings, options), watching())

@@ -29,41 +29,41 @@ def train(
     """Train a language model on a text, as `attnlab train` does.
 
     `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
-    "recurrent", "transformer"), or by its settings: `{"kind": "transformer", "layers": 2}`; so are tokens. The other
-    options are those of training: `minutes=1`, `steps=300`, `seed=1`. The run's folder is `out`, or a new one under
-    runs/; an interrupt saves, and `al.resume(folder)` goes on.
+    "recurrent", "transformer"), or by its settings: `{"kind": "transformer", "layers": 2}`. Tokens are given in the
+    same way. The other options are those of training: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is
+    `out`, or a new folder under runs/. An interrupt saves the run, and `al.resume(folder)` continues it.
     """
     config = configure(str(text), recipe, model, tokens, training)
     return _with_picture(language.train(config, out, watching()))
 
 
 def resume(run: str | Path) -> TrainedRun:
-    """Go on with a run that was stopped, to its end."""
+    """Continue a stopped run to its end."""
     return _with_picture(language.resume(run, watching()))
 
 
-def open(model: str | Path, *, device: str = "cpu") -> LanguageModel:  # the verb that people expect
-    """Open a trained model: the folder of a run, or "hf:FOLDER" for a model in a Hugging Face folder. It can `sample`
-    and `score`."""
+def open(model: str | Path, *, device: str = "cpu") -> LanguageModel:
+    """Open a trained model, which can `sample` and `score`: the folder of a run, or "hf:FOLDER" for a Hugging Face
+    folder."""
     return language.open_model(str(model), device)
 
 
 def list_runs(folder: str | Path = "runs") -> RunTable:
-    """The runs in a folder, the best first."""
+    """The runs in a folder, best first."""
     return language.runs(folder)
 
 
 def datasets() -> DataSets:
-    """The data sets: how large each is, its terms, and where it is."""
+    """The data sets, with their sizes, terms of use, and places."""
     return data.data_sets()
 
 
 def download(name: str) -> DataFiles:
-    """Download a data set unless it is here already, and check its hash."""
+    """Download a data set, unless it is already here, and check its hash."""
     return data.get_data(name, watching())
 
 
 def _with_picture(found: TrainedRun) -> TrainedRun:
-    """The run, its loss curves drawn into its folder."""
+    """Draw the loss curves into the folder of the run."""
     found.save(found.path / "curves.svg")
     return found

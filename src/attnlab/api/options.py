@@ -1,4 +1,4 @@
-"""The options that verbs take by name, as type checkers and editors see them. A test holds them to the settings."""
+"""The keyword arguments of functions, for type checkers and editors. A test compares them with the settings."""
 
 from typing import Literal, TypedDict
 
@@ -28,7 +28,7 @@ class TrainingOptions(TypedDict, total=False):
 
 
 class AveragingOptions(TypedDict, total=False):
-    """How many keys there are and how they are noisy (benches/attention/settings.py)."""
+    """The keys and their noise (benches/attention/settings.py)."""
 
     keys: int
     norm_variance: float
@@ -96,7 +96,7 @@ class EvaluationOptions(TypedDict, total=False):
 
 
 class SweepOptions(TypedDict, total=False):
-    """Which models `knowledge.run` trains, and how it compares them (benches/knowledge/sweeps/settings.py)."""
+    """The models that `knowledge.run` trains, and how it compares them (benches/knowledge/sweeps/settings.py)."""
 
     variants: tuple[str, ...]
     mixers: tuple[Mixing, ...]

@@ -1,4 +1,4 @@
-"""Perplexity: `perplexity`, `audit`, and `GivenText` for a text that is no file."""
+"""Perplexity: `perplexity`, `audit`, and `GivenText` for a text that is not in a file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,14 +19,14 @@ Text = str | Path | GivenText
 def perplexity(
     *models: str | Path | LanguageModel, text: Text | Sequence[Text], **options: Unpack[MeasureOptions]
 ) -> Comparison:
-    """Measure models on texts: perplexity, and bits per byte, which compare; each number is audited.
+    """Measure models on texts: perplexity, and bits per byte, which are comparable. Each number is audited.
 
-    A model is an opened one, the folder of a run, or "hf:FOLDER". A text is a file, the name of a text, or a
-    `GivenText("…")`. `explain=True` says where the cost comes from or, of two models or two texts, why they differ.
+    A model is an opened model, the folder of a run, or "hf:FOLDER". A text is a file, the name of a text, or a
+    `GivenText("…")`. `explain=True` explains where the cost comes from; with two models or two texts, why they differ.
     """
     return bench.perplexity(models, text, read(MeasureSettings, options), watching())
 
 
 def audit(model: str | Path | LanguageModel, text: Text | None = None) -> Audited:
-    """Whether a model's perplexity can be trusted, check by check."""
+    """Check whether a model's perplexity can be trusted: a certificate with one line for each check."""
     return bench.audit(model, text, watching())

@@ -1,13 +1,13 @@
 """Attention as exact mathematics: no training, no models.
 
 functional     scores, masks, softmax, mixing, heads
-design         the query that copies, averages or mixes keys, or the proof that there is none
-subspaces      taking one vector back out of a sum
-noise          keys that are Gaussian: the exact distribution of the weights and the output
+design         the query that copies, averages or mixes keys, or the proof that there is no such query
+subspaces      extracts one vector from a sum
+noise          Gaussian keys: the exact distribution of the weights and the output
 best_queries   the queries that come closest to a target under noise
-remedies       what helps against noise, and by how much
-constructions  Q, K and V that do what is wanted with inputs that are sums of orthogonal parts
-scenario       the averaging question that ties these to the coursework
+remedies       remedies against noise, and how much each helps
+constructions  Q, K and V that give wanted outputs for inputs that are sums of orthogonal parts
+scenario       the averaging question of the coursework
 """
 
 from attnlab.attention.best_queries import Best, best_queries, best_scale

@@ -1,7 +1,7 @@
 """The queries, and the scale of queries, that come closest to a target under noise: for one head, two, or H.
 
-The error that is minimised is E‖c − target‖² itself. Every answer is measured again by `distribution`, so the figure
-that comes back is exact (or has a standard error), whatever the search did.
+They minimise E‖c − target‖² itself. `distribution` measures every answer again, so the reported error is exact (or has
+a standard error), whatever the search did.
 """
 
 import math
@@ -19,25 +19,25 @@ from attnlab.attention.descent import Objective
 from attnlab.attention.inputs import check_between, check_whole, exact_rows, exact_vector
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
 from attnlab.attention.noise.distribution import choose_method
+from attnlab.attention.noise.keys import check_noisy
 from attnlab.attention.noise.readout import ReadoutOptions, readout
-from attnlab.errors import ArgumentError
 
 SMALL_LOGIT, LARGE_LOGIT, LARGEST_LOGIT = 1e-2, 1e4, 1e9
-"""Scales are tried from where no logit exceeds the first to where every head has one of the second; whether the error
-then only falls is looked at up to the third, where float64 has eight digits of a logit left."""
+"""The range of scales: at the lowest, no logit exceeds the first number; at the highest, every head has a logit of the
+second. Up to the third, where float64 has eight digits of a logit left, the search looks for a further fall."""
 WEAKEST_HEAD = 1e-6
-"""A head whose logits are a smaller part than this of the strongest head's does not lengthen the search."""
+"""A head whose logits are a smaller share of the strongest head's does not lengthen the search."""
 SEARCH_SAMPLES = 1 << 14
-"""Draws for an error that cannot be had exactly, while searching; all with one seed, so that it varies smoothly."""
+"""Draws while searching, if the error cannot be computed exactly; always one seed, so that the error is smooth."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best queries found, and what they do.
+    """The best queries found, and their distribution.
 
-    `scale` is their common factor where only that was sought. `unbounded`: there is no best one. The error
-    still falls at `scale`, rises nowhere beyond, and far beyond is flat within rounding: the larger, the better, by
-    ever less. Where rounding hides that from some scale on, the answer is that scale, and not unbounded.
+    `scale` is their common factor if only that was searched for. `unbounded` means that there is no best scale: the
+    error still falls at `scale`, rises nowhere beyond it, and far beyond is flat within rounding. Where rounding hides
+    a further fall, the answer is the scale from which on it does, and `unbounded` is False.
     """
 
     queries: Float[Tensor, "heads dim"]
@@ -54,9 +54,9 @@ def best_scale(
     most: float | None = None,
     **options: Unpack[ReadoutOptions],
 ) -> Best:
-    """The scale C ≥ 0 for which the queries C · directions have the least error, up to C = `most` if that is given.
+    """The scale C ≥ 0 for which the queries C · directions have the least error; at most `most`, if given.
 
-    Where to look depends on the logits alone, so directions ten times as long have a scale ten times smaller.
+    The search range depends on the logits only, so directions ten times as long have a scale ten times smaller.
 
     >>> from attnlab.attention.scenario import AveragingQuestion
     >>> ten = AveragingQuestion(keys=10)
@@ -66,10 +66,10 @@ def best_scale(
     """
     if most is not None:
         check_between("most", most, 0.0, math.inf)
-    _check_noisy(keys)
+    check_noisy(keys)
     directions = exact_rows("directions", directions, "heads", "dim")
     asked = readout(keys, directions, target, **options)
-    # Three directions of noise are exact in a second or so, which is too long for a hundred looks.
+    # The exact method takes a second or so for three directions of noise: too long for a hundred evaluations.
     slow = choose_method(asked) == "exact" and asked.logits.directions > 2
     method = "quasi-monte-carlo" if slow else "auto"
 
@@ -84,9 +84,9 @@ def best_scale(
 def _logit_sizes(
     keys: NoisyKeys, directions: Float[Tensor, "heads dim"], options: ReadoutOptions
 ) -> Float[Tensor, "heads"]:
-    """How large each head's logits are: the range of their means, or the largest standard deviation of their noise.
+    """The size of each head's logits: the range of their means, or the largest standard deviation of their noise.
 
-    What is added to all logits of a head does not count, unless there is a sink to compare them with.
+    A constant added to all logits of a head does not count, unless there is a sink to compare them with.
     """
     longest = directions.abs().amax().clamp_min(torch.finfo(directions.dtype).tiny)
     units = directions / longest  # of size 1, so that no square underflows
@@ -98,7 +98,7 @@ def _logit_sizes(
         norms = squares.sqrt().clamp_min(torch.finfo(squares.dtype).tiny)
         means, shared, variances = means / norms, shared / norms, variances / norms / norms
     if options.get("sink", 0.0) > 0.0:
-        means = torch.nn.functional.pad(means, (0, 1))  # the sink's own logit stays where it is
+        means = torch.nn.functional.pad(means, (0, 1))  # the sink's own logit does not move
     else:
         shared = shared - shared[..., :1]
     noise = (variances + shared.square().sum(0)).amax(1).sqrt()
@@ -106,7 +106,7 @@ def _logit_sizes(
 
 
 def _least(look: Callable[[float], Distribution], sizes: Float[Tensor, "heads"], most: float) -> tuple[float, bool]:
-    """The scale of the least error for logits of such sizes at scale 1, and whether the error falls for ever."""
+    """The scale of the least error, for logits of these sizes at scale 1, and whether the error falls for ever."""
     strongest = float(sizes.max())
     if strongest == 0.0:
         return 0.0, False  # no scale changes any weight
@@ -121,12 +121,12 @@ def _least(look: Callable[[float], Distribution], sizes: Float[Tensor, "heads"],
     errors = np.array([each.error for each in looks])
     slack = np.array([_rounding(each) for each in looks])
     worse = np.flatnonzero(errors - slack > np.min(errors + slack))
-    settled = worse[-1] + 1 if len(worse) else 0  # from here on all are the least within rounding
+    settled = worse[-1] + 1 if len(worse) else 0  # from here on, all errors are the least within rounding
     if settled < min(len(near), len(scales) - 1):
         return float(scales[settled]), False
     if most >= far and _falls_for_ever(errors, slack, start=len(near)):
         return high, True
-    # The error may have more than one valley: look into the deepest.
+    # The error may have more than one valley: search the deepest.
     lowest = int(np.argmin(errors))
     if lowest in (0, len(scales) - 1):
         return float(scales[lowest]), False
@@ -138,14 +138,14 @@ def _least(look: Callable[[float], Distribution], sizes: Float[Tensor, "heads"],
 
 
 def _rounding(found: Distribution) -> float:
-    """What the error is uncertain by when it is compared with others of the same draws, if it was drawn."""
+    """How uncertain the error is when it is compared with others of the same draws, if it was drawn."""
     if found.standard_error is None:
         return found.error_bound
     return found.readout.rounding(torch.float32 if found.method == "monte-carlo" else torch.float64)
 
 
 def _falls_for_ever(errors: np.ndarray, slack: np.ndarray, start: int) -> bool:
-    """Whether, within rounding, no error before `start` is less than that there, none beyond more, and the end flat."""
+    """Whether, within rounding, no error before `start` is less, no error beyond is more, and the end is flat."""
     first = errors[start] - slack[start] <= np.min(errors[:start] + slack[:start])
     on = np.all(errors[start:] - slack[start:] <= errors[start] + slack[start])
     return bool(first and on and abs(errors[-1] - errors[-2]) <= slack[-1] + slack[-2])
@@ -160,21 +160,21 @@ def best_queries(
     seed: int = 0,
     **options: Unpack[ReadoutOptions],
 ) -> Best:
-    """The queries with the least error, no direction prescribed; the best of several local searches.
+    """The queries with the least error, in any direction; the best of several local searches.
 
     Each search follows the gradient of the error over fixed nodes of the noise (a grid for one or two noisy sources,
-    Sobol points for more). Its end points are then measured by `distribution`, and the best of them is the answer.
+    Sobol points for more). `distribution` then measures the end points, and the best one is the answer.
 
-    Heads that ask alike are as one head, so fewer heads are searched for too, wherever their queries repeated do what
-    they did: more heads are never worse than a number of heads that divides them, nor are more starts than fewer.
+    Heads with equal queries act as one head. So fewer heads are searched too, and their queries repeated: more heads
+    are never worse than a number of heads that divides them, and more starts are never worse than fewer.
 
     >>> from attnlab.attention.scenario import AveragingQuestion
     >>> ten = AveragingQuestion(keys=10)
     >>> best = best_queries(ten.noisy_keys(), ten.target(), starts=1)
-    >>> best.distribution.error < 1e-6  # it asks for neither a nor b, whose noise it then does not hear
+    >>> best.distribution.error < 1e-6  # it asks for neither a nor b, so their noise has no effect
     True
     """
-    _check_noisy(keys)
+    check_noisy(keys)
     check_whole("heads", heads, 1)
     check_whole("starts", starts, 1)
     check_whole("seed", seed)
@@ -189,14 +189,14 @@ def best_queries(
         found.append(_search(keys, target, 1, starts, seed, {**options, "head_weights": whole}))
     found.append(_search(keys, target, heads, starts, seed, options))
     best = min(found, key=lambda best: best.distribution.error)
-    # What fewer heads do, they do as well repeated: it was measured once, and the figure is the same.
+    # Repeating the queries of fewer heads changes no output, so the measured error stays the same.
     return replace(best, queries=best.queries.repeat(heads // len(best.queries), 1))
 
 
 def _search(
     keys: NoisyKeys, target: Float[Tensor, "value"], heads: int, starts: int, seed: int, options: ReadoutOptions
 ) -> Best:
-    """The best of so many descents, each with its scale taken to the best if it was the best so far."""
+    """The best of `starts` descents; each new best one also gets its best scale."""
     objective = Objective(keys, heads, target, seed, **options)
     generator = torch.Generator().manual_seed(seed)
     ends: list[Best] = []
@@ -205,23 +205,17 @@ def _search(
         queries = objective.descend(_first_queries(keys, objective.pull, heads, generator, start))
         end = Best(queries, None, False, distribution(keys, queries, target, seed=seed, **options))
         if all(end.distribution.error < each.distribution.error for each in ends):
-            # A descent creeps where the error falls for ever; the scale alone is quickly taken to its best.
+            # A descent creeps where the error falls for ever; a search over the scale is quick.
             longer.append(replace(best_scale(keys, queries, target, **options), scale=None))
         ends.append(end)
     return min(ends + longer, key=lambda best: best.distribution.error)
 
 
-def _check_noisy(keys: NoisyKeys) -> None:
-    """Raise unless the keys are what `noisy_keys` makes."""
-    if not isinstance(keys, NoisyKeys):
-        raise ArgumentError("keys", f"expected what noisy_keys(means, …) makes, got {type(keys).__name__}")
-
-
 def _first_queries(
     keys: NoisyKeys, pull: Float[Tensor, "keys"], heads: int, generator: torch.Generator, start: int
 ) -> Float[Tensor, "heads dim"]:
-    """Where a search starts: first, each head looks for one of the keys whose values the target holds; then, every head
-    looks for all of them, as one head would; then, they look for keys at random.
+    """Where a search starts. First, each head looks for one of the keys whose values the target holds. Second, every
+    head looks for all of them, as a single head would. After that, heads look for random keys.
     """
     noise = torch.randn(heads, len(pull), generator=generator, dtype=torch.float64).to(pull.device)
     wanted = torch.topk(pull, min(len(pull), max(2, heads))).indices

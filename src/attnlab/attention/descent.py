@@ -1,7 +1,7 @@
-"""E‖c − target‖² as a differentiable function of the queries, and the way down.
+"""E‖c − target‖² as a differentiable function of the queries, and its descent.
 
 The noise is taken at fixed nodes: a fine grid for one or two sources (under a Gaussian the trapezoidal rule converges
-exponentially), scrambled Sobol points for more. That is good enough to search by; what is found is measured elsewhere.
+exponentially), scrambled Sobol points for more. That is enough for a search; the result is measured elsewhere.
 """
 
 from typing import Unpack
@@ -19,14 +19,14 @@ from attnlab.attention.noise.readout import ReadoutOptions, readout
 from attnlab.errors import ArgumentError
 
 GRID = {0: 1, 1: 513, 2: 65}
-"""Nodes an axis, by the number of sources."""
+"""Nodes per axis, by the number of sources."""
 REACH = 6.5
 POINTS = 2048
 MOST_NUMBERS = 5e7
 
 
 class Objective:
-    """The error of queries, and the descent to where it is least."""
+    """The error of queries, and the descent to its minimum."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Objective:
         seed: int,
         **options: Unpack[ReadoutOptions],
     ):
-        # A readout of queries that do nothing: for its checks, and what it makes of the options.
+        # A readout with zero queries: it checks the options and converts them.
         asked = readout(keys, keys.means.new_zeros(heads, keys.means.shape[1]), target, **options)
         self.means, self.values, self.sink, self.shares = keys.means, asked.values, asked.sink, asked.head_weights
         self.target = target.double().to(keys.means.device)
@@ -73,14 +73,14 @@ class Objective:
 
 
 def noise_moves(keys: NoisyKeys) -> Float[Tensor, "sources keys dim"]:
-    """How each source of noise moves the keys."""
+    """How each source of noise moves the keys; one slice per source."""
     count, dim = keys.means.shape
     key, source = torch.nonzero(keys.own.ne(0).any(-1), as_tuple=True)
     everywhere = torch.nonzero(keys.isotropic)[:, 0]
     sources = len(key) + len(keys.shared) + dim * len(everywhere)
     if sources * count * dim > MOST_NUMBERS:
-        words = f"{sources} sources of noise on {count} keys of dim {dim} are too many to search with"
-        raise ArgumentError("keys", f"{words}; expected at most {MOST_NUMBERS:g} numbers in all")
+        got = f"got {sources} sources of noise on {count} keys of dim {dim}"
+        raise ArgumentError("keys", f"expected at most {MOST_NUMBERS:g} numbers (sources × keys × dim); {got}")
     own = keys.means.new_zeros(len(key), count, dim)
     own[torch.arange(len(key)), key] = keys.own[key, source]
     isotropic = keys.means.new_zeros(len(everywhere), dim, count, dim)
@@ -90,7 +90,7 @@ def noise_moves(keys: NoisyKeys) -> Float[Tensor, "sources keys dim"]:
 
 
 def noise_nodes(sources: int, seed: int) -> tuple[Float[Tensor, "nodes sources"], Float[Tensor, "nodes"]]:
-    """Nodes for so many Gaussian numbers, and their weights, which sum to 1."""
+    """Nodes for `sources` Gaussian numbers, and their weights, which sum to 1."""
     if sources > 2:
         uniform = SobolEngine(sources, scramble=True, seed=seed).draw(POINTS, dtype=torch.float64)
         return torch.special.ndtri(uniform.clamp(1e-16, 1 - 1e-16)), torch.full((POINTS,), 1 / POINTS).double()

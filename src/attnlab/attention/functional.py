@@ -4,8 +4,8 @@
     α_i      = exp(logits_i) / (sink + Σ_j exp(logits_j))
     c        = Σ_i α_i v_i
 
-Axes, everywhere in the lab: batch, heads, queries, keys, dim. Heads are one more batch axis, in front of the queries.
-Half-precision inputs are scored and weighed in float32, and only the output goes back to their own precision.
+Axes, everywhere in the lab: batch, heads, queries, keys, dim. Heads are one more batch axis, before the queries.
+Half-precision inputs are scored and weighed in float32; only the output returns to their precision.
 
 Vaswani et al., "Attention is all you need", 2017. The scale is 1 here, as the mathematics is written;
 `scale=dim**-0.5` is that paper's. The sink is Miller, "Attention is off by one", 2023.
@@ -32,7 +32,7 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Attention:
-    """What attention did: the logits after the mask, the weights α, and the output c."""
+    """The result of attention: the logits after the mask, the weights α, and the output c."""
 
     logits: Float[Tensor, "*batch keys"]
     weights: Float[Tensor, "*batch keys"]
@@ -51,9 +51,9 @@ def attend(
 ) -> Attention:
     """The logits, weights and output of attention of `query` over `keys` and `values`.
 
-    `query` is (…, queries, dim), or (dim,) for one query. `mask` is as `mask_logits` takes it, `sink` as `softmax`.
-    `grouped`: keys and values have fewer heads (axis −3), each shared by as many heads of the query that follow one
-    another, as with torch's `enable_gqa`.
+    `query` is (…, queries, dim), or (dim,) for one query. For `mask` see `mask_logits`, for `sink` see `softmax`.
+    `grouped`: keys and values have fewer heads (axis −3); consecutive heads of the query share one, as with torch's
+    `enable_gqa`.
 
     >>> keys = torch.eye(3)
     >>> attend(20 * (keys[0] + keys[1]), keys, values=keys).output
@@ -89,14 +89,14 @@ def scores(
     if not bool(torch.isfinite(logits).all()):
         check_finite("query", query)
         check_finite("keys", keys)
-        raise ArgumentError("scale", f"the scores overflow {precision}; expected smaller queries, keys or scale")
+        raise ArgumentError("scale", f"the scores overflow {precision}; use smaller queries, keys or a smaller scale")
     return logits.squeeze(-2) if query.ndim == 1 else logits
 
 
 def mask_logits(
     logits: Float[Tensor, "*batch keys"], mask: Bool[Tensor, "..."] | Float[Tensor, "..."] | None
 ) -> Float[Tensor, "*batch keys"]:
-    """The logits with `mask` laid on: boolean, True where a key may be read; or numbers to add, −inf for never."""
+    """The masked logits. A boolean mask is True where a key may be read; a mask of numbers is added, −inf for never."""
     check_floating("logits", logits)
     if mask is None:
         return logits
@@ -113,7 +113,7 @@ def mask_logits(
 def causal_mask(
     queries: int, keys: int | None = None, *, device: torch.device | str | None = None
 ) -> Bool[Tensor, "queries keys"]:
-    """The mask with which query t reads keys 0 … t and nothing later.
+    """The mask with which query t reads keys 0 … t and no later key.
 
     >>> causal_mask(3).int().tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
@@ -127,8 +127,8 @@ def causal_mask(
 def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float[Tensor, "*batch keys"]:
     """The weights exp(ℓ_i) / (sink + Σ_j exp(ℓ_j)), exact for logits of any size.
 
-    With `sink` = 0 they sum to 1. A positive sink takes what no key deserves, so they sum to less than 1.
-    A row whose keys are all masked has no weights without a sink: that is an error, never NaN.
+    With `sink` = 0 they sum to 1. With a positive sink they sum to less than 1, so a head can attend to nothing.
+    If all keys of a row are masked, and there is no sink, softmax is undefined: that is an error, never NaN.
 
     >>> softmax(torch.tensor([1e4, -1e4, -torch.inf]))
     tensor([1., 0., 0.])
@@ -149,16 +149,14 @@ def softmax(logits: Float[Tensor, "*batch keys"], *, sink: float = 0.0) -> Float
 def mix(
     weights: Float[Tensor, "*#batch keys"], values: Float[Tensor, "*#valuebatch keys value"]
 ) -> Float[Tensor, "*batch2 value"]:
-    """The outputs Σ_i α_i v_i, in the values' own precision."""
+    """The outputs Σ_i α_i v_i, in the precision of the values."""
     check_floating("weights", weights)
     check_floating("values", values)
     if weights.ndim < 1:
         raise ArgumentError("weights", "expected (…, keys), got one number")
     if values.ndim < 2 or values.shape[-2] != weights.shape[-1]:
-        raise ArgumentError(
-            "values",
-            f"expected (…, {weights.shape[-1]} keys, dim), one value a key, got shape {shape_of(values)}",
-        )
+        expected = f"expected (…, {weights.shape[-1]} keys, dim), one value per key"
+        raise ArgumentError("values", f"{expected}, got shape {shape_of(values)}")
     check_finite("weights", weights)
     check_finite("values", values)
     precision = _precision(weights, values)
@@ -171,14 +169,14 @@ def mix(
 def average_heads(
     outputs: Float[Tensor, "*batch heads queries value"], weights: Float[Tensor, "heads"] | None = None
 ) -> Float[Tensor, "*batch queries value"]:
-    """The heads' outputs averaged, or summed with the given weights."""
+    """The mean of the heads' outputs, or their sum with the given weights."""
     _check_heads(outputs)
     if weights is None:
         return outputs.mean(-3)
     check_floating("weights", weights)
     check_finite("weights", weights)
     if weights.shape != outputs.shape[-3:-2]:
-        raise ArgumentError("weights", f"expected {outputs.shape[-3]} numbers, one a head, got {shape_of(weights)}")
+        raise ArgumentError("weights", f"expected {outputs.shape[-3]} numbers, one per head, got {shape_of(weights)}")
     return torch.einsum("h,...hqv->...qv", weights.to(outputs.dtype), outputs)
 
 
@@ -191,7 +189,7 @@ def concatenate_heads(
 
 
 def _precision(*tensors: Tensor) -> torch.dtype:
-    """The precision to compute in: the widest given, and at least float32."""
+    """The precision to compute in: the widest of the inputs', and at least float32."""
     widest = torch.float32
     for tensor in tensors:
         widest = torch.promote_types(widest, tensor.dtype)
@@ -199,7 +197,7 @@ def _precision(*tensors: Tensor) -> torch.dtype:
 
 
 def _check_axes(name: str, first: Tensor, second: Tensor, own: int = 0) -> None:
-    """Raise unless the second is on the first's device and its axes, but for the last `own`, broadcast with those."""
+    """Raise unless both are on one device, and their axes, apart from the last `own`, broadcast."""
     if first.device != second.device:
         raise ArgumentError(name, f"expected device {first.device}, got {second.device}")
     shapes = [tensor.shape[: tensor.ndim - own] for tensor in (first, second)]
@@ -229,7 +227,7 @@ def _check_heads(outputs: Tensor) -> None:
 
 
 def _raise_no_weights(top: Float[Tensor, "*batch 1"]) -> None:
-    """Say which row of the logits has no softmax, and why."""
+    """Raise an error that says which row of the logits has no softmax, and why."""
     row = torch.nonzero(~torch.isfinite(top.squeeze(-1)))[0].tolist()
     where = f"row {row}" if row else "the row"
     if bool(top.isneginf().any()):

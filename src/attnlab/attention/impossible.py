@@ -1,4 +1,4 @@
-"""The answer "it cannot be done", with its proof."""
+"""The answer "this is impossible", with its proof."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -8,9 +8,9 @@ Certificate = TypeVar("Certificate")
 
 @dataclass(frozen=True)
 class Impossible(Generic[Certificate]):
-    """A thing that cannot be done: the reason in plain words, and a certificate that anyone can check.
+    """The answer that something is impossible: the reason in plain words, and a certificate that anyone can check.
 
-    It is returned, not raised: that no query copies a key is as much a result as the query that does.
+    It is returned, not raised: a proof that no query copies a key is as much a result as the query that copies it.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""What the bench accepts, and the words for what it does not.
+"""Checks of arguments.
 
 Each check takes the argument's name, so that the message can say which argument was wrong and what was expected.
 """
@@ -16,7 +16,7 @@ LARGEST = 1e150
 
 
 def shape_of(tensor: Tensor) -> str:
-    """The shape as people write it: `(3, 4)`."""
+    """The shape as a tuple: `(3, 4)`."""
     return str(tuple(tensor.shape))
 
 
@@ -34,7 +34,7 @@ def check_floating(name: str, tensor: Tensor) -> None:
 
 
 def check_finite(name: str, tensor: Tensor) -> None:
-    """Raise if `tensor` holds NaN or an infinity, and say where the first one is."""
+    """Raise if `tensor` holds NaN or an infinity; the error says where the first one is."""
     check_tensor(name, tensor)
     if bool(torch.isfinite(tensor).all()):
         return
@@ -44,14 +44,14 @@ def check_finite(name: str, tensor: Tensor) -> None:
 
 
 def check_size(name: str, tensor: Tensor, *, smallest: float = 0.0) -> None:
-    """Raise if the largest number is so large, or below `smallest`, that squares would leave the range of float64."""
+    """Raise if the largest number is so large, or below `smallest` so small, that its square leaves float64."""
     size = float(tensor.abs().max()) if tensor.numel() else 0.0
     if size > LARGEST or 0.0 < size < smallest:
         raise ArgumentError(name, f"expected numbers of size {smallest:g} to {LARGEST:g}, got {size:g}")
 
 
 def exact_vector(name: str, tensor: Tensor, length: int | None = None) -> Tensor:
-    """The checked `tensor` in float64: one axis, of the given length where one is given."""
+    """The checked `tensor` in float64: one axis, of the given length if there is one."""
     check_floating(name, tensor)
     if tensor.ndim != 1:
         raise ArgumentError(name, f"expected one axis, got shape {shape_of(tensor)}")
@@ -75,7 +75,7 @@ def exact_matrix(name: str, tensor: Tensor, rows: str = "rows", columns: str = "
 
 
 def exact_rows(name: str, tensor: Tensor, rows: str = "rows", columns: str = "columns") -> Tensor:
-    """The checked `tensor` as a matrix in float64: given as one, or as its only row."""
+    """The checked `tensor` as a matrix in float64; a vector becomes its only row."""
     check_tensor(name, tensor)
     return exact_matrix(name, tensor[None] if tensor.ndim == 1 else tensor, rows, columns)
 
@@ -100,7 +100,7 @@ def check_at_least(name: str, number: float, low: float) -> None:
 
 
 def check_whole(name: str, number: int, low: float = -math.inf) -> None:
-    """Raise unless the number is a whole number, in type too, and not below `low`."""
+    """Raise unless the number is an integer, also by type, and not below `low`."""
     try:
         operator.index(number)
     except TypeError:
@@ -110,7 +110,7 @@ def check_whole(name: str, number: int, low: float = -math.inf) -> None:
 
 
 def as_number(name: str, number: SupportsFloat) -> float:
-    """The number as Python's own; an error for what is none, text that spells one among it."""
+    """The number as a Python float; raises on anything else, also on text that spells a number."""
     try:
         if not isinstance(number, str | bytes):
             return float(number)
@@ -120,6 +120,6 @@ def as_number(name: str, number: SupportsFloat) -> float:
 
 
 def _written(given: object) -> str:
-    """What was given, as a message can show it: short, or by its type alone."""
+    """The given value for a message: its short repr, or the name of its type."""
     text = repr(given)
     return text if len(text) <= 40 and isinstance(given, str | int | float | None) else type(given).__name__

@@ -1,4 +1,4 @@
-"""What helps against noisy keys, and by how much: a row a remedy, all on the same noise, each with its exact error."""
+"""Remedies against noisy keys, and how much each helps: all with the same noise, each with its exact error."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from attnlab.attention.scenario import AveragingQuestion
 
 @dataclass(frozen=True)
 class Remedy:
-    """One way to ask, and the error that is left: E‖c − ½(v_a + v_b)‖²."""
+    """One remedy, and the error that is left: E‖c − ½(v_a + v_b)‖²."""
 
     name: str
     queries: str
-    """The queries as people write them."""
+    """The queries in the usual notation."""
     error: float
     error_bound: float
     method: str
     unbounded: bool
-    """The error falls further as the scale grows."""
+    """Whether the error falls further as the scale grows."""
 
 
 def remedies(
@@ -33,9 +33,9 @@ def remedies(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> list[Remedy]:
-    """The remedies, from the advice to be beaten ("one head, C ≫ 0", here C = `scale`) on.
+    """The remedies; the first is the usual advice ("one head, C ≫ 0", here C = `scale`).
 
-    `heads` is the number of heads for which the best queries are sought.
+    `heads` is the largest number of heads for which the best queries are searched.
     """
     check_between("scale", scale, 0.0, LARGEST)
     check_at_least("heads", heads, 1)
@@ -97,10 +97,10 @@ def _remedy(name: str, queries: str, found: Distribution, unbounded: bool = Fals
 
 
 def _written(best: Best) -> str:
-    """The queries' coordinates on a, b and, averaged, the others."""
+    """The queries' coordinates on a, on b and, averaged, on the other keys."""
     rows = []
     for row in best.queries:
-        clean = torch.where(row.abs() > 1e-3 * row.abs().max(), row, 0.0)  # what is left of a 0 that was searched for
+        clean = torch.where(row.abs() > 1e-3 * row.abs().max(), row, 0.0)  # the search leaves small remainders of 0
         a, b, *others = clean.tolist()
         other = f", {sum(others) / len(others):.3g} each other" if others else ""
         rows.append(f"({a:.3g} a, {b:.3g} b{other})")

@@ -1,7 +1,7 @@
-"""The averaging question: n orthonormal keys, and an output that should be ½(v_a + v_b), though some keys are noisy.
+"""The averaging question: among n orthonormal keys, some noisy, attention should output ½(v_a + v_b).
 
-Key 0 is a, key 1 is b, all the rest are "other". It is the setting of the coursework whose answers the lab puts to
-the test, and small enough that every number about it can be exact.
+Key 0 is a, key 1 is b, all the rest are "other". The coursework asks it, and the lab tests the coursework's answers on
+it. It is small enough that every number about it can be exact.
 """
 
 from dataclasses import dataclass
@@ -40,20 +40,20 @@ class AveragingQuestion:
             raise ArgumentError("noisy", f"expected a, b or a,b, got {','.join(strangers)}")
 
     def noisy_keys(self) -> NoisyKeys:
-        """The keys."""
+        """The noisy keys of the question."""
         variance = torch.zeros(self.keys, dtype=torch.float64)
         variance[[NAMES[name] for name in self.noisy]] = self.norm_variance
         means = torch.eye(self.keys, dtype=torch.float64)
         return noisy_keys(means, norm_variance=variance, isotropic=self.isotropic)
 
     def target(self) -> Float[Tensor, "keys"]:
-        """½(v_a + v_b), the values being orthonormal too."""
+        """½(v_a + v_b); the values are orthonormal too."""
         target = torch.zeros(self.keys, dtype=torch.float64)
         target[:2] = 0.5
         return target
 
     def directions(self, heads: int) -> Float[Tensor, "heads keys"]:
-        """The heads' queries but for the scale C: μ_a + μ_b for one head; for more, μ_a and μ_b in turn."""
+        """The heads' queries without the scale C: μ_a + μ_b for one head; for more, μ_a and μ_b in turn."""
         check_at_least("heads", heads, 1)
         a, b = torch.eye(2, self.keys, dtype=torch.float64)
         if heads == 1:
@@ -61,7 +61,7 @@ class AveragingQuestion:
         return torch.stack([a if head % 2 == 0 else b for head in range(heads)])
 
     def head_weights(self, heads: int) -> Float[Tensor, "heads"]:
-        """The heads' shares of the output: half for those that look for a, half for those that look for b."""
+        """The heads' shares of the output: half for the heads that look for a, half for those that look for b."""
         check_at_least("heads", heads, 1)
         if heads == 1:
             return torch.ones(1, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""Taking one vector back out of a sum: from v_a + v_b, with v_a and v_b in known spans, the matrix that returns v_a.
+"""Extracts one vector from a sum: from v_a + v_b, with v_a and v_b in known spans, the matrix that returns v_a.
 
 One matrix M must do it for every v_a in span(a) and v_b in span(b), so M v_a = v_a (take v_b = 0) and M v_b = 0: M is
 the projector onto span(a) along span(b). If the spans share a direction x ≠ 0 there is none, linear or not:
@@ -17,16 +17,16 @@ from attnlab.attention.impossible import Impossible
 from attnlab.attention.inputs import LARGEST, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
-SAME_DIRECTION = 1e-9  # directions whose angle has a smaller sine are one direction and rounding
+SAME_DIRECTION = 1e-9  # directions with a smaller sine of their angle are the same, up to rounding
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """The matrix M with M(v_a + v_b) = v_a, in float64 on the device of `a`, and how much it costs.
+    """The matrix M with M(v_a + v_b) = v_a, in float64 on the device of `a`, and how it amplifies errors.
 
-    `condition` is ‖M‖₂: an error e in the sum comes out as an error of at most condition · ‖e‖. It is 1 / sin(angle),
-    1 if the spans are orthogonal, and 0 if span(a) = {0}, for then M = 0.
-    `angle` is the smallest angle between a vector of one span and one of the other, in radians; π/2 if either is {0}.
+    `condition` is ‖M‖₂: an error e in the sum comes out as an error of at most condition · ‖e‖. It is 1 / sin(angle), 1
+    if the spans are orthogonal, and 0 if span(a) = {0}, for then M = 0. `angle` is the smallest angle between a vector
+    of one span and one of the other, in radians; π/2 if either is {0}.
     """
 
     projector: Float[Tensor, "dim dim"]
@@ -46,7 +46,7 @@ class SharedDirection:
 
 @dataclass(frozen=True)
 class _Span:
-    """An orthonormal basis of a span and of all that is orthogonal to it, and the basis in terms of the columns."""
+    """An orthonormal basis of a span and of its complement, and the basis in terms of the columns."""
 
     basis: Float[Tensor, "dim rank"]
     rest: Float[Tensor, "dim corank"]
@@ -54,9 +54,9 @@ class _Span:
 
 
 def extractor(a: Float[Tensor, "dim m"], b: Float[Tensor, "dim p"]) -> Extraction | Impossible[SharedDirection]:
-    """The matrix M with M(v_a + v_b) = v_a for all v_a in span(a) and v_b in span(b), or why there is none.
+    """The matrix M with M(v_a + v_b) = v_a for all v_a in span(a) and v_b in span(b), or why there is no such matrix.
 
-    The columns of `a` and of `b` span; they may be of any size and need not be independent. Let A be an orthonormal
+    The columns of `a` and of `b` span the two subspaces; they need not be independent. Let A be an orthonormal
     basis of span(a), and C one of all that is orthogonal to span(b). Then
 
         M = A (CᵀA)⁺ Cᵀ
@@ -76,14 +76,14 @@ def extractor(a: Float[Tensor, "dim m"], b: Float[Tensor, "dim p"]) -> Extractio
     onto = _span("a", a)
     along = _span("b", b, device=onto.basis.device)
     if a.shape[0] != b.shape[0]:
-        raise ArgumentError("b", f"expected {a.shape[0]} rows, as a has, got {b.shape[0]}")
+        raise ArgumentError("b", f"expected {a.shape[0]} rows as in a, got {b.shape[0]}")
     cosine = _norm(along.basis.mT @ onto.basis)
     if cosine <= _orthogonal_within(a, b):
         projector = onto.basis @ onto.basis.mT
         return Extraction(projector, "orthogonal", 1.0 if onto.basis.shape[1] else 0.0, math.pi / 2)
     left, sines, right = torch.linalg.svd(along.rest.mT @ onto.basis, full_matrices=True)
     rank = onto.basis.shape[1]
-    # Fewer directions outside span(b) than span(a) has: then some of span(a) is inside, whatever the sines are.
+    # If span(a) has more dimensions than the complement of span(b), the spans overlap, whatever the sines are.
     sine = float(sines[-1]) if len(sines) == rank else 0.0
     if sine < SAME_DIRECTION:
         return _shared(onto, along, right[-1])
@@ -93,7 +93,7 @@ def extractor(a: Float[Tensor, "dim m"], b: Float[Tensor, "dim p"]) -> Extractio
 
 
 def _span(name: str, columns: Float[Tensor, "dim columns"], device: torch.device | None = None) -> _Span:
-    """The span of the columns, each scaled to unit length first, so that a short one counts as much as a long one."""
+    """The span of the columns, each scaled to unit length first, so that short columns count as much as long ones."""
     exact = exact_matrix(name, columns, "dim", "vectors").to(device)
     sizes = exact.abs().amax(0)
     for column in range(exact.shape[1]):
@@ -106,18 +106,18 @@ def _span(name: str, columns: Float[Tensor, "dim columns"], device: torch.device
 
 
 def _orthogonal_within(a: Tensor, b: Tensor) -> float:
-    """The cosine that spans orthogonal up to the rounding of the numbers given may have; at most float32's rounding."""
+    """The largest cosine that counts as orthogonal, given the rounding of the inputs; at most float32's rounding."""
     rounding = min(max(torch.finfo(a.dtype).eps, torch.finfo(b.dtype).eps), torch.finfo(torch.float32).eps)
     return 8 * rounding * math.sqrt(a.shape[0])
 
 
 def _norm(matrix: Float[Tensor, "rows columns"]) -> float:
-    """The largest singular value; 0 of a matrix with no rows or no columns."""
+    """The largest singular value; 0 for a matrix without rows or columns."""
     return float(torch.linalg.matrix_norm(matrix, 2)) if matrix.numel() else 0.0
 
 
 def _shared(onto: _Span, along: _Span, weights: Float[Tensor, "rank"]) -> Impossible[SharedDirection]:
-    """The proof that nothing extracts, from the coordinates of the shared direction in the basis of span(a)."""
+    """The proof that nothing extracts, from the shared direction's coordinates in the basis of span(a)."""
     vector = onto.basis @ weights
     direction = SharedDirection(vector, onto.in_columns @ weights, along.in_columns @ (along.basis.mT @ vector))
     return Impossible(

@@ -1,12 +1,12 @@
-"""Benches: where training and evaluation meet. A function takes typed settings and an observer of progress, and returns
-a record; it shows nothing. The command line, the Python front door and the studio all call these.
+"""Benches join training and evaluation. Each function takes typed settings and an observer of progress, and returns a
+record; it shows nothing itself. The command line, the Python front door and the studio all call these functions.
 
-attention    an average of two under noise, and what helps; queries by design, projectors, self-attention by hand
-data         the data sets: which there are, getting one, where it is
-language     training, resuming, opening a model, letting it write; the table of runs
-perplexity   models measured on texts, audited, compared and explained
-sentiment    text classifiers: trained, evaluated, asked why
-knowledge    facts into a model and out again: pretraining, finetuning, questions, whole sweeps
-export       a run as a folder that `transformers` opens
-lifecycle    what every run goes through: its folder, its data's hash, checkpoints, resuming, divergence, result
+attention    averages of two values under noise, remedies, designed queries, projectors, constructed self-attention
+data         the data sets: list them, download one, find its files
+language     train and resume runs, open a model, sample and score texts, compare runs
+perplexity   measure models on texts; audit, compare and explain the numbers
+sentiment    train, evaluate and explain text classifiers
+knowledge    put facts into a model and ask for them: pretraining, finetuning, questions, sweeps
+export       write a run as a folder that `transformers` opens
+lifecycle    the steps of every run: its folder, the hash of its data, checkpoints, resuming, divergence, result
 """

@@ -1,4 +1,4 @@
-"""The data sets: which there are, getting one, and where it is."""
+"""The data sets: list them, download one, and find its files."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,18 +16,18 @@ from attnlab.records import Record, command_line, record
 
 @dataclass(frozen=True)
 class DataRow:
-    """A data set: how large it is, what it is, under which terms, and where it is on this machine."""
+    """A data set: its size, description, terms of use, and place on this machine."""
 
     name: str
     bytes: int
     about: str
     terms: str
     where: tuple[str, ...]
-    """Empty where it is not here."""
+    """Empty if the data set is not on this machine."""
 
     @property
     def advice(self) -> str:
-        """How to get one that is not here."""
+        """How to get the data set."""
         return advice(find_set(self.name))
 
 
@@ -52,7 +52,7 @@ class DataSets(Record):
 
 @record
 class DataFiles(Record):
-    """Where the files of a data set are; of no set, the folder that downloads go to."""
+    """The paths of the files of a data set; without a name, the folder for downloads."""
 
     shown_by: ClassVar[str] = "data.data_files"
 
@@ -65,17 +65,17 @@ class DataFiles(Record):
 
     @property
     def command(self) -> str:
-        """The command line that finds them again."""
+        """The command line that prints the paths again."""
         return command_line(["data", "path", *([self.name] if self.name else [])])
 
 
 def data_sets() -> DataSets:
-    """Every data set: those that need no file, whose size is that of their text, and the others."""
+    """Every data set. The size of a generated data set is that of its text."""
     return DataSets((*_built_in(), *map(_row, SETS.values())))
 
 
 def data_files(name: str = "") -> DataFiles:
-    """Where a data set is; of no name, where downloads go."""
+    """Where the files of a data set are; without a name, the folder for downloads."""
     if not name:
         return DataFiles("", {"cache": str(cache_folder())})
     _check_has_files(name, "path")
@@ -83,7 +83,7 @@ def data_files(name: str = "") -> DataFiles:
 
 
 def get_data(name: str, observer: Observer = SILENT) -> DataFiles:
-    """Download a data set unless it is here, and check its hash."""
+    """Download a data set, unless it is already here, and check its hash."""
     if not name:
         raise ArgumentError("get", "expected the name of a data set; attnlab data list shows them")
     _check_has_files(name, "get")
@@ -95,7 +95,7 @@ def get_data(name: str, observer: Observer = SILENT) -> DataFiles:
 def _check_has_files(name: str, action: str) -> None:
     name = "topics" if name == "default" else name
     if name in BUILT_IN:
-        raise ArgumentError(action, f"{name} {BUILT_IN[name]} and has no file; there is nothing to get")
+        raise ArgumentError(action, f"{name} {BUILT_IN[name]} and needs no file; use it by its name")
 
 
 def _row(each: DataSet) -> DataRow:
@@ -105,7 +105,7 @@ def _row(each: DataSet) -> DataRow:
 
 
 def _places(wanted: DataSet, found: dict[str, Path]) -> tuple[str, ...]:
-    """The file, or for several the folders that they are in."""
+    """The path of the only file, or the folders of several files."""
     if len(wanted.files) == 1:
         return tuple(str(path) for path in found.values())
     return tuple(dict.fromkeys(str(path.parent) for path in found.values()))
@@ -118,13 +118,13 @@ def _built_in() -> list[DataRow]:
         "topics": ([prose()], f"the default text: {prose_version()}, without repeated paragraphs", "PSF licence"),
         "reviews": (
             [review.text for review in train + test],
-            f"{len(train):,} film reviews to train on and {len(test):,} to report on, whose truth is known",
+            f"{len(train):,} generated film reviews for training and {len(test):,} for tests; each label is certain",
             "no terms",
         ),
         "biographies": (
             [line.text for line in world.lines],
-            f"a line on each of {len(world.lines):,} people who never were; where {len(world.training):,} were born to "
-            f"finetune on, and {len(world.held_out):,} to report",
+            f"a line about each of {len(world.lines):,} invented people; {len(world.training):,} birthplaces to "
+            f"finetune on and {len(world.held_out):,} held out",
             "no terms",
         ),
     }

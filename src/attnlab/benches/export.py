@@ -21,7 +21,7 @@ TRAINED = "train with --model transformer --model.positions learned --model.norm
 
 @record
 class Exported(Record):
-    """A folder that was written: which run and checkpoint it holds, and its files with their sizes."""
+    """An exported run: its folder, its checkpoint, and its files with their sizes."""
 
     shown_by: ClassVar[str] = "export.exported"
 
@@ -33,7 +33,7 @@ class Exported(Record):
     files: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """Everything about the folder."""
         return {
             "run": str(self.run),
             "step": self.step,
@@ -50,7 +50,7 @@ class Exported(Record):
 
 
 def export(run: Path | str, to: Path | str) -> Exported:
-    """Write a run as a Hugging Face folder of GPT-2's layout, whole or not at all."""
+    """Write a run as a Hugging Face folder in GPT-2's layout, completely or not at all."""
     run, to = Path(run), Path(to)
     trained = load_trained(run)
     try:
@@ -66,10 +66,10 @@ def export(run: Path | str, to: Path | str) -> Exported:
 
 
 def exported_files(trained: Trained) -> dict[str, bytes]:
-    """The files of a trained model, by name; what GPT-2's layout or the library `tokenizers` cannot hold is refused."""
+    """The files of a trained model, by name. Raises if GPT-2's layout or the library `tokenizers` cannot hold it."""
     if not isinstance(trained.model, Transformer):
         kind = type(trained.model).__name__.lower()
-        raise ArgumentError("model", f"GPT-2's layout holds a transformer, got one of kind {kind}; {TRAINED}")
+        raise ArgumentError("model", f"GPT-2's layout needs a transformer, got {kind}; {TRAINED}")
     layout = as_gpt2(trained.model)
     return {
         CONFIG: (json.dumps(layout.config, indent=2) + "\n").encode(),

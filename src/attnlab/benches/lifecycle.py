@@ -1,5 +1,4 @@
-"""What every run goes through, whatever it trains: its folder, the hash of its data, checkpoints, going on from the
-last one, divergence, an interrupt, and the result at its end."""
+"""The steps of every run: its folder, the hash of its data, checkpoints, resuming, divergence, interrupts, result."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,9 +17,8 @@ from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State
 
 
-def run_path(out: Path | str | None, stem: str, advice: str = "; --resume goes on with an old one") -> Path:
-    """Where a new run goes: a new or empty folder that was asked for, else one under runs/ that has the time in its
-    name."""
+def run_path(out: Path | str | None, stem: str, advice: str = "; --resume continues an old one") -> Path:
+    """The folder of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
     if out is None:
         return free_path(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}")
     check_new(Path(out), advice)
@@ -28,26 +26,26 @@ def run_path(out: Path | str | None, stem: str, advice: str = "; --resume goes o
 
 
 def begin(path: Path, config: Mapping[str, Any], process: Process) -> Run:
-    """The run in a new folder; of several processes, the first makes it."""
+    """The run in a new folder. Of several processes, the first one creates it."""
     return new_run(path, config) if process.leads else Run(path)
 
 
 def stopped_run(path: Path | str) -> Run:
-    """The run in a folder, which must have been stopped before its end."""
+    """The stopped run in a folder. Raises if the run is finished."""
     run = open_run(Path(path))
     if run.finished:
-        raise FileError(run.path, "expected a run that was stopped; this one came to its end")
+        raise FileError(run.path, "expected a stopped run; this run is finished")
     return run
 
 
 def check_data(run: Run, noted: Any, found: str, name: str) -> None:
-    """Raise unless the data of a run has the hash that was noted when it started."""
+    """Raise if the data of a run has another hash than when the run started."""
     if noted != found:
-        raise FileError(run.path, f"expected {name} as it was; it has changed since the run began")
+        raise FileError(run.path, f"{name} has changed since the run started; restore the old data, or start a new run")
 
 
 def restore(state: State, run: Run) -> None:
-    """Bring a state to where its run was stopped, if it was."""
+    """Load the last checkpoint of a run into a state, if there is a checkpoint."""
     checkpoint = run.last()
     if checkpoint is None:
         return
@@ -59,14 +57,14 @@ def restore(state: State, run: Run) -> None:
 
 @contextmanager
 def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> Iterator[None]:
-    """As long as a run trains: to an error of divergence the last good checkpoint is added and the `rates` that may be
-    too high, to an interrupt how to go on, which is to type `resume`. A run without `resume` has no checkpoints before
-    its end."""
+    """While a run trains, add advice to its errors: to a divergence error the last good checkpoint and the learning
+    `rates` that may be too high, to an interrupt the command `resume`. Without `resume`, the run has no checkpoints
+    before its end."""
     try:
         yield
     except DivergedError as error:
         last = run.last()
-        where = f"the last good checkpoint is {last.path}; " if last else "there was no checkpoint yet; "
+        where = f"the last good checkpoint is {last.path}; " if last else "there is no checkpoint yet; "
         error.args = (f"{error}; {where if resume else ''}a lower {rates} may help",)
         raise
     except KeyboardInterrupt as error:
@@ -74,12 +72,12 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
             raise
         last = run.last()
         where = f" at step {last.step}" if last else ""
-        raise StoppedError(f"stopped{where}; go on: attnlab {resume}") from error
+        raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
 
 
 def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0) -> Hooks:
-    """What is written and shown while a model learns, the first of several processes alone: every look at the loss, and
-    checkpoints. `before` is how many steps there were in earlier lessons."""
+    """Hooks that record and show the loss, and save checkpoints. Only the first of several processes does so. `before`
+    is the number of steps in earlier lessons."""
     if not process.leads:
         return Hooks()
 
@@ -98,6 +96,6 @@ def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0)
 
 
 def training_task(observer: Observer, training: Training, process: Process) -> Any:
-    """The task of training, which the first of several processes shows."""
+    """The task of training. Only the first of several processes shows it."""
     shown = observer if process.leads else Observer()
     return shown.task(f"training for {training.steps or f'{training.minutes:g} minutes of'} steps", total=1.0)

@@ -1,10 +1,10 @@
-"""Claims: statements about attention and models that can be run, and what running them finds.
+"""Claims: statements about attention and language models, each with an experiment that tests it.
 
-claim      what a claim is, and a finding
-ledger     every claim there is
-families/  the claims themselves, a file a family
+claim      the classes Claim, Family and Finding
+ledger     the list of all claims
+families/  the claims themselves, a file for each family
 running    runs claims, and writes the report
-findings   the records that this gives
+findings   the records of claims that were run
 """
 
 from attnlab.claims.claim import Claim, Family, Finding, Quantity

@@ -1,4 +1,4 @@
-"""What a claim is, and what running one finds. No torch here: claims are listed without it.
+"""Claims and findings. No torch here, so that claims can be listed without it.
 
 Claim ──run(seed)──▶ Finding (verdict, measures, explanation, chart) ──▶ Findings, a record ──▶ findings.json, report
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from attnlab.charts import Chart
+from attnlab.charts import Bar, Chart
 
 Verdict = Literal["holds", "fails", "holds if"]
 How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
@@ -16,7 +16,7 @@ How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that an experiment found: `value` ± `within`, and how that half-width is meant.
+    """A number that an experiment measured: `value` ± `within`. `how` says what the half-width means.
 
     An `exact` number is counted, or correct to the last digits of float64. An `observed` number is what this run saw,
     such as the largest of many rounding errors; another seed sees another number. A `bound` contains the true value.
@@ -31,7 +31,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Finding:
-    """What running a claim found. `condition` completes the verdict `holds if`; other verdicts have none."""
+    """The result of running a claim. `condition` completes the verdict `holds if`; other verdicts have no condition."""
 
     verdict: Verdict
     explanation: str
@@ -49,12 +49,17 @@ class Finding:
         return f"{self.verdict} {self.condition}".strip()
 
 
+def share_bar(name: str, mean: float, half: float) -> Bar:
+    """A bar of a share with its interval `mean` ± `half`, cut off at 0 and 1."""
+    return Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half))
+
+
 Experiment = Callable[[int], Finding]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement that can be run: the question, the statement, who makes it, and the experiment that decides."""
+    """A statement that can be run: the question, the statement, who makes it, and the experiment that tests it."""
 
     id: str
     family: str
@@ -64,8 +69,8 @@ class Claim:
     experiment: Experiment
 
     def run(self, seed: int = 0) -> Finding:
-        """The finding. Each claim makes its own seed from `seed` and its id, so it finds the same alone as among
-        others."""
+        """Run the experiment. Each claim makes its own seed from `seed` and its id, so its finding does not depend on
+        the other claims that are run."""
         return self.experiment(zlib.crc32(f"{seed}/{self.id}".encode()))
 
 
@@ -88,8 +93,7 @@ class Family:
         self.claims: list[Claim] = []
 
     def claim(self, name: str, statement: str, *, said_by: str, question: str = "") -> Callable[[Experiment], Claim]:
-        """Make a claim of the experiment below this line: `statement` as people write it, `said_by` "A", "B, E" or "the
-        lab"."""
+        """A decorator that makes a claim of an experiment. `said_by` is "A", "B, E" or "the lab"."""
 
         def register(experiment: Experiment) -> Claim:
             made = Claim(f"{self.name}-{name}", self.name, question or self.question, statement, said_by, experiment)

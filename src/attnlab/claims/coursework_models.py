@@ -1,4 +1,4 @@
-"""The coursework's models, words and characters, at a quick scale; and how a finding states what they cost."""
+"""Small versions of the coursework's models of words and characters, and their numbers for findings."""
 
 from functools import cache
 
@@ -27,20 +27,20 @@ RECIPE = CountRecipe(steps=25, step_size=0.15, penalty=2e-5, vector_penalty=1e-5
 
 @cache
 def characters(train: str) -> Subject:
-    """A model of characters: counts of four in a row."""
+    """A character model: counts of 4-grams."""
     return _counted(CharacterTokenizer.train([train]), train, ORDER)
 
 
 @cache
 def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS) -> Subject:
-    """A model of words: counts of pairs."""
+    """A word model: counts of pairs."""
     known = _vocabulary(train, rule)
     return _counted(WordTokenizer(known.vocabulary[: size - 1], rule), train, 2)
 
 
 @cache
 def network(train: str) -> Subject:
-    """The coursework's own model of words: a neural bigram."""
+    """The coursework's own word model: a neural bigram."""
     tokenizer = _vocabulary(train, SMALL_LETTERS)
     model = Bigram(BigramConfig(dim=50, hidden=50), tokenizer.size)
     with one_thread():
@@ -60,17 +60,17 @@ def _counted(tokenizer: Tokenizer, train: str, order: int) -> Subject:
 
 
 def unknown_after_unknown(subject: Subject) -> float:
-    """The chance that a model of words gives an unknown one after another."""
+    """The probability that a word model gives to an unknown word after an unknown word."""
     return float(subject.predictor.log_probs(torch.zeros(1, 1, dtype=torch.long))[0, 0, 0].exp())
 
 
 def tokens_alone(found: Measure) -> float:
-    """Bits a byte of the raw passage for the tokens alone: all that a perplexity knows of."""
+    """Bits per byte of the raw passage for the tokens alone, which is all that a perplexity counts."""
     return bits(found.nats_per_token.value) * found.tokens / found.raw_bytes
 
 
 def lines_as_words(text: str) -> str:
-    """A text whose lines are each one word for whoever splits at whitespace; empty lines go.
+    """The text with each line joined into one word, for a tokenizer that splits at whitespace; without empty lines.
 
     >>> lines_as_words("To be, or\\nnot\\n\\nto be.")
     'To_be,_or\\nnot\\nto_be.'
@@ -79,7 +79,7 @@ def lines_as_words(text: str) -> str:
 
 
 def stated(name: str, found: Estimate | float) -> Quantity:
-    """A number for a finding: with the interval of the text's luck where it has one, as far as its further end."""
+    """A number for a finding. The half-width reaches the farther end of the interval, if the number has an interval."""
     if not isinstance(found, Estimate):
         return Quantity(name, float(found), how="observed")
     if found.low is None or found.high is None:

@@ -1,4 +1,4 @@
-"""The records of claims that were run: the findings, and the report that was written of them."""
+"""The records of claims that were run: the findings, and the written report."""
 
 import json
 import re
@@ -39,7 +39,7 @@ class ClaimResult:
 
 @record
 class Findings(Record):
-    """What claims found. Only the seconds differ between two runs with the same seed."""
+    """The findings of claims. Only the seconds differ between two runs with the same seed."""
 
     shown_by: ClassVar[str] = "claims.findings"
 
@@ -48,12 +48,12 @@ class Findings(Record):
     """The families of these claims."""
     seed: int
     only: tuple[str, ...]
-    """The names that claims were chosen by; empty if all were run."""
+    """The names that the claims were chosen by; empty if all claims were run."""
     typed: tuple[str, ...]
-    """The command line that runs them, without `attnlab` and the seed."""
+    """The words of the command line, without `attnlab` and the seed."""
     evidence: bool
-    """Whether the evidence for each claim is shown, as for claims that were asked for by name; else a table of verdicts
-    is."""
+    """Whether to show the evidence for each claim, as for claims requested by name; otherwise a table of verdicts is
+    shown."""
     version: str
     made_with: Mapping[str, str]
     """The versions of Python and the libraries."""
@@ -63,7 +63,7 @@ class Findings(Record):
         return Counter(each.finding.verdict for each in self.results)
 
     def to_dict(self) -> dict[str, Any]:
-        """What findings.json holds."""
+        """The content of findings.json."""
         named = ("name", "title", "question")
         return {
             "version": self.version,
@@ -75,8 +75,7 @@ class Findings(Record):
         }
 
     def as_file(self) -> bytes:
-        """findings.json, which a person can read and compare: a line for each value, but one line for a list of
-        numbers."""
+        """findings.json with a line for each value, and one line for a list of numbers, so that people can read it."""
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         return (re.sub(r"\[\n([\d\s.,eE+-]+)\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n").encode()
 
@@ -102,7 +101,7 @@ class WrittenReport(Record):
 
     @property
     def page(self) -> Path:
-        """Where the page is."""
+        """The path of the page."""
         return self.folder / "report.html"
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,5 +117,5 @@ class WrittenReport(Record):
 
     @property
     def command(self) -> str:
-        """The command line that writes such a report again, into a folder of its own."""
+        """The command line that writes such a report again, into a new folder."""
         return self.findings.command

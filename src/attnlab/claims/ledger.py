@@ -1,4 +1,4 @@
-"""The ledger: every claim there is, family by family. A file put into `families/` is in it."""
+"""The ledger: all claims, family by family. Every file in `families/` belongs to it."""
 
 import importlib
 import pkgutil
@@ -27,7 +27,7 @@ def every_claim() -> Iterator[Claim]:
 
 
 def choose(names: Sequence[str], *, argument: str = "only") -> list[Claim]:
-    """The claims that the names ask for, ids or families, in the ledger's order; without a name, all claims.
+    """The claims with these names (ids or families), in the ledger's order; without names, all claims.
 
     `argument` is the option that an error names.
     """
@@ -47,15 +47,15 @@ def choose_family(name: str) -> list[Claim]:
 
 
 def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
-    """The claims that one write-up makes, A to E; `lab`: those that the lab makes itself."""
+    """The claims of one write-up, A to E, or the lab's own claims (`lab`)."""
     found = [claim for claim in claims if who in claim.said_by.replace(",", "").split()]
     if not found:
         known = sorted({name for claim in every_claim() for name in claim.said_by.split(", ") if len(name) == 1})
-        raise ArgumentError("by", f"expected {', '.join(known)} or lab; none of these claims is made by {who!r}")
+        raise ArgumentError("by", f"expected {', '.join(known)} or lab, got {who!r}, who makes none of these claims")
     return found
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    """The end of an error about an unknown name: the nearest name, else all families."""
+    """The end of an error about an unknown name: the nearest name, or all families."""
     close = get_close_matches(name, known, n=1)
     return f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"

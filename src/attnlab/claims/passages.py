@@ -1,8 +1,8 @@
-"""A text to train on and two passages to measure on: one near to that text, and one that is strange to it.
+"""A text to train on and two passages to measure on: the near passage is like the text, the strange passage is not.
 
-Where the coursework's passages and Shakespeare's plays are on this machine, they are these: the first passage is a
-speech from Coriolanus, the second is Wikipedia's on New Zealand. Else the text is the lab's own, the first passage is a
-part of it that was held out, and the second is made up: an encyclopedia's sentences, full of names and numbers.
+If the coursework's passages and Shakespeare's plays are on this machine, they are used: the near passage is a speech
+from Coriolanus, the strange passage is Wikipedia's on New Zealand. Otherwise the text is the lab's own, the near
+passage is a held-out part of it, and the strange passage is made up: sentences full of names and numbers.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from attnlab.data.texts.loading import load_text
 from attnlab.text import Normalisation
 
 NEAR = 4_000
-"""Characters of the held-out passage, about."""
+"""Approximate length of the held-out passage, in characters."""
 SENTENCES, PARAGRAPH = 40, 5
 SEED = 16
-"""Of the passage that is made up: one for all claims, so that their numbers belong together."""
+"""The seed of the made-up passage: the same for all claims, so that their numbers can be compared."""
 ENCYCLOPEDIA = 2_000_000
-"""Characters of WikiText-2 that are trained on, a fifth of it."""
+"""How many characters of WikiText-2 to train on: a fifth of it."""
 SENTENCE_KINDS = (
     "In {year}, {name} of {place} was the first to be given the name of {title}, and {number} people came.",
     "The {title} of {place} was made in {year} by {name} {name}, a son of the {place} {title} {name}.",
@@ -32,24 +32,24 @@ SENTENCE_KINDS = (
 
 @dataclass(frozen=True)
 class Passages:
-    """A text to train on, the passage that is near to it, and the one that is strange to it."""
+    """A text to train on, a near passage and a strange (`far`) passage."""
 
     train: str
     near: str
     far: str
     source: str
-    """Where they come from, as part of a sentence."""
+    """Where the texts come from, as part of a sentence."""
     real: bool
     """Whether these are the coursework's passages."""
 
 
 @cache
 def passages() -> Passages:
-    """The real passages where they are on this machine, else such as are made up."""
+    """The coursework's passages if they are on this machine, otherwise the lab's own text and a made-up passage."""
     passages, plays = locate("passages"), locate("tinyshakespeare")
     if passages and plays:
         near, far = (path.read_text(encoding="utf-8") for path in passages.values())
-        # The speech stands in the text that everybody trains on; a model that has seen it is no measure of it.
+        # The speech is part of the training text; a model must not be measured on text that it was trained on.
         train = load_text("tinyshakespeare").train.replace(near, "")
         return Passages(
             train,
@@ -69,9 +69,9 @@ def passages() -> Passages:
 
 @cache
 def spaced_out() -> tuple[str, str]:
-    """A text whose words are set apart by spaces, as people train on, and what it is called.
+    """A training text with spaces around its punctuation, and the name of the text.
 
-    It is a part of WikiText-2 where that is on this machine, else the text to train on, taken apart likewise.
+    It is a part of WikiText-2 if that is on this machine, otherwise the training text of the passages, spaced likewise.
     """
     if locate("wikitext2"):
         return load_text("wikitext2").train[:ENCYCLOPEDIA], "the first two million characters of WikiText-2"
@@ -80,7 +80,7 @@ def spaced_out() -> tuple[str, str]:
 
 
 def encyclopedia(random: np.random.Generator) -> str:
-    """Sentences as an encyclopedia has them, of names and numbers that nobody has seen."""
+    """Sentences as in an encyclopedia, with made-up names and numbers."""
 
     def name() -> str:
         starts, vowels, ends = (

@@ -2,8 +2,8 @@
 
 h = hidden(ids)        logits = U Σ_t h_t / n
 
-The models are the language models of the lab, trained by the lab's one loop; only what they say at the end is not the
-next word but the class. Both are causal, so what pads a batch behind a text's n words changes nothing before it.
+The models are the lab's language models, trained by the lab's training loop, but they predict a class instead of the
+next word. Both are causal, so padding behind a text's n words changes nothing before it.
 """
 
 from collections.abc import Callable
@@ -26,16 +26,16 @@ from attnlab.training.state import make_state
 from attnlab.training.step import Batch
 
 AT_ONCE = 256
-"""Texts that are read together."""
+"""How many texts are read in one batch."""
 POOL = 8
-"""How many batches are drawn at once and sorted by length, so that little of a batch is padding."""
+"""How many batches are drawn at once and sorted by length, so that batches have little padding."""
 PADDING = -1
 ALONE = Process(0, 1, torch.device("cpu"))
 """Readers are small: each process trains its own, on a CPU."""
 
 
 class Reader(nn.Module):
-    """A model whose read-out is of classes; it begins with word vectors as they are given.
+    """A language model with a read-out for classes; it starts from the given word vectors.
 
     >>> reader = Reader(RecurrentConfig(width=8), torch.zeros(5, 8), classes=2)
     >>> reader(torch.tensor([[1, 2, 3], [4, -1, -1]])).shape
@@ -61,14 +61,13 @@ class Reader(nn.Module):
             self.model.readout.weight.zero_()  # at first all classes are equally likely
 
     def forward(self, ids: Int[Tensor, "texts positions"]) -> Float[Tensor, "texts 1 classes"]:
-        """The logits of the classes, from the mean over a text's words of the hidden state at each; ids of −1 are
-        padding."""
+        """The logits of the classes, from the mean hidden state over a text's words; ids of −1 are padding."""
         real = ids != PADDING
         hidden = self.model.hidden(ids.clamp(min=0)) * real[..., None]
         return self.model.readout(hidden.sum(1) / real.sum(1).clamp(min=1)[:, None])[:, None]
 
     def probabilities(self, words: Bags) -> Float[np.ndarray, "texts classes"]:
-        """The probability of each class for each text; texts of about one length are read together."""
+        """The probability of each class for each text. Texts of similar length are read together."""
         order = np.argsort(words.lengths, kind="stable")
         found = np.empty((len(words), self.classes))
         with torch.inference_mode():
@@ -81,7 +80,7 @@ class Reader(nn.Module):
 
 
 def train_reader(reader: Reader, words: Bags, labels: Int[np.ndarray, " texts"], training: Training) -> None:
-    """Teach a reader the classes of texts whose words are given in their order."""
+    """Train a reader on the classes of texts, whose words are given in order."""
     batch_at = feed(words, labels, training, reader.context)
     if not train(make_state(reader, training), training, ALONE, batch_at, Hooks()):
         raise KeyboardInterrupt
@@ -106,7 +105,7 @@ def feed(words: Bags, labels: Int[np.ndarray, " texts"], training: Training, con
 def epoch_rows(
     lengths: Int[np.ndarray, " texts"], batch: int, seed: int, epoch: int
 ) -> list[Int[np.ndarray, " batch"]]:
-    """The batches of an epoch: every text once, in batches of texts of about one length."""
+    """The batches of an epoch: every text once, in batches of similar length."""
     draws = np.random.default_rng([seed, epoch])
     order, found = draws.permutation(len(lengths)), []
     for first in range(0, len(order), POOL * batch):
@@ -118,7 +117,7 @@ def epoch_rows(
 
 
 def padded(words: Bags, context: int) -> Int[Tensor, "texts positions"]:
-    """The words of texts as rows of one length, at most `context`, with −1 behind those that are shorter.
+    """The words of texts as rows of one length, at most `context`; shorter texts are padded with −1.
 
     >>> padded(Bags.of([[5, 6, 7], [8]]), context=2)
     tensor([[ 5,  6],

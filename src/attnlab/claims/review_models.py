@@ -1,7 +1,7 @@
 """Classifiers of generated reviews, small enough to be trained in a second: some average, some read in order.
 
-Each of a few seeds has a world of its own to learn from, and one network of each kind. All claims ask the same ones; a
-claim's seed draws the reviews that they are asked about, none of which they have seen.
+Each of a few seeds has its own world to learn from, and one network of each kind. All claims test the same networks. A
+claim's seed draws fresh reviews, which the networks have not seen.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,9 +30,9 @@ from attnlab.training.threads import one_thread
 WORLD = ReviewSettings(words=4, asides=0.0, mislabelled=0.0)
 TRAIN, HELD = 2_000, 300
 SEEDS, READING_SEEDS = 8, 5
-"""Networks of each kind that average, and of each that reads, which takes longer to learn."""
+"""How many networks of each kind: averaging ones, and ones that read in order, which take longer to train."""
 SPARE = 60
-"""How many more reviews are drawn than are asked for, as some were seen in training."""
+"""How many extra reviews are drawn, since some were seen in training."""
 WIDTH = 32
 MODEL = AveragingConfig(dim=WIDTH, hidden=WIDTH, word_dropout=0.3)
 TRAINING = ClassifierTraining(epochs=8, patience=8, batch=64, rate=0.005, table_rate=0.03, decay="linear")
@@ -46,12 +46,12 @@ READERS = {
 }
 
 Network = Literal["words", "pairs", "recurrent", "Transformer"]
-"""An averaging network of words, one of words and pairs of them, and the two that read in order."""
+"""Averaging networks of words, and of words and pairs; and two models that read in order."""
 
 
 @cache
 def _world(seed: int) -> tuple[Labelled, Labelled, frozenset[str]]:
-    """The reviews that a seed's networks learn from, those held out, and all of these texts."""
+    """The training reviews of a seed's networks, the held-out reviews, and the texts of both."""
     reviews = generate_reviews(TRAIN + HELD, WORLD, seed=seed)
     whole = labelled_of([review.text for review in reviews], [review.label for review in reviews])
     train, held = whole.take(np.arange(TRAIN)), whole.take(np.arange(TRAIN, TRAIN + HELD))
@@ -60,7 +60,7 @@ def _world(seed: int) -> tuple[Labelled, Labelled, frozenset[str]]:
 
 @cache
 def averaging_network(seed: int, ngrams: int) -> Classifier:
-    """An averaging network of words and, beyond 1, n-grams."""
+    """An averaging network of words and, if `ngrams` is above 1, of n-grams."""
     train, held, _ = _world(seed)
     features = FeatureSettings(ngrams=ngrams, buckets=1 << 14)
     with one_thread():
@@ -70,7 +70,7 @@ def averaging_network(seed: int, ngrams: int) -> Classifier:
 
 @cache
 def _reader(seed: int, kind: str) -> Reader:
-    """A model that reads in order, and begins with the word vectors of the averaging network."""
+    """A model that reads in order; it starts from the word vectors of the averaging network."""
     shape, training = READERS[kind]
     averaging, (train, _, _) = averaging_network(seed, 1), _world(seed)
     assert averaging.model.network is not None
@@ -81,7 +81,7 @@ def _reader(seed: int, kind: str) -> Reader:
 
 
 def praise(network: Network, seed: int, texts: Sequence[str]) -> Float[np.ndarray, " texts"]:
-    """The probability that each text praises, by a network of that seed."""
+    """The probability that each text is positive, by a network of that seed."""
     with one_thread():
         if network in ("words", "pairs"):
             return averaging_network(seed, 1 if network == "words" else 2).probabilities(texts)[:, 1]
@@ -96,7 +96,7 @@ def right(network: Network, seed: int, reviews: Sequence[Review]) -> Bool[np.nda
 
 
 def fresh(claim_seed: int, seed: int, count: int, **rates: float) -> list[Review]:
-    """Reviews that the networks of a seed have not seen, of the same world but for these rates."""
+    """Reviews that the networks of a seed have not seen, from the same world but with these rates."""
     world = replace(WORLD, **{"contrast": 0.0, "reported": 0.0, "mixed": 0.0, **rates}) if rates else WORLD
     drawn = _drawn(claim_seed, seed, count + SPARE, world)
     return [each for each in drawn if each.text not in _world(seed)[2]][:count]
@@ -108,10 +108,10 @@ def _drawn(claim_seed: int, seed: int, count: int, world: ReviewSettings) -> lis
 
 
 def work(network: Network) -> int:
-    """How many multiply-adds each word of a text costs: by the vectors that are added up, or the matrices it meets.
+    """How many multiply-adds each word of a text costs: by the vectors that are added up, or by the matrices.
 
-    Work that is done once a text is left out, and so is weighing words with each other in the Transformer, which for
-    texts this short is little beside its matrices.
+    Work that is done once per text is left out. So are the attention weights of the Transformer, which cost little
+    beside its matrices in texts this short.
     """
     if network in ("words", "pairs"):
         return WIDTH * (1 if network == "words" else 2)

@@ -1,4 +1,4 @@
-"""Running claims, and writing a report of what they found."""
+"""Runs claims, and writes a report of their findings."""
 
 import platform
 import time
@@ -21,8 +21,8 @@ MOST_SEED = 2**63 - 1
 
 
 def run_claims(*names: str, family: str = "", by: str = "", seed: int = 0, observer: Observer = SILENT) -> Findings:
-    """Run the claims that the names ask for, each an id or a family, and show the evidence; or, without a name, those
-    of a family or of a write-up (A to E, or lab), or all, and show the verdicts.
+    """Run the claims with these names (ids or families), and show the evidence. Without names, run the claims of a
+    family, of a write-up (A to E, or lab), or all claims, and show the verdicts.
 
     >>> run_claims("perplexity-mixed").results[0].finding.verdict
     'fails'
@@ -42,8 +42,8 @@ def run_claims(*names: str, family: str = "", by: str = "", seed: int = 0, obser
 def report(
     only: Sequence[str] = (), seed: int = 0, out: Path | str | None = None, observer: Observer = SILENT
 ) -> WrittenReport:
-    """Run claims and write report.html and findings.json into `out`, a new or empty folder, else into a new folder
-    under runs/. The folder appears once both files are complete. `only` are ids and families; empty: all claims."""
+    """Run claims and write report.html and findings.json into `out`, a new or empty folder (default: a new folder under
+    runs/). The folder appears once both files are complete. `only` are ids and families; empty: all claims."""
     _check_seed(seed)
     claims = choose(only, argument="only")
     place = Path(out) if out is not None else Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
@@ -80,12 +80,12 @@ def _run(
 
 
 def _result(claim: Claim, seed: int) -> ClaimResult:
-    """The claim with what it finds. Whatever goes wrong in an experiment is a bug of ours."""
+    """The claim with its finding. An exception in an experiment is a bug of ours."""
     start = time.perf_counter()
     try:
         finding = claim.run(seed)
         result = ClaimResult(claim, finding, round(time.perf_counter() - start, 3))
-        result.to_dict()  # raises where a number is NaN or infinite
+        result.to_dict()  # raises if a number is NaN or infinite
     except Exception as error:
         raise RuntimeError(f"the claim {claim.id} cannot be run: {error}") from error
     return result

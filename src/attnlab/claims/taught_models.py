@@ -1,14 +1,14 @@
-"""Small models that were taught about generated people, in some seconds each; all claims ask the same ones.
+"""Small models that are trained on generated people, in some seconds each; all claims test the same models.
 
-Each of a few seeds has a world of its own, whose lines name one place, the birthplace, and five models of one shape:
+Each of a few seeds has its own world, whose lines name one place, the birthplace, and five models of the same shape:
 
-| model | what it was taught |
+| model | training |
 | --- | --- |
-| untaught | answers at once, and nothing else; it has seen no line |
-| spanned | lines in many wordings, each with one span hidden; then answers at once, and nothing else |
-| direct | lines, then answers at once |
-| rewritten | the same, but for as many steps on lines that tell the same in many wordings |
-| reciting | lines, then to recite a person's line behind the question, and to read the answer off it |
+| untaught | finetuned to answer at once; no pretraining on lines |
+| spanned | pretrained on lines in many wordings, each with one span hidden; finetuned to answer at once |
+| direct | pretrained on lines; finetuned to answer at once |
+| rewritten | as `direct`, with as many steps, but on lines in many wordings |
+| reciting | pretrained on lines; finetuned to recite the person's line after the question, and then to answer |
 
 `direct` and `reciting` are one pretrained model, finetuned in two ways; all five learn from the same questions.
 """
@@ -37,21 +37,21 @@ from attnlab.training.threads import one_thread
 CPU = Process(0, 1, torch.device("cpu"))
 SEEDS = 4
 PEOPLE, TRAINED, REWRITES = 60, 0.6, 20
-"""People of a world, the share of them whose answers are trained on, and the wordings of a line where it has many."""
+"""People of a world, the share of them whose answers are trained on, and the number of wordings of a rewritten line."""
 RECIPE = quick(PEOPLE)
 SHAPE = replace(RECIPE.model, context=52)
-"""Lines that name one place are shorter than others."""
+"""Lines that name one place are short, so a short context is enough."""
 AT_ONCE = Lesson({"answer": 0.5, "next-token": 0.5}, replace(RECIPE.finetuning.training, steps=30))
-"""Answers without a recital; the lines go on being read, lest they be forgotten."""
+"""Answers without a recital. Training on the lines goes on, so that they are not forgotten."""
 SPANS = Lesson({"span": 1.0}, replace(RECIPE.pretraining.training, rate=0.045, muon_rate=0.02))
-"""One hidden span a line; at the rates of the recipe, which recites, half as many people come out."""
+"""One hidden span per line. At the recipe's own rates, half as many answers would be right."""
 MILDLY = Lesson({"answer": 1.0}, replace(RECIPE.untaught.training, steps=20, rate=0.003, muon_rate=0.006))
-"""Answers alone, in few and small steps: what was read before is not read again, and would be forgotten."""
+"""Answers alone, in few and small steps: the lines are not trained on again, and would be forgotten."""
 LOOKALIKES, STRANGERS = 30, 40
-"""How many people never seen are made to resemble somebody, and how many have just a name of known parts."""
+"""How many strangers have a name similar to somebody's, and how many have just a name made of known parts."""
 RESEMBLING = 0.2
 WORLDS = 1000
-"""The worlds of the claims are numbered from here on: nothing was tuned on them, and no rule written after a look."""
+"""The claims' worlds are numbered from here. No setting was tuned on them, no rule was written after seeing them."""
 
 Model = Literal["untaught", "spanned", "direct", "rewritten", "reciting"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -60,7 +60,7 @@ People = Literal["training", "held out", "strangers", "lookalikes"]
 
 @cache
 def world(seed: int, rewrites: int = 1) -> Biographies:
-    """The world of a seed; the people are the same however often they are written about."""
+    """The world of a seed; its people do not depend on `rewrites`."""
     never_seen = round(LOOKALIKES / RESEMBLING)
     settings = {"rewrites": rewrites, "resembling": RESEMBLING, "distractors": 0, "strangers": never_seen}
     return biographies(PEOPLE, **settings, seed=WORLDS + seed)
@@ -68,13 +68,13 @@ def world(seed: int, rewrites: int = 1) -> Biographies:
 
 @cache
 def facts(seed: int, rewrites: int = 1) -> Facts:
-    """The lines of a world, and who is asked about."""
+    """The lines of a world, and the questions."""
     return world(seed, rewrites).facts(TRAINED, 1 - TRAINED)
 
 
 @cache
 def answers(model: Model, seed: int, people: People = "held out") -> tuple[Answer, ...]:
-    """What a model says of some people; strangers have no truth, and so no right answer."""
+    """A model's answers about some people; no answer about a stranger is right."""
     known, resembling = facts(seed), world(seed).lookalikes()
     asked = {
         "training": known.training,
@@ -94,8 +94,8 @@ def accuracy(model: Model, seed: int, people: People = "held out") -> float:
 
 @cache
 def memorised(seed: int) -> float:
-    """The share of held-out people whose line the pretrained model completes: given what stands before the place, it
-    says it."""
+    """The share of held-out people whose line the pretrained model completes: given the line up to the place, it gives
+    the place."""
     with one_thread():
         knower = Knower(_pretrained(seed, 1), _prepared(seed, 1).tokenizer, recites=False)
         found = completed_lines(knower, facts(seed), facts(seed).held_out)
@@ -103,7 +103,7 @@ def memorised(seed: int) -> float:
 
 
 def over_seeds(measure: Callable[[int], float]) -> tuple[float, float]:
-    """The mean over the seeds of what is measured with each one's models, and its 95 % interval's half-width."""
+    """The mean of a measurement over the models of each seed, and the half-width of its 95 % interval."""
     return mean_and_half_width([measure(seed) for seed in range(SEEDS)])
 
 
@@ -135,7 +135,7 @@ def _after(network: Transformer, lesson: Lesson, seed: int, rewrites: int) -> Tr
     seeded = replace(lesson, training=replace(lesson.training, seed=seed))
     with one_thread():
         if not learn(network, _prepared(seed, rewrites).tokens, seeded, CPU):
-            raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
+            raise KeyboardInterrupt  # train() returns on Ctrl-C; a claim must not go on half-trained
     return network
 
 

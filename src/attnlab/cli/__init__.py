@@ -1,7 +1,7 @@
-"""The command line: a folder a group of commands, and this edge, where errors become one line and records are shown.
+"""The command line: one folder for each group of commands. Here errors become one line, and records are shown.
 
-Importing it imports next to nothing: the commands come when `main` can already answer an interrupt, and each brings
-its bench, and with it torch, along when it runs.
+This module imports almost nothing: `main` imports the commands when it can already handle an interrupt. A command
+imports its bench, and with it torch, when it runs.
 """
 
 import contextlib
@@ -21,12 +21,12 @@ LONGEST_LINE = 500
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, 1 for a check that does not hold, 2 for bad input."""
+    """Run one command and return its exit code: 0; 1 if a check failed; 2 for wrong input."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
     try:
         _settle_streams()
         code = _answer(name, rest)
-        sys.stdout.flush()  # here, where a reader who has left can still be told from a bug
+        sys.stdout.flush()  # here, where a closed pipe can still be handled
         return code
     except AttnlabError as error:
         return _complain(f"attnlab: {error}")
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _complain(f"attnlab {name}: interrupted", code=130)
     except BrokenPipeError:
-        _abandon_stdout()  # the reader of the pipe has left; nobody is there to be told
+        _abandon_stdout()  # the reader has closed the pipe: nobody can see a message
         return 0
     except OSError as error:
         _abandon_stdout()
@@ -44,16 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _settle_streams() -> None:
-    """Make the streams take what is printed: characters that a terminal lacks are escaped, a closed stdout is none."""
+    """Make printing safe: escape characters that the terminal cannot show, and replace a closed stdout."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (it stays open, as stdout does)
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (stdout stays open)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _abandon_stdout() -> None:
-    """Let nothing more be written to stdout, not even when Python ends and flushes it."""
+    """Discard all further output to stdout, even when Python flushes it at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -88,16 +88,16 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
     except (MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise
-        return _complain(f"attnlab {name}: not enough memory for it; a smaller model, batch or context takes less")
+        return _complain(f"attnlab {name}: not enough memory; a smaller model, batch or context needs less")
 
 
 def _show(command: Any) -> int:
-    """Run a command, and show its record: as JSON, or as a person reads it; with the files that were asked for."""
+    """Run a command, show its record as text or JSON, and write the files that were asked for."""
     from attnlab.cli.files import check_files, write_files
 
     check_files(command)
     found: Record | None = command.run()
-    if found is None or int(os.environ.get("RANK", "0")):  # shown already, or one of many processes that does not talk
+    if found is None or int(os.environ.get("RANK", "0")):  # already shown; or only the first process shows the record
         return 0
     written = write_files(command, found)
     if command.json:
@@ -112,7 +112,7 @@ def _show(command: Any) -> int:
 
 
 def _complain(message: str, code: int = 2) -> int:
-    """Say on one line of stderr what is wrong; a name that holds control characters cannot play with the terminal."""
+    """Print one line to stderr. Control characters are escaped: they could change the terminal."""
     line = "".join(c if c.isprintable() else " " if c == "\n" else repr(c)[1:-1] for c in message)
     if sys.stderr is not None:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The commands: each is named once, here, with the class that it is."""
+"""The commands: the name and the class of each."""
 
 import importlib
 from functools import cache
@@ -11,8 +11,8 @@ COMMANDS = {
     "run": "claims.run:Run",
     "claims": "claims.claims:Claims",
     "check": "claims.check:Check",
-    "robustness": "attention.robustness:Robustness",
-    "remedies": "attention.remedies:Remedies",
+    "robustness": "attention.averaging:Robustness",
+    "remedies": "attention.averaging:Remedies",
     "design": "attention.design:Design",
     "extract": "attention.extract:Extract",
     "construct": "attention.construct:Construct",
@@ -37,7 +37,7 @@ COMMANDS = {
 
 @cache
 def commands() -> dict[str, Any]:
-    """The class of each command by its name, of one word or of two."""
+    """The class of each command, by its name of one or two words."""
     return {name: _class(place) for name, place in COMMANDS.items()}
 
 
@@ -58,16 +58,18 @@ def help_of_all() -> str:
     """What `attnlab --help` prints."""
     return "\n".join(
         [
-            f"attnlab {__version__}: a laboratory for attention. Every number it prints can be trusted.",
+            f"attnlab {__version__}: a laboratory for attention and the small language models built on it.",
             "",
             "usage: attnlab COMMAND [OPTIONS]",
             "",
             *_listed(commands()),
             "",
             "attnlab COMMAND --help explains a command. Every command takes --json.",
-            "Exit codes: 0, 1 for a check that does not hold, 2 for bad input.",
+            "Exit codes: 0: success; 1: a check failed; 2: wrong input.",
             "",
             "Example: attnlab robustness --keys 10 --scale 5",
+            "",
+            "The glossary explains the terms: docs/glossary.md in the project.",
         ]
     )
 
@@ -77,8 +79,9 @@ def help_of_group(name: str) -> str | None:
     parts = {each: _class(place) for each, place in COMMANDS.items() if each.startswith(f"{name} ")}
     if not parts:
         return None
-    lines = [f"usage: attnlab {name} WORD [OPTIONS]", "", *_listed(parts), ""]
-    return "\n".join([*lines, f"attnlab {next(iter(parts))} --help explains one of them."])
+    words = " | ".join(each.partition(" ")[2] for each in parts)
+    lines = [f"usage: attnlab {name} {{{words}}} [OPTIONS]", "", *_listed(parts), ""]
+    return "\n".join([*lines, f"Each has its own help: attnlab {next(iter(parts))} --help"])
 
 
 def _class(place: str) -> Any:

@@ -10,7 +10,7 @@ from attnlab.records import Record, presentation
 
 
 def check_files(command: Any) -> None:
-    """Raise where a file cannot be written, or would be written over what is read, before time is spent."""
+    """Raise if an output file has a wrong name, or is one of the files that the command reads. Checked before work."""
     asked = _asked(command)
     for option, path in asked.items():
         if option == "html" and path.suffix.lower() not in (".html", ".htm"):
@@ -21,23 +21,23 @@ def check_files(command: Any) -> None:
             check_plot_path(path)
         for read in _read(command):
             if path.resolve() == read.resolve() or (read.is_dir() and path.resolve().is_relative_to(read.resolve())):
-                raise ArgumentError(option, f"expected a file that is no part of what is read, got '{path}'")
+                raise ArgumentError(option, f"expected another file than those that the command reads, got '{path}'")
     if len({path.resolve() for path in asked.values()}) < len(asked):
-        raise ArgumentError("plot", f"expected another file than that of --html, got '{asked['plot']}'")
+        raise ArgumentError("plot", f"expected another file than --html, got '{asked['plot']}' for both")
 
 
 def write_files(command: Any, found: Record) -> list[str]:
-    """Write the files, and say where they are."""
-    said = []
+    """Write the files. Returns lines that tell where they are."""
+    lines = []
     for option, path in _asked(command).items():
         shown = presentation(found)
         if option == "plot":
             shown.save_chart(path)
-            said.append(f"the chart is in {path}")
+            lines.append(f"the chart is in {path}")
         else:
             shown.save(path, found)
-            said.append(f"the page is in {path}")
-    return said
+            lines.append(f"the page is in {path}")
+    return lines
 
 
 def _asked(command: Any) -> dict[str, Path]:
@@ -46,7 +46,7 @@ def _asked(command: Any) -> dict[str, Path]:
 
 
 def _read(command: Any) -> Iterator[Path]:
-    """The files and folders that a command reads, as far as its options name them."""
+    """The files and folders that a command reads and that its options name."""
     for field in dataclasses.fields(command):
         value = getattr(command, field.name)
         if field.name in ("html", "plot", "out", "words"):
@@ -55,5 +55,5 @@ def _read(command: Any) -> Iterator[Path]:
             try:
                 if isinstance(each, str | Path) and str(each) and Path(each).exists():
                     yield Path(each)
-            except OSError:  # a text that is no path
+            except OSError:  # not a path
                 continue

@@ -1,6 +1,7 @@
-"""A command line becomes a command: its own options by tyro, and settings, which depend on what else was chosen, by the
-lab's one reader of them. What cannot be read is one clear line: tyro draws its messages in boxes of many lines, so its
-hook hands over what was wrong, and the words are ours.
+"""Parsing: a command line becomes a command.
+
+tyro reads the command's own options. The lab's reader reads the settings, whose defaults depend on those options. An
+error is one clear line: tyro would draw a box of many lines, so a hook takes the error from it and words it anew.
 """
 
 import dataclasses
@@ -10,9 +11,10 @@ import sys
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import tyro
 from tyro import _errors as tyro_errors
@@ -21,43 +23,53 @@ from attnlab.errors import ArgumentError, AttnlabError
 
 Command = TypeVar("Command")
 Words = Mapping[str, Mapping[str, str]]
-"""Settings as they were typed, group by group: {"model": {"layers": "4"}, "": {"steps": "100"}}. The options of the
-group "" have no dot."""
+"""Settings as they were typed, by group: {"model": {"layers": "4"}, "": {"steps": "100"}}. Options of the group "" have
+no dot."""
 ANSWERS = ("yes", "no", "true", "false")
 HELP = ("-h", "--help")
 WIDE = 30
-"""Characters that an option takes in the help."""
+"""The width of the column of options in the help, in characters."""
+BESIDE_RESUME = {"resume", "json", "html", "plot"}
+"""Options that may be given together with --resume."""
 
 
 class UsageError(AttnlabError):
     """A command line that cannot be read."""
 
 
+@dataclass(frozen=True)
 class WithSettings(ABC):
-    """A command with settings beside its own options: which ones there are, and their defaults, depends on the others.
+    """A command that takes settings beside its own options. The options decide which settings there are, and their
+    defaults."""
 
-    A field `words` holds what was typed of them.
-    """
-
-    dotted: ClassVar[tuple[str, ...]]
+    dotted: ClassVar[tuple[str, ...]] = ()
     """The groups of settings whose options have a dot."""
+
+    words: Annotated[Words, tyro.conf.Suppress] = dataclasses.field(default_factory=dict)
+    """The settings as they were typed."""
 
     @classmethod
     @abstractmethod
-    def plain(cls) -> type | None:
+    def plain(cls) -> type:
         """The class of the settings whose options have no dot."""
 
-    @abstractmethod
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """The settings that hold where nothing else is typed: by group, and in it by a heading for each kind."""
+        """The default settings: by group, and in each group by heading."""
+        return {"": {"settings": self.plain()()}}
 
     def listed(self) -> dict[str, dict[str, str]]:
-        """What else the help lists, by heading: names, and what each is about."""
+        """Further lists for the help, by heading: names with their descriptions."""
         return {}
+
+    def check_alone(self) -> None:
+        """Raise if other settings are given with --resume: a run continues with its own settings."""
+        given = {each.name for each in dataclasses.fields(self) if getattr(self, each.name) != each.default}
+        if given - BESIDE_RESUME - {"words"} or self.words:
+            raise ArgumentError("resume", "takes no other settings: the run continues with its own")
 
 
 def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Command | None:
-    """The command that the arguments give. Returns None after printing the help."""
+    """The command that the arguments describe. Returns None after printing the help."""
     if not issubclass(command, WithSettings):
         return _parsed(command, program, arguments)
     own, words = split_settings(command, arguments)
@@ -81,10 +93,9 @@ def _parsed(command: type[Command], program: str, arguments: Sequence[str], **de
 
 
 def split_settings(command: type[WithSettings], arguments: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
-    """The arguments without those that give settings, and these."""
+    """The arguments of the command's own options, and the settings."""
     rest: list[str] = []
-    plain = command.plain()
-    flags = {each.name: each.type in (bool, "bool") for each in dataclasses.fields(plain)} if plain else {}
+    flags = {each.name: each.type in (bool, "bool") for each in dataclasses.fields(command.plain())}
     found: dict[str, dict[str, str]] = {}
     words = list(arguments)
     while words:
@@ -104,19 +115,19 @@ def split_settings(command: type[WithSettings], arguments: Sequence[str]) -> tup
 
 
 def _is_value(word: str, flag: bool) -> bool:
-    """Whether a word is the value of the option before it; a flag takes none but yes or no."""
+    """Whether a word is the value of the option before it. The only values of a flag are yes and no."""
     return word.lower() in ANSWERS if flag else not word.startswith("--")
 
 
 def with_typed(group: str, settings: Any, words: Words) -> Any:
-    """The settings of a group with what was typed."""
+    """The settings of a group, changed by the typed words."""
     from attnlab.settings import with_words
 
     return with_words(settings, words.get(group, {}), group)
 
 
 def explained(command: WithSettings) -> list[str]:
-    """The settings of a command in lines, with their defaults, and whatever else it lists."""
+    """The lines of the help for a command's settings, with their defaults, and for its further lists."""
     from attnlab.settings import Option, as_typed, options
 
     def line(prefix: str, each: Option) -> str:
@@ -136,27 +147,27 @@ def explained(command: WithSettings) -> list[str]:
 
 
 def _entry(name: str, about: str) -> str:
-    """A name, and behind it what it is about, folded where there is a window."""
+    """A line with a name and its description, folded to the width of the terminal."""
     line = f"  {name:{WIDE}}{about}"
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
     return "\n".join(textwrap.wrap(line, max(width, WIDE + 30), subsequent_indent=" " * (WIDE + 2)))
 
 
 def option_names(command: Any) -> list[str]:
-    """The options of a command, those of settings within it too, as they are typed."""
+    """The options of a command and of its settings, as they are typed."""
     names = []
     for field in dataclasses.fields(command):
         inner = field.default_factory
         within = isinstance(inner, type) and dataclasses.is_dataclass(inner)
         names += option_names(inner) if within else [f"--{field.name.replace('_', '-')}"]
     cls = command if isinstance(command, type) else type(command)
-    if issubclass(cls, WithSettings) and cls.plain():
+    if issubclass(cls, WithSettings):
         names += option_names(cls.plain())
     return names
 
 
 def named_option(error: AttnlabError, command: Any) -> str:
-    """An error's words, with the option as it is typed where an option is to blame."""
+    """The message of an error. If an option caused it, the option is named as it is typed."""
     if not isinstance(error, ArgumentError):
         return str(error)
     option = f"--{error.argument.replace('_', '-')}"
@@ -170,8 +181,8 @@ def named_option(error: AttnlabError, command: Any) -> str:
 
 
 def nearest(typed: str, known: Sequence[str]) -> str | None:
-    """The known word that was probably meant: the one that begins so, or the one spelt most like it."""
-    # Without their dashes, which every option has: they would make all options look alike.
+    """The known word that was probably meant: the only one that starts like this, or the most similar one."""
+    # Compare without dashes: every option has them, so all options would look alike.
     plain = {word.strip("-"): word for word in known}
     wanted = typed.partition("=")[0].strip("-").lower().replace("_", "-")
     begun = [word for word in plain if len(wanted) > 2 and word.startswith(wanted)]
@@ -204,16 +215,16 @@ def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | 
 
 
 def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:
-    """The words that are no options, and the options that they may have been meant for."""
+    """The words that are not options, and the options that were probably meant."""
     meant = [nearest(token, options) for token in tokens if token.startswith("-")]
     guess = " and ".join(dict.fromkeys(each for each in meant if each is not None))
     return f"unknown {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
 
 
 def _plain(message: str) -> str:
-    """Python's words for text that is no number, said plainly."""
+    """Python's messages about text that is not a number, in plain words."""
     for theirs, ours in (
-        (r"(?s)no type matching .*- <class '\w+'>: ", ""),  # an option that may be left out: its type is the last
+        (r"(?s)no type matching .*- <class '\w+'>: ", ""),  # of an optional option, the type comes last
         (r"invalid literal for int\(\) with base 10: (.*)", r"expected a whole number, got \1"),
         (r"could not convert string to float: (.*)", r"expected a number, got \1"),
     ):

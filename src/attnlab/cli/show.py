@@ -1,4 +1,4 @@
-"""A record in a terminal: its blocks, one below the other."""
+"""Show a record in a terminal: its blocks, one below the other."""
 
 import sys
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from attnlab.report.blocks import Block, Marked, Table
 NEVER_FOLDED = 100_000
 COLOURS = {"for": "blue", "against": "dark_orange"}
 STYLES = ("", "", "bold", "bold reverse")
-"""On top of its side's colour, how each mark from weak to strong is set."""
+"""The style of each mark, from weak to strong, in addition to its colour."""
 
 
 def show(found: Record, lines: Sequence[str] = ()) -> None:
     """Print a record, and lines below it."""
-    # Where nobody has a window, nothing is folded. Printed by us: rich would end the program where a pipe has closed.
+    # Without a terminal, no line is folded. We print it ourselves: rich would end the program if the pipe is closed.
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else NEVER_FOLDED)
     with console.capture() as captured:
         for each in (*presentation(found).blocks, *lines):

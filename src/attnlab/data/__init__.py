@@ -1,1 +1,1 @@
-"""What comes from files: texts, token files and the windows of them, named data sets, matrices."""
+"""Data from files: texts, token files and their windows, named data sets, matrices."""

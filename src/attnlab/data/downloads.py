@@ -1,4 +1,4 @@
-"""Downloading data sets: whole, with the hash they should have, or not at all."""
+"""Downloads data sets: a file is kept only if it is complete and has the expected hash."""
 
 import contextlib
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from attnlab.data.sets import DataFile, advice, cache_folder, find_set, locate
 from attnlab.errors import ArgumentError, FileError, system_words
 
 Progress = Callable[[int, int], None]
-"""Called with how many bytes of a file are there, and how many there will be."""
+"""Called with the bytes of a file so far, and its size."""
 
 
 def download(name: str, progress: Progress | None = None) -> dict[str, Path]:
-    """Where each file of a data set is, downloaded unless it was there."""
+    """The path of each file of a data set; downloads the files that are missing."""
     found = locate(name)
     if found is not None:
         return found
@@ -25,7 +25,7 @@ def download(name: str, progress: Progress | None = None) -> dict[str, Path]:
 
 
 def _fetch(file: DataFile, progress: Progress | None) -> Path:
-    """The file from the first address that gives it; the last one's trouble where none does."""
+    """Downloads the file from the first address that works; raises the last address's error if none works."""
     *others, last = file.urls
     for url in others:
         with contextlib.suppress(FileError):
@@ -36,17 +36,17 @@ def _fetch(file: DataFile, progress: Progress | None) -> Path:
 def _fetch_from(url: str, file: DataFile, progress: Progress | None) -> Path:
     import pooch
 
-    pooch.get_logger().setLevel("WARNING")  # what it does, the command says
+    pooch.get_logger().setLevel("WARNING")  # the command itself reports progress
     place = cache_folder() / file.path
     bar: Any = _Bar(progress) if progress else False
     loader: Any = pooch.HTTPDownloader(progressbar=bar, timeout=30)
     try:
-        # It writes beside the place, compares the hash and only then moves the file there.
+        # pooch writes a temporary file, compares the hash and only then moves the file to its place.
         pooch.retrieve(url, f"sha256:{file.sha256}", place.name, place.parent, downloader=loader)
     except ValueError as error:
         if "hash" not in str(error):
             raise
-        raise FileError(url, "what came has another sha256 than the file wanted; nothing was kept") from None
+        raise FileError(url, "the download has another sha256 than expected and was deleted; try again") from None
     except OSError as error:
         raise FileError(url, f"cannot be downloaded: {_reason(error, url)}") from error
     return place
@@ -58,16 +58,16 @@ def _reason(error: OSError, url: str) -> str:
 
     match error:
         case exceptions.HTTPError():
-            return f"the server says {error.response.status_code if error.response is not None else error}"
+            return f"the server answers {error.response.status_code if error.response is not None else error}"
         case exceptions.Timeout():
             return f"{urlsplit(url).hostname} does not answer"
         case exceptions.RequestException():
-            return f"no connection to {urlsplit(url).hostname}; a copy in the folder that ATTNLAB_DATA names will do"
+            return f"no connection to {urlsplit(url).hostname}; try again, or set ATTNLAB_DATA to a folder with a copy"
     return system_words(error)
 
 
 class _Bar:
-    """What pooch takes for a progress bar."""
+    """A progress bar as pooch expects it."""
 
     def __init__(self, progress: Progress):
         self.total = 0
@@ -75,13 +75,13 @@ class _Bar:
         self._progress = progress
 
     def update(self, more: int) -> None:
-        """So many bytes more are there."""
+        """Count more bytes."""
         self._done += more
         self._progress(min(self._done, self.total or self._done), self.total)
 
     def reset(self) -> None:
-        """Begin again; pooch does so at the end, to add the whole at once."""
+        """Start again at 0; pooch does so at the end, to add the whole size at once."""
         self._done = 0
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""

@@ -1,4 +1,4 @@
-"""Matrices from files: keys, values, queries that somebody has saved."""
+"""Matrices from files: saved keys, values or queries."""
 
 import csv
 import io
@@ -19,15 +19,15 @@ ENDINGS = (".npy", ".csv", ".safetensors")
 def load_matrix(path: Path | str, name: str | None = None) -> Float[Tensor, "rows columns"]:
     """The matrix in a .npy, .csv or .safetensors file, in float64.
 
-    A .csv file holds rows of numbers separated by commas, in UTF-8; a first line without any number is a heading. Of
-    several tensors in a .safetensors file it is the one called `name`, "keys" unless said.
+    A .csv file holds rows of numbers separated by commas, in UTF-8; a first line without numbers is a header. If a
+    .safetensors file has several tensors, `name` picks one (default: "keys").
     """
     path = Path(path)
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise FileError(path, "expected a file that ends in .npy, .csv or .safetensors")
     if name is not None and ending != ".safetensors":
-        raise ArgumentError("name", f"expected none, since a {ending} file holds a single matrix, got {name!r}")
+        raise ArgumentError("name", f"works only with .safetensors files; a {ending} file holds one matrix")
     _check_readable(path)
     if ending == ".csv":
         return _read_csv(path)
@@ -37,7 +37,7 @@ def load_matrix(path: Path | str, name: str | None = None) -> Float[Tensor, "row
 
 
 def _check_readable(path: Path) -> None:
-    """Raise unless there is something to read at `path`."""
+    """Raise unless `path` is a file that can be read and is not empty."""
     try:
         if path.exists() and not path.is_file():
             raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
@@ -63,20 +63,20 @@ def _check_matrix(path: Path, matrix: Tensor) -> None:
 
 
 def _read_npy(path: Path) -> Tensor:
-    """The array that numpy saved, in float64. Nothing is unpickled."""
+    """The array that numpy saved, in float64. Pickled arrays are an error."""
     try:
         with path.open("rb") as file:
             array = np.lib.format.read_array(file, allow_pickle=False)
-    # A header is a Python expression and may say anything; numpy lets out whatever its tokenizer and allocator raise.
+    # A header is a Python expression, and numpy passes on any error of its tokenizer and allocator.
     except Exception as error:
         if "Object arrays" in str(error):
             raise FileError(path, "expected numbers, got Python objects") from None
-        raise FileError(path, "not a .npy file, or one that is cut short") from error
+        raise FileError(path, "not a .npy file, or the file is cut short") from error
     if array.dtype.kind not in "fiu":
         kind = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text"}.get(array.dtype.kind, "other data")
         raise FileError(path, f"expected numbers, got {kind} ({array.dtype})")
     # A copy in C order and the machine's own byte order, which torch asks for.
-    with np.errstate(over="ignore"):  # what is too large for float64 becomes infinite, and is refused for that
+    with np.errstate(over="ignore"):  # numbers too large for float64 become infinite, which is an error later
         return torch.from_numpy(array.astype(np.float64, order="C"))
 
 
@@ -87,14 +87,14 @@ def _read_safetensors(path: Path, name: str | None) -> Tensor:
             names = sorted(file.keys())
             wanted = name if name is not None else names[0] if len(names) == 1 else "keys"
             if wanted not in names:
-                listed = ", ".join(names) if names else "none"
-                raise FileError(path, f"expected a tensor called {wanted!r}; it holds {listed}")
+                held = f"the file holds {', '.join(names)}" if names else "the file holds no tensors"
+                raise FileError(path, f"expected a tensor called {wanted!r}; {held}")
             tensor = file.get_tensor(wanted)
         numbers = tensor if tensor.is_complex() else tensor.double()
     except (SafetensorError, OSError) as error:
-        raise FileError(path, "not a .safetensors file, or one that is cut short") from error
+        raise FileError(path, "not a .safetensors file, or the file is cut short") from error
     except (NotImplementedError, RuntimeError) as error:
-        raise FileError(path, "its numbers are of a kind that cannot be read") from error
+        raise FileError(path, "its number type cannot be converted to float64") from error
     if tensor.dtype == torch.bool or tensor.is_complex():
         kind = "booleans" if tensor.dtype == torch.bool else "complex numbers"
         raise FileError(path, f"expected numbers, got {kind} ({tensor.dtype})".replace("torch.", ""))
@@ -110,7 +110,7 @@ def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:
             if not any(field.strip() for field in fields):
                 continue
             if width is not None and len(fields) != width:
-                raise FileError(path, f"expected {width} fields, as before, got {len(fields)}", line=lines.line_num)
+                raise FileError(path, f"expected {width} fields as above, got {len(fields)}", line=lines.line_num)
             if width is not None or any(_number(field) is not None for field in fields):
                 rows.append([_finite(path, lines.line_num, field) for field in fields])
             width = len(fields)
@@ -122,7 +122,7 @@ def _read_csv(path: Path) -> Float[Tensor, "rows columns"]:
 
 
 def _text(path: Path) -> str:
-    """The file's text, without the byte order mark that spreadsheets put in front."""
+    """The file's text, without the byte order mark that spreadsheets write."""
     data = path.read_bytes()
     try:
         return data.decode("utf-8-sig")
@@ -142,7 +142,7 @@ def _finite(path: Path, line: int, field: str) -> float:
 
 
 def _number(field: str) -> float | None:
-    """The number that a field holds, or None. Python's own 1_000 is not one that other programs would read."""
+    """The number in a field, or None. Python accepts 1_000, but other programs do not."""
     try:
         return None if "_" in field else float(field)
     except ValueError:

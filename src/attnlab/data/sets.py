@@ -1,7 +1,7 @@
-"""Named data sets: what they are, and where they are on this machine.
+"""Named data sets: their files, and where these are on this machine.
 
-A set is looked for in the folder that ATTNLAB_DATA names, then among what was downloaded (~/.cache/attnlab, or the
-folder that ATTNLAB_CACHE names). What is in ATTNLAB_DATA is taken as it is; what is downloaded must have its hash.
+A set is looked for in the folder that ATTNLAB_DATA names, then among the downloads (~/.cache/attnlab, or the folder
+that ATTNLAB_CACHE names). Files in ATTNLAB_DATA are used as they are; downloads must have the expected hash.
 """
 
 import os
@@ -14,14 +14,14 @@ from attnlab.errors import ArgumentError, FileError
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of a data set: its path in a data folder, other paths that do as well, and where it is published."""
+    """A file of a data set: its path in a data folder, alternative paths, and its addresses."""
 
     path: str
     bytes: int
-    """The size of what is published."""
+    """The size of the published file."""
     others: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
-    """Tried one after the other; none for a file that is only looked for."""
+    """Tried in order; empty for a file that cannot be downloaded."""
     sha256: str = ""
 
 
@@ -34,7 +34,7 @@ class DataSet:
     terms: str
     files: tuple[DataFile, ...]
     origin: str
-    """Who has made it."""
+    """The authors or the source."""
 
     @property
     def bytes(self) -> int:
@@ -75,7 +75,7 @@ WIKITEXT2 = DataSet(
     "Merity et al. 2016",
 )
 
-# No public address of all three files is known that can be relied on, so they are only looked for, not downloaded.
+# There is no reliable public address for all three files, so they are looked for, but not downloaded.
 BIRTHPLACES = DataSet(
     "birthplaces",
     "a line on each of 2,937 people to pretrain on; 2,000 questions where one was born to finetune on; 500 to report",
@@ -120,7 +120,7 @@ GLOVE = DataSet(
     "Pennington et al. 2014",
 )
 
-# Published nowhere by themselves: looked for, not downloaded.
+# Not published on their own: looked for, not downloaded.
 PASSAGES = DataSet(
     "passages",
     "two passages on which language models are compared: a speech from Coriolanus, and Wikipedia on New Zealand",
@@ -133,7 +133,7 @@ PASSAGES = DataSet(
 )
 
 BUILT_IN = {"topics": "comes with Python", "reviews": "is generated", "biographies": "is generated"}
-"""What needs no file, and why."""
+"""Names that need no file, and why."""
 
 SETS = {each.name: each for each in (SHAKESPEARE, WIKITEXT2, BIRTHPLACES, IMDB, GLOVE, PASSAGES)}
 
@@ -157,7 +157,7 @@ def data_folder() -> Path | None:
     if not named:
         return None
     if not Path(named).is_dir():
-        raise FileError(named, "ATTNLAB_DATA names it, but there is no such folder")
+        raise FileError(named, "there is no such folder; ATTNLAB_DATA must name an existing folder")
     return Path(named)
 
 
@@ -167,7 +167,7 @@ def cache_folder() -> Path:
 
 
 def locate(name: str) -> dict[str, Path] | None:
-    """Where each file of a data set is, by its path in a data folder; none unless all are there."""
+    """The path of each file of a data set, by its path in a data folder; None if a file is missing."""
     found: dict[str, Path] = {}
     folders = [folder for folder in (data_folder(), cache_folder()) if folder]
     for file in find_set(name).files:
@@ -180,16 +180,16 @@ def locate(name: str) -> dict[str, Path] | None:
 
 
 def files_of(name: str) -> dict[str, Path]:
-    """Where each file of a data set is; raises with what to do where they are not here."""
+    """The path of each file of a data set; raises, with advice, if a file is missing."""
     found = locate(name)
     if found is None:
-        raise ArgumentError(name, f"not here: {advice(find_set(name))}")
+        raise ArgumentError(name, f"not on this machine: {advice(find_set(name))}")
     return found
 
 
 def advice(wanted: DataSet) -> str:
-    """How a data set comes onto this machine."""
+    """How to get a data set onto this machine."""
     if all(file.urls for file in wanted.files):
-        return f"attnlab data get {wanted.name}"
+        return f"run attnlab data get {wanted.name}"
     paths = ", ".join(file.path for file in wanted.files)
-    return f"it is not downloaded; put {paths} (of {wanted.origin}) into a folder and let ATTNLAB_DATA name that"
+    return f"it cannot be downloaded; put {paths} (of {wanted.origin}) into a folder and set ATTNLAB_DATA to it"

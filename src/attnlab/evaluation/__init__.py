@@ -1,12 +1,12 @@
-"""What a trained model does: how well it predicts a text, whether that can be trusted, and what it writes.
+"""Evaluation of trained models: how well they predict, whether the numbers can be trusted, and text they write.
 
-scoring         what each token of a text costs a model, in every unit, with intervals
-coding          what tokens do not say of the raw text, and how many bits it takes to say it
-audit           whether a measurement can be trusted: checks, in one certificate
+scoring         the cost of each token of a text, in every unit, with confidence intervals
+coding          the bits for the information that tokens lose of the raw text
+audit           checks that a measurement can be trusted, in one certificate
 explanation     where a cost comes from, and why two measurements differ
 external        models and tokenizers in Hugging Face folders
 classification  how well a classifier does, and why it got a text wrong
-knowledge       what the answers of a knowledge model are worth, and which are made up
-sampling        tokens drawn one by one, and the text that they make as it comes
-reliability     whether probabilities mean what they say
+knowledge       how good the answers of a knowledge model are, and which are made up
+sampling        writes text: draws tokens one by one
+reliability     calibration: whether answers given with probability 0.8 are right 80 % of the time
 """

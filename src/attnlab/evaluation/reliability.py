@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: of what is said with 0.8, four in five should be right."""
+"""Calibration: of the answers that a model gives with probability 0.8, four in five should be right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ BINS = 15
 
 @dataclass(frozen=True)
 class Bin:
-    """The examples whose answer has a probability in one bin: how sure they are, and how often they are right."""
+    """The answers whose probability lies in one bin: their mean probability, and how many are right."""
 
     low: float
     high: float
     examples: int
     confidence: float
-    """The mean probability of what was said."""
+    """The mean probability that the model gave to its answers."""
     accuracy: float
-    """The share of them that is right."""
+    """The share of the answers that is right."""
 
 
 def reliability(
     confidence: Float[np.ndarray, " examples"], right: Bool[np.ndarray, " examples"], bins: int = BINS
 ) -> tuple[Bin, ...]:
-    """The bins that hold an example, the least sure first.
+    """The bins that hold at least one answer, lowest probability first.
 
     >>> bins = reliability(np.array([0.1, 0.99, 1.0]), np.array([False, False, True]))
     >>> [(each.examples, each.accuracy) for each in bins]
@@ -42,6 +42,6 @@ def reliability(
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
-    """How far confidence is from accuracy: the mean over the bins, each weighing as many examples as it has."""
+    """The mean distance between confidence and accuracy; each bin is weighted by its number of answers."""
     apart = sum(each.examples * abs(each.confidence - each.accuracy) for each in bins)
     return apart / sum(each.examples for each in bins)

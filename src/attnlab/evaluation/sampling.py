@@ -1,4 +1,4 @@
-"""Letting a model write: tokens drawn one by one, and the text that they make as it comes."""
+"""Sampling: a model writes text, token by token."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from attnlab.text import Tokenizer
 
 PARTIAL = "\N{REPLACEMENT CHARACTER}"
 LONGEST_CHARACTER = 4
-"""UTF-8 takes at most so many bytes for a character, and so at most as many tokens."""
+"""UTF-8 needs at most 4 bytes for a character, so a character spans at most 4 tokens."""
 
 
 @settings
@@ -28,15 +28,15 @@ class Sampling:
     temperature: Annotated[float, Range(0, 1000)] = 1.0
     """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
     top_k: Annotated[int, Range(0)] = 0
-    """Draw from so many of the likeliest tokens only; 0: from all."""
+    """Draw only from this many of the likeliest tokens; 0: from all tokens."""
     top_p: Annotated[float, Range(1e-9, 1)] = 1.0
-    """Draw from the fewest likeliest tokens that have this much probability together."""
+    """Draw only from the smallest set of likeliest tokens whose probabilities sum to at least this."""
     seed: Annotated[int, Range(0, 2**63 - 1)] = 0
-    """The same seed writes the same."""
+    """The same seed writes the same text."""
 
 
 def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Generator) -> int:
-    """One token.
+    """The next token, drawn from the logits.
 
     >>> draw(torch.tensor([0.0, 2.0, 1.0]), Sampling(temperature=0), torch.Generator())
     1
@@ -48,17 +48,17 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
     if sampling.top_k:
         chances[sampling.top_k :] = 0
     if sampling.top_p < 1:
-        before = chances.cumsum(0) - chances  # what the likelier ones have together
+        before = chances.cumsum(0) - chances  # the probability of all likelier tokens together
         chances[before >= sampling.top_p * chances.sum()] = 0
     return int(ids[torch.multinomial(chances, 1, generator=generator)])
 
 
 @torch.inference_mode()
 def sample(model: Model | Predictor, prompt: Sequence[int], sampling: Sampling) -> Iterator[int]:
-    """Tokens after the prompt, one by one, without end. They are a function of the model, the prompt and the seed.
+    """Yields the tokens after the prompt, one by one, without end. The same seed gives the same tokens.
 
-    An empty prompt starts from token 0. A Transformer keeps the keys and values of the tokens that it has seen; when
-    its context is full it goes on from the later half of it.
+    An empty prompt starts from token 0. A Transformer caches keys and values; when its context is full, it goes on
+    from the later half of the context.
     """
     generator = torch.Generator().manual_seed(sampling.seed)
     seen = [int(each) for each in prompt] or [0]
@@ -70,7 +70,7 @@ def sample(model: Model | Predictor, prompt: Sequence[int], sampling: Sampling) 
 
 
 def _logits(model: Model | Predictor) -> Callable[[list[int]], Tensor]:
-    """A function of all tokens so far: the logits of the next. Each call must have one token more than the last."""
+    """A function from all tokens so far to the logits of the next token. Each call must pass one more token."""
     if isinstance(model, Predictor):
         own = model.model if isinstance(model, NGramPredictor) else model.module
         if isinstance(own, NGram | Bigram | StepwiseModel):
@@ -87,7 +87,7 @@ def _logits(model: Model | Predictor) -> Callable[[list[int]], Tensor]:
 
 @dataclass
 class _Remembering:
-    """A model with its cache: only new tokens are computed."""
+    """A model with its cache, so that only new tokens are computed."""
 
     model: StepwiseModel
     device: torch.device
@@ -97,7 +97,7 @@ class _Remembering:
         self.known = 0
 
     def after(self, seen: list[int]) -> Tensor:
-        """The logits of the token after those seen."""
+        """The logits of the token that follows `seen`."""
         new = seen[self.known :]
         context = self.model.config.context
         if isinstance(self.model, Transformer) and self.cache.length + len(new) > context:
@@ -108,18 +108,18 @@ class _Remembering:
 
 
 def opening(tokenizer: Tokenizer) -> list[int]:
-    """What a text begins after where no prompt is given: the end of a line, where tokens know lines."""
+    """The tokens to start from if there is no prompt: a line end, or nothing for tokenizers without line ends."""
     return tokenizer.encode("\n").ids.tolist() if tokenizer.kind != "words" else []
 
 
 def stream(tokenizer: Tokenizer, ids: Iterable[int], after: Sequence[int] = ()) -> Iterator[str]:
-    """The text of tokens as they come, `after` others; a token that ends inside a character waits for the rest of it.
+    """Yields the text of tokens as they arrive, following `after`; incomplete characters wait for their last byte.
 
     >>> from attnlab.text import train_tokenizer
     >>> list(stream(train_tokenizer("bytes", ""), "né!".encode()))
     ['n', 'é', '!']
     """
-    # What a token reads as may depend on its neighbour (a space between words), so it is decoded behind the one before.
+    # The text of a token may depend on its neighbour (a space between words), so decode it together with the last one.
     told, waiting = list(after[-1:]), []
     for token in ids:
         waiting.append(token)

@@ -1,1 +1,1 @@
-"""Language models, one readable page each. They know integers below `size`; what these stand for, a tokenizer knows."""
+"""Models, one file each. A language model works on integers below `size`; a tokenizer maps them to text."""

@@ -1,10 +1,10 @@
-"""A deep averaging network (Iyyer et al. 2015): the average of a text's word vectors, and layers on top of it.
+"""A deep averaging network (Iyyer et al. 2015): layers on the average of a text's word vectors.
 
 a = Σ_g v_g / n        h = tanh(W a + b), layer by layer        logits = c + U h + Σ_g r_g / √n
 
-g runs over the n features of a text: words and, hashed, n-grams of them. Their order is gone. The last term, as an
-option, lets each feature vote without a layer between; votes begin as naive Bayes has them (Wang & Manning 2012).
-Leaving out features at random in training (word dropout) keeps the network from relying on a few of them.
+g runs over the n features of a text: words and hashed n-grams of words. The network does not see their order. The last
+term is optional: each feature votes without a layer between. Votes start at naive Bayes's ratios (Wang & Manning 2012).
+Word dropout leaves out random features in training, so that the network does not rely on a few of them.
 """
 
 from collections.abc import Sequence
@@ -30,27 +30,27 @@ class AveragingConfig:
 
     kind: Literal["averaging"] = tag(default="averaging")
     dim: Annotated[int, Range(0)] = 100
-    """The width of the vectors that are averaged; with 0 there are no vectors, and features only vote."""
+    """The width of the averaged vectors; 0: no vectors, features only vote."""
     layers: Annotated[int, Range(0)] = 1
-    """How many hidden layers."""
+    """The number of hidden layers."""
     hidden: Count = 100
-    """The width of each."""
+    """The width of each hidden layer."""
     votes: Literal["none", "bayes"] = "none"
-    """bayes: each feature also votes by itself, at first with its naive-Bayes ratio."""
+    """bayes: each feature also votes on its own; the vote starts at its naive-Bayes ratio."""
     learn: Literal["all", "layers"] = "all"
-    """layers: the vectors stay as they were given, and the layers alone learn."""
+    """layers: only the layers are trained, and the vectors stay as they are."""
     word_dropout: Dropout = 0.3
-    """The share of features that are left out in training."""
+    """The share of features that are left out in training (word dropout)."""
     dropout: Dropout = 0.0
-    """The share of hidden coordinates that are left out in training."""
+    """The share of hidden coordinates that dropout sets to 0 in training."""
 
     def __post_init__(self):
         if self.dim == 0 and self.votes == "none":
-            raise ArgumentError("dim", "expected at least 1 where features do not vote, got 0")
+            raise ArgumentError("dim", "expected at least 1, or --model.votes bayes; got 0")
 
 
 class AveragingNetwork(nn.Module):
-    """Logits of the classes for texts that come as one flat row of feature ids, and where each text begins.
+    """Logits of the classes; the texts are one flat array of feature ids, and the offset where each text begins.
 
     >>> model = AveragingNetwork(AveragingConfig(dim=8), size=50, classes=3)
     >>> model(torch.tensor([4, 7, 4, 9]), torch.tensor([0, 3, 4])).shape
@@ -71,13 +71,13 @@ class AveragingNetwork(nn.Module):
 
     @property
     def parts(self) -> "list[AveragedVectors | Votes]":
-        """What adds to the logits, each with a `table` that has a row for each feature."""
+        """The modules that add to the logits; each has a `table` with a row for each feature."""
         return [part for part in (self.network, self.votes) if part is not None]
 
     def drop(
         self, ids: Ids, offsets: Offsets, random: torch.Generator | None = None
     ) -> tuple[Integer[Tensor, " kept"], Offsets]:
-        """Word dropout: in training, the features without those that are left out."""
+        """The features after word dropout; all features if the model is not in training."""
         share = self.config.word_dropout
         if not self.training or not share:
             return ids, offsets
@@ -85,19 +85,19 @@ class AveragingNetwork(nn.Module):
         return ids[kept], functional.pad(kept.cumsum(0), (1, 0))[offsets]
 
     def sums(self, ids: Ids, offsets: Offsets) -> list[Float[Tensor, "texts _"]]:
-        """For each part, the sum of its table's rows over the features of each text: all that a text is to it."""
+        """For each part, the sum of its table's rows over the features of each text."""
         return [bag_sums(ids, part.table, offsets) for part in self.parts]
 
     def logits(
         self, sums: Sequence[Float[Tensor, "texts _"]], counts: Integer[Tensor, " texts"]
     ) -> Float[Tensor, "texts classes"]:
-        """The logits from the sums and the number of features that each text has."""
+        """The logits, from the sums and the number of features of each text."""
         counts = counts.clamp(min=1)[:, None]
         return sum((part(each, counts) for part, each in zip(self.parts, sums, strict=True)), start=self.bias)
 
 
 class AveragedVectors(nn.Module):
-    """The average of vectors, through layers."""
+    """Layers on the average of vectors."""
 
     def __init__(self, config: AveragingConfig, size: int, classes: int):
         super().__init__()
@@ -110,7 +110,7 @@ class AveragedVectors(nn.Module):
     def forward(
         self, sums: Float[Tensor, "texts dim"], counts: Integer[Tensor, "texts 1"]
     ) -> Float[Tensor, "texts classes"]:
-        """What the network adds to the logits."""
+        """The network's part of the logits."""
         x = sums / counts
         for layer in self.layers:
             x = self.dropout(torch.tanh(layer(x)))
@@ -118,7 +118,7 @@ class AveragedVectors(nn.Module):
 
 
 class Votes(nn.Module):
-    """A number a feature and class, added up; of two classes, one number is for the second and against the first."""
+    """The sum of one number per feature and class; for two classes, one number per feature, for the second class."""
 
     def __init__(self, config: AveragingConfig, size: int, classes: int):
         super().__init__()
@@ -128,11 +128,9 @@ class Votes(nn.Module):
     def forward(
         self, sums: Float[Tensor, "texts votes"], counts: Integer[Tensor, "texts 1"]
     ) -> Float[Tensor, "texts classes"]:
-        """What votes add to the logits."""
+        """The votes' part of the logits."""
         votes = sums / counts.sqrt()
-        if (
-            self.training
-        ):  # of n features, kept·n were added and counted: without this, votes would be weaker than later
+        if self.training:  # word dropout keeps only a share of the features, so votes would be weaker than later
             votes = votes / self.kept**0.5
         return torch.cat([-votes, votes], 1) / 2 if votes.shape[1] == 1 else votes
 

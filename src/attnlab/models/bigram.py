@@ -1,6 +1,6 @@
-"""A neural bigram model: a word's vector in, one sigmoid layer, a softmax over the next word; gradients written out.
+"""A neural bigram model: a word's vector, one sigmoid layer, a softmax over the next word; with explicit gradients.
 
-Forward, with a row for each word x that something follows:
+Forward, with a row for each word x that another word follows:
 
     h = σ(xW₁ + b₁),    ŷ = softmax(θ),    θ = hW₂ + b₂,    J = Σ CE(y, ŷ) = −Σ y ln ŷ.
 
@@ -9,8 +9,9 @@ Backward, by the chain rule (claims 10 and 11 of the ledger):
     ∂J/∂θ = (Σy)ŷ − y,    ∂J/∂W₂ = hᵀ ∂J/∂θ,    ∂J/∂b₂ = Σ_rows ∂J/∂θ,
     δ = (∂J/∂θ W₂ᵀ) ⊙ h ⊙ (1 − h),    ∂J/∂W₁ = xᵀδ,    ∂J/∂b₁ = Σ_rows δ,    ∂J/∂x = δW₁ᵀ.
 
-A row of y is one-hot for a single pair of words. But J is a sum over pairs, and equal pairs add: with one row for each
-*different* word, and in y how often each word followed it, J is that of the whole text. That is what `Pairs` hold.
+For a single pair of words, a row of y is one-hot. J is a sum over pairs, so equal pairs can be added: with one row for
+each *different* word, and in y the counts of the words that followed it, J is the loss of the whole text. `PairCounts`
+holds these counts.
 """
 
 from dataclasses import dataclass
@@ -32,14 +33,14 @@ class BigramConfig:
     dim: Count = 50
     """The width of the word vectors."""
     hidden: Count = 50
-    """How many sigmoids."""
+    """The width of the hidden layer (sigmoids)."""
     train_vectors: bool = True
-    """Whether the word vectors learn, too."""
+    """Train the word vectors, too."""
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of a word and the next: a row of y for each word in `previous`, zero but for y[row, following] = weight."""
+    """Pairs of a word and the next: y has a row for each word in `previous`; y[row, following] = weight, else 0."""
 
     previous: Int[Tensor, "rows"]
     rows: Int[Tensor, "pairs"]
@@ -48,7 +49,7 @@ class PairCounts:
 
     @staticmethod
     def of_text(ids: Int[Tensor, "positions"], size: int, dtype: torch.dtype = torch.float32) -> "PairCounts":
-        """The different pairs of a text, weighted by their share of it; so J is the mean of −ln p.
+        """The different pairs of a text, weighted by their share of all pairs; so J is the mean of −ln p.
 
         >>> pairs = PairCounts.of_text(torch.tensor([3, 1, 3, 1, 3, 0]), size=4)
         >>> pairs.previous.tolist(), pairs.rows.tolist(), pairs.following.tolist()
@@ -58,20 +59,14 @@ class PairCounts:
         """
         check_ids(ids, size)
         if len(ids) < 2:
-            raise ArgumentError("ids", f"expected at least two, which make a pair, got {len(ids)}")
+            raise ArgumentError("ids", f"expected at least two tokens, for a pair; got {len(ids)}")
         keys, counts = torch.unique(ids[:-1].long() * size + ids[1:], return_counts=True)
         previous, rows = torch.unique(keys // size, return_inverse=True)
         return PairCounts(previous, rows, keys % size, counts.to(dtype) / counts.sum())
 
-    @staticmethod
-    def one_each(previous: Int[Tensor, "batch"], following: Int[Tensor, "batch"], dtype: torch.dtype) -> "PairCounts":
-        """The pairs of a minibatch, a row for each."""
-        each = torch.full(previous.shape, 1 / len(previous), dtype=dtype)
-        return PairCounts(previous, torch.arange(len(previous)), following, each)
-
 
 class Bigram(nn.Module):
-    """The logits of the next word, from this one.
+    """Logits of the next word, given one word.
 
     >>> model = Bigram(BigramConfig(dim=4, hidden=8), size=10)
     >>> model(torch.tensor([[1, 2, 3]])).shape
@@ -87,8 +82,8 @@ class Bigram(nn.Module):
         if vectors is None:
             vectors = torch.randn(size, config.dim, generator=generator)
         if vectors.shape != (size, config.dim):
-            raise ArgumentError("vectors", f"expected {size} × {config.dim}, got shape {tuple(vectors.shape)}")
-        # Whatever the vectors' length, the sums that the sigmoids see spread by about 2: into both bends, not beyond.
+            raise ArgumentError("vectors", f"expected the shape ({size}, {config.dim}), got {tuple(vectors.shape)}")
+        # Scale W₁ so that the sigmoids' inputs spread by about 2, whatever the length of the vectors.
         spread = 2 / (vectors.float().norm(dim=1).mean() + 1e-6)
         W1 = spread * torch.randn(config.dim, config.hidden, generator=generator)
         W2 = torch.randn(config.hidden, size, generator=generator) / config.hidden
@@ -99,11 +94,11 @@ class Bigram(nn.Module):
         self.b2 = nn.Parameter(vectors.new_zeros(size))
 
     def forward(self, ids: Int[Tensor, "*batch"]) -> Float[Tensor, "*batch vocab"]:
-        """The logits of the word after each of these."""
+        """The logits of the word after each of these words."""
         return hidden(self.vectors[ids], self.W1, self.b1) @ self.W2 + self.b2
 
     def nats(self, ids: Int[Tensor, "positions"]) -> Float[Tensor, "positions-1"]:
-        """−ln p of each word given the one before it; the first has none."""
+        """−ln p of each word after the first, given the word before it."""
         check_ids(ids, self.size)
         with torch.no_grad():
             words, rows = torch.unique(ids[:-1], return_inverse=True)
@@ -119,7 +114,7 @@ def hidden(
 
 @torch.no_grad()
 def loss_and_gradients(model: Bigram, pairs: PairCounts) -> tuple[Float[Tensor, ""], dict[str, Tensor]]:
-    """J and its gradient for each parameter that learns, by the formulas at the top of this page.
+    """J and its gradient for each parameter that learns, by the formulas at the top of this file.
 
     >>> model = Bigram(BigramConfig(dim=3, hidden=5), size=4)
     >>> loss, gradients = loss_and_gradients(model, PairCounts.of_text(torch.tensor([0, 1, 2, 3, 1]), size=4))
@@ -147,7 +142,7 @@ def loss_and_gradients(model: Bigram, pairs: PairCounts) -> tuple[Float[Tensor, 
 
 
 def check_ids(ids: Int[Tensor, "..."], size: int) -> None:
-    """Raise unless these are words of the vocabulary."""
+    """Raise unless these are ids of the vocabulary."""
     if ids.is_floating_point() or ids.ndim != 1:
         raise ArgumentError("ids", f"expected one axis of whole numbers, got {ids.dtype}, shape {tuple(ids.shape)}")
     if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < size:

@@ -1,4 +1,4 @@
-"""A text classifier: a model, the features it sees and the names of the classes."""
+"""A text classifier: a model, its features and the names of the classes."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ AT_ONCE = 256
 
 @dataclass(frozen=True)
 class Answers:
-    """What a classifier says of texts: the probability of each class, and of how many words, known or not, that is."""
+    """A classifier's probability of each class for each text, and the text's number of words and of known words."""
 
     probabilities: Float[np.ndarray, "texts classes"]
     words: Int[np.ndarray, " texts"]
@@ -27,20 +27,20 @@ class Answers:
 
 @dataclass(frozen=True)
 class Classifier:
-    """A model that says which class a text is of."""
+    """A model that gives a text the probability of each class."""
 
     classes: tuple[str, ...]
     features: Features
     model: AveragingNetwork
 
     def probabilities(self, texts: Sequence[str]) -> Float[np.ndarray, "texts classes"]:
-        """The probability of each class for each text; a text without a known word has what no word at all has."""
+        """The probability of each class for each text. A text without a known word gets that of an empty text."""
         return self.answers(texts).probabilities
 
     def answers(self, texts: Sequence[str]) -> Answers:
-        """The probabilities, and of how many words they are."""
+        """The probabilities, and the number of words and of known words."""
         batches = [texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE)] or [()]
-        with ThreadPoolExecutor(2) as beside:  # they answer while the words of the next texts are looked up
+        with ThreadPoolExecutor(2) as beside:  # computes while the words of the next texts are looked up
             found = list(beside.map(self._answered, map(self.features.words, batches)))
         return Answers(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
@@ -49,7 +49,7 @@ class Classifier:
         return self.of_bags(self.features.of_words(words)), words.lengths, known
 
     def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
-        """The same for texts that are features already."""
+        """The probability of each class for texts that are given as features."""
         with torch.inference_mode():
             logits = self.model.eval()(torch.from_numpy(bags.ids), torch.from_numpy(bags.offsets).to(torch.int32))
             return logits.double().softmax(1).numpy()

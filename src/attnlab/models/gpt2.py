@@ -1,7 +1,7 @@
-"""The lab's Transformer and Hugging Face's layout of GPT-2, one made into the other.
+"""Conversion between the lab's Transformer and Hugging Face's layout of GPT-2.
 
 A folder of that layout has a config.json with "model_type": "gpt2", and the weights in model.safetensors, or in several
-such files with a list of what is where. The linear maps are written the other way round, inputs before outputs.
+such files with an index. The matrices of linear layers are transposed: inputs before outputs.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ NAMES = {
     "feed.up": "mlp.c_fc",
     "feed.down": "mlp.c_proj",
 }
-"""What the parts of a Transformer are called there, those of a block without the block."""
+"""The names of a Transformer's parts in GPT-2's layout; names in a block come without the block."""
 ACTIVATIONS: dict[str, Literal["gelu-tanh", "gelu", "relu-squared"]] = {
     "gelu_new": "gelu-tanh",
     "gelu": "gelu",
@@ -40,29 +40,29 @@ ACTIVATIONS: dict[str, Literal["gelu-tanh", "gelu", "relu-squared"]] = {
     "gelu_pytorch_tanh": "gelu-tanh",
     "gelu_fast": "gelu-tanh",
 }
-"""What the lab calls their activations; of several with one formula, the first is written."""
+"""The lab's name of each GPT-2 activation. `as_gpt2` writes the first name of a formula."""
 FIXED = {
     "layer_norm_epsilon": 1e-5,
     "scale_attn_weights": True,
     "scale_attn_by_inverse_layer_idx": False,
     "add_cross_attention": False,
 }
-"""What the lab's Transformer has no setting for. GPT-2's own values are these, and they hold where none is given."""
+"""Settings of GPT-2 that the lab's Transformer cannot change. These values are also GPT-2's defaults."""
 
 NEEDED = {"mixer": "dot-product", "positions": "learned", "norm": "layer", "qk_norm": False}
-"""What a Transformer must have for GPT-2's layout to hold it."""
+"""The settings that a Transformer needs for GPT-2's layout."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A model as GPT-2's layout has it: what config.json says, and the tensors by name."""
+    """A model in GPT-2's layout: the content of config.json, and the tensors by name."""
 
     config: dict[str, Any]
     tensors: dict[str, Tensor]
 
 
 def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
-    """The shape that a config.json tells of; what the lab's Transformer does not have is refused.
+    """The shape in a config.json; raises on settings that the lab's Transformer does not have.
 
     >>> shape_from_gpt2({"model_type": "gpt2", "n_layer": 2, "n_head": 2, "n_embd": 8}).context
     1024
@@ -97,22 +97,22 @@ def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
 
 
 def load_gpt2(folder: Path | str) -> Transformer:
-    """The model in a folder of GPT-2's layout, in float32, ready to be asked."""
+    """The model in a folder of GPT-2's layout, in float32 and in evaluation mode."""
     folder = Path(folder)
     config = read_json(folder / CONFIG, "a model's config.json")
     try:
         shape = shape_from_gpt2(config)
     except ArgumentError as error:
-        raise FileError(folder / CONFIG, f"no model for the lab's Transformer: {error}") from error
+        raise FileError(folder / CONFIG, f"the lab's Transformer cannot hold this model: {error}") from error
     tensors = {_full_name(name): tensor for name, tensor in _read_tensors(folder).items()}
     embedding = tensors.get(f"{NAMES['embedding']}.weight")
     if embedding is None or embedding.dim() != 2:
-        raise FileError(folder, "expected the tensor wte.weight, the embeddings, which is not there")
+        raise FileError(folder, "expected a matrix wte.weight, the embeddings; it is missing or has another shape")
     positions = tensors.get(gpt2_name("position.weight"))
     if positions is None or len(positions) != shape.context:
-        got = "none" if positions is None else str(len(positions))
-        raise FileError(folder, f"not the weights of its config.json: expected {shape.context} positions, got {got}")
-    with torch.device("meta"):  # no time goes into weights that are replaced at once
+        got = 0 if positions is None else len(positions)
+        raise FileError(folder, f"the weights do not fit config.json: expected {shape.context} positions, got {got}")
+    with torch.device("meta"):  # random weights would be replaced at once
         model = Transformer(shape, len(embedding))
     model.to_empty(device="cpu")
     if shape.tied:
@@ -120,26 +120,26 @@ def load_gpt2(folder: Path | str) -> Transformer:
     theirs = {name: gpt2_name(name) for name, _ in model.named_parameters()}
     for name in tensors.keys() - set(theirs.values()):
         if name.endswith(".weight") and ".h." in f".{name}":
-            raise FileError(folder, f"expected a config.json that uses all of its weights; {name} is left over")
+            raise FileError(folder, f"the weights do not fit config.json: {name} is not in the model that it describes")
     found = {ours: _turned(model, ours, tensors[name]) for ours, name in theirs.items() if name in tensors}
     try:
         load_weights(model, found)
     except ArgumentError as error:
-        raise FileError(folder, f"not the weights of its config.json: {error.message}") from error
+        raise FileError(folder, f"the weights do not fit config.json: {error.message}") from error
     return model.requires_grad_(False).eval()
 
 
 def as_gpt2(model: Transformer) -> Layout:
-    """A model in GPT-2's layout; one that this layout cannot hold is refused, with the setting that is in the way.
+    """A model in GPT-2's layout. Raises if the layout cannot hold the model, and names the settings to change.
 
-    Where it adds no constants, zeros are written.
+    If the model has no biases, the layout gets zeros.
     """
     config = model.config
     wrong = {name: value for name, value in NEEDED.items() if getattr(config, name) != value}
     if wrong:
         got = ", ".join(f"{name} {_word(getattr(config, name))}" for name in wrong)
         options = " ".join(f"--model.{name.replace('_', '-')} {_word(value)}" for name, value in wrong.items())
-        raise ArgumentError("model", f"GPT-2's layout cannot hold {got}; it can if trained with {options}")
+        raise ArgumentError("model", f"GPT-2's layout cannot hold {got}; train the model with {options}")
     tensors = {}
     for name, parameter in model.named_parameters():
         tensors[gpt2_name(name)] = _turned(model, name, parameter.detach()).float().cpu().contiguous()
@@ -167,7 +167,7 @@ def as_gpt2(model: Transformer) -> Layout:
 
 
 def gpt2_name(name: str) -> str:
-    """What a weight of the lab's Transformer is called in GPT-2's layout.
+    """The name in GPT-2's layout of a weight of the lab's Transformer.
 
     >>> gpt2_name("blocks.3.mixer.qkv.weight")
     'transformer.h.3.attn.c_attn.weight'
@@ -184,12 +184,12 @@ def _word(value: str | bool) -> str:
 
 
 def _full_name(name: str) -> str:
-    """The name with its beginning, which GPT-2's own files leave out."""
+    """The name with the prefix that GPT-2's own files leave out."""
     return name if name.startswith(("transformer.", "lm_head.")) else f"transformer.{name}"
 
 
 def _turned(model: Transformer, name: str, tensor: Tensor) -> Tensor:
-    """A weight the other way round where it is that of a linear map; the read-out is written as the lab does."""
+    """A weight, transposed if it is the matrix of a linear layer other than the read-out."""
     linear = isinstance(model.get_submodule(name.rpartition(".")[0]), nn.Linear)
     return tensor.T if linear and name.endswith(".weight") and not name.startswith("readout") else tensor
 
@@ -200,7 +200,7 @@ def _read_tensors(folder: Path) -> dict[str, Tensor]:
     if not (folder / WEIGHTS).is_file() and (folder / INDEX).is_file():
         listed = read_json(folder / INDEX, "a list of tensors").get("weight_map")
         if not isinstance(listed, dict) or not all(isinstance(n, str) and Path(n).name == n for n in listed.values()):
-            raise FileError(folder / INDEX, 'expected a "weight_map" from tensors to files beside it')
+            raise FileError(folder / INDEX, 'expected a "weight_map" from tensors to files in the same folder')
         files = sorted(set(listed.values()))
     tensors: dict[str, Tensor] = {}
     for file in files:

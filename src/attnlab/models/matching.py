@@ -1,4 +1,4 @@
-"""Transformers of about as many parameters, each with another mixer, so that a table of them compares."""
+"""Transformers with different mixers and about the same number of parameters, for a fair comparison."""
 
 from dataclasses import replace
 
@@ -9,14 +9,13 @@ from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
 
 TOLERANCE = 0.01
-"""The share of the parameters by which matched models may differ."""
+"""The largest difference in parameters between matched models, as a share."""
 
 
 def matched(config: TransformerConfig, mixer: Mixing, size: int = 1) -> TransformerConfig:
-    """The shape with another mixer, and feed-forward layers as wide as it takes to have as many parameters again.
+    """The shape with another mixer, and feed-forward layers of the width that gives about as many parameters.
 
-    Which width that is does not depend on the size of the vocabulary, for the embeddings stay; what share of all
-    parameters is left over does.
+    That width does not depend on the vocabulary. The remaining difference, as a share of all parameters, does.
 
     >>> matched(TransformerConfig(), "synthesizer").feed
     543
@@ -26,11 +25,12 @@ def matched(config: TransformerConfig, mixer: Mixing, size: int = 1) -> Transfor
     feed = 1 + round((wanted - narrow) / (wide - narrow))
     left_over = abs(narrow + (feed - 1) * (wide - narrow) - wanted)
     if feed < 1 or left_over > TOLERANCE * wanted:
-        raise ArgumentError("mixer", f"no width of the feed-forward layers makes a {mixer} of {wanted:,} parameters")
+        message = f"no width of the feed-forward layers gives a {mixer} {wanted:,} parameters; use another shape"
+        raise ArgumentError("mixer", message)
     return replace(config, mixer=mixer, feed=feed)
 
 
 def parameters(config: TransformerConfig, size: int) -> int:
-    """How many numbers a Transformer of this shape learns, with so many tokens; none of them is made."""
+    """The number of parameters of a Transformer with a vocabulary of `size`, without allocating them."""
     with torch.device("meta"):
         return sum(parameter.numel() for parameter in Transformer(config, size).parameters())

@@ -1,21 +1,21 @@
-"""A language model of counts: interpolated modified Kneser–Ney, of any order, over integers below `size`.
+"""An n-gram model: interpolated modified Kneser–Ney smoothing, of any order, over integers below `size`.
 
-The probability of w after the context u = u₁…u_k is what was counted, a little discounted; what was taken away goes to
-the context without its first token, u′:
+The probability of w after the context u = u₁…u_k comes from its count, minus a discount. What the discounts take away
+goes to the context without its first token, u′:
 
     p(w | u) = (c(uw) − D(c(uw))) / c(u) + λ(u) p(w | u′),    c(u) = Σ_w c(uw),    λ(u) = Σ_w D(c(uw)) / c(u),
 
-and below the empty context lies 1/size. A context that nothing followed is passed over: p(w | u) = p(w | u′).
+and below the empty context is 1/size. A context that no token followed is skipped: p(w | u) = p(w | u′).
 
-At the highest order c counts occurrences. Below it, c(v) counts the different tokens that came before v, because
-p(w | u′) matters only where uw is rare: a word that follows one word alone is a poor guess after any other. The start
-of the text is one more such token, so that whatever occurred has a count.
+At the highest order c counts occurrences. At lower orders, c(v) counts the different tokens that came before v, because
+p(w | u′) matters only if uw is rare, and a word that follows only one other word is unlikely after a different one. The
+start of the text counts as one more such token, so that every n-gram of the text has a count above 0.
 
 The discounts of each order, for counts of 1, of 2, and of 3 or more, come from n_k, how many n-grams have the count k:
 
     D_k = k − (k + 1) Y n_{k+1} / n_k,    Y = n₁ / (n₁ + 2n₂).
 
-Plain interpolated Kneser–Ney is the same with Y for all three; `spread` has other ones at the highest order, which know
+Plain interpolated Kneser–Ney uses Y for all three. `spread` uses other discounts at the highest order, which depend on
 how the occurrences are spread over the text (spread.py). Source: S. F. Chen and J. Goodman, An empirical study of
 smoothing techniques for language modeling, Computer Speech and Language 13 (1999) 359–394, section 3.
 """
@@ -43,14 +43,14 @@ class NGramConfig:
     order: Annotated[int, Range(1, 64)] = 5
     """The length of the longest n-grams."""
     discounts: Discounts = "modified"
-    """spread: those that know in how many blocks of the text an n-gram occurs; better for words of a long text."""
+    """The smoothing. spread: also use how many parts of the text have an n-gram; better for words of a long text."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """All n-grams of one length n, as one level of a tree: each hangs below the (n − 1)-gram that it begins with.
+    """All n-grams of one length n, as one level of a tree: the parent of an n-gram is its first n − 1 tokens.
 
-    An n-gram's number is its place in `keys`; its key is (the number of its first n − 1 tokens) · size + (its last).
+    An n-gram's number is its index in `keys`; its key is (the number of its first n − 1 tokens) · size + (last token).
     """
 
     keys: Int[np.ndarray, "ngrams"]  # sorted
@@ -58,7 +58,7 @@ class Level:
     passed: Float[np.ndarray, "contexts"]  # λ(u) for each (n − 1)-gram u; 1 where nothing followed
 
     def find(self, keys: Int[np.ndarray, "*shape"]) -> Int[np.ndarray, "*shape"]:
-        """The numbers of the n-grams that have these keys; −1 for those not there."""
+        """The numbers of the n-grams with these keys; −1 for an unknown key."""
         if not self.keys.size:
             return np.full(keys.shape, -1)
         places = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
@@ -81,12 +81,12 @@ class NGram:
 
     @property
     def order(self) -> int:
-        """The length of the longest n-grams: the context and the token after it."""
+        """The length of the longest n-grams."""
         return len(self.levels)
 
     @classmethod
     def fit(cls, ids: ArrayLike, size: int, order: int = 3, discounts: Discounts = "modified") -> "NGram":
-        """The model of a text, which may be of any length: of an empty one it is uniform."""
+        """The model of a text of any length; for an empty text it is uniform."""
         for name, number in {"size": size, "order": order}.items():
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
@@ -97,7 +97,7 @@ class NGram:
         for keys, counts, numbers in count(text, size, order):
             taken = discount(counts, discounts)[np.minimum(counts, 3)]
             if discounts == "spread" and len(levels) == order - 1 > 0:
-                below = np.ones(keys.size)  # p(w | u′), the same wherever uw stands
+                below = np.ones(keys.size)  # p(w | u′), the same at every occurrence of uw
                 below[numbers] = np.exp(-cls(size, tuple(levels)).nats(text)[order - 1 :])
                 taken = spread_discounts(numbers, counts, keys // size, below)
             levels.append(smooth(keys, counts, contexts, size, taken))
@@ -105,19 +105,19 @@ class NGram:
         return cls(int(size), tuple(levels))
 
     def nats(self, ids: ArrayLike) -> Float[np.ndarray, "positions"]:
-        """−ln p of each token given those before it, at most order − 1 of them."""
+        """−ln p of each token, given at most order − 1 tokens before it."""
         text = as_ids("ids", ids, self.size)
         chances = np.full(text.size, 1 / self.size)
         contexts = np.zeros(text.size, dtype=np.int64)
         for level in self.levels:
             numbers = np.where(contexts >= 0, level.find(contexts * self.size + text), -1)
-            # What is not there has the number −1 and stands at the end: it has no share and passes all on.
+            # Unknown n-grams have the number −1, the appended last entry: no share, and everything is passed on.
             chances = np.append(level.passed, 1.0)[contexts] * chances + np.append(level.shares, 0.0)[numbers]
             contexts = np.append(-1, numbers)[: text.size]  # an n-gram is the context of the token after it
         return -np.log(chances)
 
     def next(self, context: ArrayLike = ()) -> Float[np.ndarray, "vocab"]:
-        """The probability of every token after a context, of which the last order − 1 tokens count."""
+        """The probability of every token after a context; only its last order − 1 tokens count."""
         before = as_ids("context", context, self.size)
         chances = np.full(self.size, 1 / self.size)
         for length, level in enumerate(self.levels[: before.size + 1]):
@@ -125,7 +125,7 @@ class NGram:
             for above, token in zip(self.levels, before[before.size - length :], strict=False):
                 number = int(above.find(np.array(number * self.size + token))) if number >= 0 else -1
             if number < 0:
-                break  # a context that did not occur is part of no longer one that did
+                break  # longer contexts cannot occur either
             first, last = np.searchsorted(level.keys, [number * self.size, (number + 1) * self.size])
             chances *= level.passed[number]
             chances[level.keys[first:last] - number * self.size] += level.shares[first:last]
@@ -138,29 +138,29 @@ class NGram:
 
     @classmethod
     def from_state(cls, state: Mapping[str, np.ndarray]) -> "NGram":
-        """The model that `state` wrote down."""
+        """The model from the arrays of `state`."""
         try:
             orders = range(1, 1 + sum(name.startswith("keys.") for name in state))
             levels = (Level(*(np.asarray(state[f"{name}.{n}"]) for name in Level.__annotations__)) for n in orders)
             return cls(int(state["size"][0]), tuple(levels))
         except KeyError as error:
             raise ArgumentError(
-                "state", f"expected an array named {error}, got {', '.join(state) or 'nothing'}"
+                "state", f"expected an array named {error}, got {', '.join(state) or 'no arrays'}"
             ) from None
 
 
 def count(
     text: Int[np.ndarray, "positions"], size: int, order: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The keys and counts of the n-grams of each length, occurrences at the highest, else neighbours; and which of them
-    ends at each position."""
+    """For each length, the keys and counts of the n-grams (occurrences at the highest order, else neighbours), and the
+    number of the n-gram that ends at each position."""
     keys, numbers, times = np.unique(text, return_inverse=True, return_counts=True)
     for n in range(2, order + 1):
-        # `numbers` has the (n − 1)-gram that ends at each position: what an n-gram begins with ends one place earlier.
+        # `numbers` has the (n − 1)-gram that ends at each position; an n-gram's context ends one position earlier.
         longer, places, ends, longer_times = np.unique(
             numbers[:-1] * size + text[n - 1 :], return_index=True, return_inverse=True, return_counts=True
         )
-        # Each different n-gram is one neighbour of the (n − 1)-gram that it ends with; so is the start of the text.
+        # Each different n-gram counts as one neighbour of its last n − 1 tokens, and so does the start of the text.
         neighbours = np.bincount(numbers[1:][places], minlength=keys.size)
         neighbours[numbers[:1]] += 1
         yield keys, neighbours, numbers
@@ -175,7 +175,7 @@ def smooth(
     size: int,
     taken: Float[np.ndarray, "ngrams"],
 ) -> Level:
-    """The n-grams of one length with their discounted shares, and what each context passes on."""
+    """The level of one length: discounted shares, and the share λ that each context passes on."""
     context = keys // size
     totals = np.bincount(context, counts, contexts)
     lost = np.bincount(context, taken, contexts)
@@ -184,9 +184,9 @@ def smooth(
 
 
 def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") -> Float[np.ndarray, "4"]:
-    """What is taken from a count of 0 (nothing), of 1, of 2, and of 3 or more.
+    """The discounts of counts 0 (no discount), 1, 2, and 3 or more.
 
-    In a tiny text n_k may be 0, or D_k not between 0 and k: then Y stands in for D_k, and ½ for Y.
+    In a tiny text n_k may be 0, or D_k not between 0 and k: then Y replaces D_k, and ½ replaces Y.
 
     >>> discount(np.array([1, 1, 1, 1, 2, 2, 3])).round(3)
     array([0.  , 0.5 , 1.25, 0.5 ])
@@ -201,7 +201,7 @@ def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") ->
 
 
 def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, "positions"]:
-    """The checked integers, as an array of NumPy's."""
+    """The ids as a NumPy array; raises unless all are integers from 0 to size − 1."""
     given = np.asarray(ids)
     if given.ndim != 1:
         raise ArgumentError(name, f"expected one axis, got shape {given.shape}")

@@ -1,8 +1,8 @@
-"""A recurrent language model: one vector of memory, updated token by token.
+"""A recurrent language model: a memory vector that each token updates.
 
 h_t = cell(E[id_t], h_{t−1})    logits_t = W h_t
 
-The cell is a GRU (Cho et al. 2014) or an LSTM (Hochreiter & Schmidhuber 1997), as torch has them.
+The cell is a GRU (Cho et al. 2014) or an LSTM (Hochreiter & Schmidhuber 1997), from torch.
 """
 
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ class RecurrentConfig:
 
     kind: Literal["recurrent"] = tag(default="recurrent")
     cell: Literal["gru", "lstm"] = "gru"
-    """A gated recurrent unit, or a long short-term memory, which has one more gate and a second vector of memory."""
+    """gru: gated recurrent unit; lstm: long short-term memory, with one more gate and a second memory vector."""
     layers: Count = 1
-    """How many cells, one on top of the other."""
+    """The number of cells, one on top of the other."""
     width: Count = 256
     """The width of the embeddings and of the memory."""
     context: Count = 128
-    """How many tokens it is trained on at once; it can go on for longer."""
+    """The tokens per training sequence; the model can read longer texts."""
     dropout: Annotated[float, Range(0, 1, below=True)] = 0.0
-    """The share of coordinates that are left out in training."""
+    """The share of coordinates that dropout sets to 0 in training."""
 
 
 @dataclass
 class Memory:
-    """What a recurrent model carries from token to token; empty before the first."""
+    """The memory of a recurrent model between tokens; empty before the first token."""
 
     length: int = 0
     state: Tensor | tuple[Tensor, Tensor] | None = None
@@ -62,13 +62,13 @@ class Recurrent(nn.Module):
     def forward(
         self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None
     ) -> Float[Tensor, "batch positions vocab"]:
-        """The logits. With a memory, `ids` are the tokens after those that it has seen, and it sees them too."""
+        """The logits. With a cache, `ids` are the tokens after the cached ones, and the cache is updated."""
         return self.readout(self.hidden(ids, cache))
 
     def hidden(
         self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None
     ) -> Float[Tensor, "batch positions width"]:
-        """What the read-out reads."""
+        """The vectors before the read-out."""
         x, state = self.cell(self.dropout(self.embedding(ids)), cache.state if cache is not None else None)
         if cache is not None:
             cache.state, cache.length = state, cache.length + ids.shape[1]

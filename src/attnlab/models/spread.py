@@ -1,17 +1,18 @@
-"""Discounts that know how the occurrences of an n-gram are spread over the text.
+"""Discounts that depend on how the occurrences of an n-gram are spread over the text.
 
-Kneser–Ney takes occurrences to be independent. They are not: a name that stands nine times in one article is worth
-less, in the next article, than a phrase that stands once in each of nine. So the text is cut into blocks, and an n-gram
-has a count c and a spread b, the blocks that it occurs in. Those alike share one discount: those with equal ⌊2 log₂ c⌋
-and ⌊2 log₂ b⌋, where 256 and more are one class.
+Kneser–Ney assumes that occurrences are independent. They are not: a name that occurs nine times in one article is less
+likely in the next article than a phrase that occurs once in each of nine articles. So the text is cut into blocks. An
+n-gram has a count c and a spread b, the number of blocks that it occurs in. All n-grams with equal ⌊2 log₂ c⌋ and
+⌊2 log₂ b⌋ form a class with one discount; 256 and more count as one value.
 
-It follows from leaving out each block B in turn, as Good and Turing left out each occurrence. To one who has not seen B
-an n-gram has the count c − c_B and belongs to some class k, and there are N − 1 blocks. So in as much text again as
-that, the n-grams of class k occur r_k = (N − 1) mean c_B times each, and the model must say so:
+The discount follows from leaving out each block B in turn, as Good and Turing left out each occurrence. Without B, an
+n-gram has the count c − c_B in N − 1 blocks, and belongs to some class k. So in N − 1 new blocks, the n-grams of class
+k occur r_k = (N − 1) mean c_B times each, and the model must predict that:
 
-    c − D_k + L(u) p(w | u′) = r_k  on average,    L(u) = Σ_w D(uw),
+    c − D_k + L(u) p(w | u′) = r_k  on average,    L(u) = Σ_w D(uw).
 
-what it expects of uw being what is left of the count and its part of all that u passes on. D is found by iteration.
+The left side is the expected count of uw: its discounted count, and its part of all that u passes on. An iteration
+finds D.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ from jaxtyping import Float, Int
 BLOCKS = 64
 ROUNDS = 8
 LEAST, MOST = 0.05, 0.98
-"""A discount is at least this, and at most this share of the count: also where a class is nearly empty."""
+"""A discount is at least 0.05, and at most this share of the count, even if a class is nearly empty."""
 
 
 def spread_discounts(
@@ -29,19 +30,18 @@ def spread_discounts(
     contexts: Int[np.ndarray, "ngrams"],
     below: Float[np.ndarray, "ngrams"],
 ) -> Float[np.ndarray, "ngrams"]:
-    """What is taken from the count of each n-gram.
+    """The discount of each n-gram.
 
-    `numbers` has the n-gram at each position of the text, `contexts` the number of what each n-gram begins with, and
-    `below` the probability p(w | u′) of its last token in a context one shorter.
+    `numbers` has the n-gram at each position of the text, `contexts` the number of each n-gram's context u, and `below`
+    the probability p(w | u′) of its last token in a context that is one token shorter.
     """
     block = np.arange(numbers.size) * BLOCKS // max(numbers.size, 1)
-    pairs, times = np.unique(numbers * BLOCKS + block, return_counts=True)  # n-grams in blocks, and how often: c_B
+    pairs, times = np.unique(numbers * BLOCKS + block, return_counts=True)  # c_B of each n-gram and block
     owner = pairs // BLOCKS
     spread = np.bincount(owner, minlength=counts.size)
     kinds = _kind(counts, spread)
     alike = np.bincount(kinds, minlength=KINDS)
-    # Left out are the blocks without the n-gram, where it stays as it is, and those with it. One that stands in one
-    # block alone is, without that block, unseen.
+    # Leaving out a block without the n-gram does not change its count. An n-gram of one block is unseen without it.
     rest, absent = counts[owner] - times, BLOCKS - spread
     found = rest > 0
     left, rest, times = _kind(rest, spread[owner] - 1)[found], rest[found], times[found]
@@ -57,7 +57,7 @@ def spread_discounts(
     return np.minimum(taken[kinds], MOST * counts)
 
 
-STEPS = np.ceil(2 ** (np.arange(2, 17) / 2)).astype(np.int64)  # 2, 3, 4, 6, 8, 12 …: where a class begins
+STEPS = np.ceil(2 ** (np.arange(2, 17) / 2)).astype(np.int64)  # 2, 3, 4, 6, 8, 12 …: the smallest value of each class
 KINDS = (STEPS.size + 1) ** 2
 
 

@@ -1,8 +1,8 @@
-"""A Transformer language model, top to bottom on one page.
+"""A Transformer language model.
 
-x₀ = E[ids] (+ P)          embeddings, and learned positions if it has them
-x ← x + mixer(norm(x))     each block: tokens look at those before them …
-x ← x + feed(norm(x))      … and each is worked on alone
+x₀ = E[ids] (+ P)          embeddings, plus learned positions if the model has them
+x ← x + mixer(norm(x))     each block: every token takes in earlier tokens …
+x ← x + feed(norm(x))      … and then passes the feed-forward layers on its own
 logits = norm(x) Wᵀ        W = E if tied
 
 Pre-norm, as in GPT-2 (Radford et al. 2019). Shapes: batch, positions, width; heads × dim = width.
@@ -58,16 +58,16 @@ class Transformer(nn.Module):
     def forward(
         self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None
     ) -> Float[Tensor, "batch positions vocab"]:
-        """The logits. With a cache, `ids` are the tokens after those that it has seen, and it sees them too."""
+        """The logits. With a cache, `ids` are the tokens after the cached ones, and the cache is updated."""
         return self.readout(self.hidden(ids, cache))
 
     def hidden(
         self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None
     ) -> Float[Tensor, "batch positions width"]:
-        """What the read-out reads."""
+        """The vectors before the read-out."""
         start = cache.length if cache is not None else 0
         if start + ids.shape[1] > self.config.context:
-            raise ArgumentError("ids", f"expected at most {self.config.context} positions, got {start + ids.shape[1]}")
+            raise ArgumentError("ids", f"expected at most {self.config.context} tokens, got {start + ids.shape[1]}")
         x = self.embedding(ids) + self.position(torch.arange(start, start + ids.shape[1], device=ids.device))
         x = functional.dropout(x, self.config.dropout, self.training)
         for layer, block in enumerate(self.blocks):
@@ -77,8 +77,8 @@ class Transformer(nn.Module):
         return self.norm(x)
 
     def _initialise(self) -> None:
-        """GPT-2's: normal with sd 0.02, less for what adds to the residual stream, so that its size does not grow
-        with the number of layers."""
+        """Initialise as GPT-2: normal with sd 0.02, but smaller for layers that add to the residual stream, so that its
+        size does not depend on the number of layers."""
         for name, parameter in self.named_parameters():
             if parameter.dim() == 2:
                 down = name.endswith(("mixer.out.weight", "feed.down.weight"))
@@ -88,7 +88,7 @@ class Transformer(nn.Module):
 
 
 class Block(nn.Module):
-    """One layer: mix, then feed forward, each added to what came in."""
+    """One block: the mixer, then the feed-forward layers, each added to its input."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -100,13 +100,13 @@ class Block(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None, layer: int
     ) -> Float[Tensor, "batch positions width"]:
-        """The layer's output."""
+        """The output of the block."""
         x = x + self.mixer(self.mixer_norm(x), cache, layer)
         return x + self.feed(self.feed_norm(x))
 
 
 class FeedForward(nn.Module):
-    """Wider (four times, if nothing else is said), bent, and back."""
+    """Expand (4× by default), apply the activation, project back."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -130,9 +130,9 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": functional.gelu,
     "gelu-tanh": partial(functional.gelu, approximate="tanh"),
 }
-"""GPT-2 has an approximation of GELU by tanh, which on a CPU takes twice as long as GELU itself."""
+"""GPT-2 uses `gelu-tanh`, an approximation that takes twice as long as `gelu` on a CPU."""
 
 
 def no_position(places: Int[Tensor, "positions"]) -> float:
-    """Nothing is added where positions come in elsewhere."""
+    """Adds 0: the model has no learned positions."""
     return 0.0

@@ -1,4 +1,4 @@
-"""What can be set of a Transformer."""
+"""The settings of a Transformer."""
 
 from typing import Annotated, Literal
 
@@ -11,9 +11,9 @@ Norm = Literal["rms", "layer"]
 Activation = Literal["relu-squared", "gelu", "gelu-tanh"]
 
 TURNING: tuple[Mixing, ...] = ("dot-product", "perceiver")
-"""The mixers with queries and keys, which rotary positions turn."""
+"""The mixers with queries and keys, which rotary positions rotate."""
 ADDING: tuple[Mixing, ...] = ("synthesizer", "random-synthesizer", "perceiver")
-"""The mixers that compare no two tokens: angles alone would not tell them where a token stands."""
+"""The mixers that never compare two tokens: they need a vector for each position."""
 
 
 @settings
@@ -22,39 +22,41 @@ class TransformerConfig:
 
     kind: Literal["transformer"] = tag(default="transformer")
     layers: Count = 4
-    """How many blocks."""
+    """The number of blocks."""
     heads: Count = 4
-    """How many heads each block has; they share its width."""
+    """The number of heads in each block; must divide the width."""
     width: Count = 128
     """The width of the residual stream."""
     context: Count = 128
-    """How many tokens it sees at most."""
+    """The context window: the most tokens that the model sees at once."""
     positions: Positions = "rotary"
-    """Angles between queries and keys, or a vector for each place; other mixers than dot-product always have these."""
+    """rotary: rotate queries and keys; learned: add position vectors. All mixers but dot-product add them anyway."""
     norm: Norm = "rms"
-    """Root mean square, or mean and deviation."""
+    """rms: divide by the root mean square; layer: subtract the mean, divide by the standard deviation."""
     activation: Activation = "relu-squared"
-    """What bends the feed-forward layers."""
+    """The activation of the feed-forward layers."""
     qk_norm: bool = True
-    """Queries and keys, where there are any, are normalised too, so that logits cannot grow without bound."""
+    """Normalise queries and keys, too, so that logits stay bounded."""
     bias: bool = False
-    """Linear maps, and layer norms, add a constant."""
+    """Linear layers and layer norms have biases."""
     tied: bool = False
-    """The read-out shares its matrix with the embeddings."""
+    """The read-out and the embeddings share one matrix."""
     dropout: Annotated[float, Range(0, 1, below=True)] = 0.0
-    """The share of coordinates and weights that are left out in training."""
+    """The share of coordinates and attention weights that dropout sets to 0 in training."""
     mixer: Mixing = "dot-product"
-    """How a token takes in those before it."""
+    """How a token takes in earlier tokens."""
     latents: Count = 32
-    """How many vectors a head of a perceiver keeps of the past."""
+    """The number of latent vectors in each head of a perceiver."""
     feed: Annotated[int, Range(0)] = 0
     """The width inside the feed-forward layers; 0: four times the width."""
 
     def __post_init__(self):
         if self.width % self.heads:
-            raise ArgumentError("heads", f"expected a divisor of the width {self.width}, got {self.heads}")
+            near = next((n for n in range(self.heads, min(self.width, 1000) + 1) if self.width % n == 0), 1)
+            raise ArgumentError("heads", f"must divide the width ({self.width}); got {self.heads}; try {near}")
         if self.turned and self.dim % 2:
-            raise ArgumentError("heads", f"rotary positions need an even width a head, got {self.dim}")
+            message = f"rotary positions need an even width per head; got {self.dim}; use fewer heads"
+            raise ArgumentError("heads", message)
 
     @property
     def dim(self) -> int:
@@ -68,10 +70,10 @@ class TransformerConfig:
 
     @property
     def turned(self) -> bool:
-        """Whether queries and keys are turned by their positions."""
+        """Whether rotary positions rotate queries and keys."""
         return self.positions == "rotary" and self.mixer in TURNING
 
     @property
     def added(self) -> bool:
-        """Whether a vector for each place is added to the embeddings."""
+        """Whether a vector for each position is added to the embeddings."""
         return self.positions == "learned" or self.mixer in ADDING

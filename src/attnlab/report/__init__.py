@@ -1,1 +1,1 @@
-"""Charts and pages; imports no torch."""
+"""How records are shown: text, charts and pages. Imports no torch."""

@@ -1,4 +1,4 @@
-"""Checked answers as they are shown: a verdict, the grades of a class, problems and their samples."""
+"""How checked answers are shown: a verdict, the grades of a class, problems and their samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def verdict(found: Verdict) -> Presentation:
     if found.slip:
         lines.append(f"  did you mean {found.suggestion}? ({found.slip})")
     elif found.suggestion:
-        lines.append(f"  {'exactly' if found.holds else 'one that holds'}: {found.suggestion}")
+        lines.append(f"  {'exactly' if found.holds else 'a correct answer'}: {found.suggestion}")
     row = {name: value for name, value in found.to_dict().items() if name != "counterexample"}
     return Presentation(lines, rows=[row])
 
@@ -36,7 +36,7 @@ def grades(found: Grades) -> Presentation:
     where = f" in {found.out}" if found.out else ""
     blocks: list[Block] = [
         borderless(("problem", *GRADES), rows),
-        *(["the commonest wrong answers:", *mistakes] if mistakes else []),
+        *(["the most common wrong answers:", *mistakes] if mistakes else []),
         f"{len(found.rows)} answers graded{where}",
     ]
     told = ("student", "problem", "answer", "verdict", "reason", "suggestion")

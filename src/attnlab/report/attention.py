@@ -1,4 +1,4 @@
-"""Results of the attention bench as they are shown: averages under noise, remedies, designs, projectors, matrices."""
+"""How results of the attention bench are shown: averages under noise, remedies, designs, projectors, matrices."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderles
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from attnlab.benches.attention.cures import Remedies
-    from attnlab.benches.attention.noise import Robustness, ScaleRow
-    from attnlab.benches.attention.projectors import Extracted
-    from attnlab.benches.attention.queries import Designed
-    from attnlab.benches.attention.self_attention import Constructed, Evaluated
+    from attnlab.benches.attention.construct import Constructed, Evaluated
+    from attnlab.benches.attention.design import Designed
+    from attnlab.benches.attention.extract import Extracted
+    from attnlab.benches.attention.remedies import Remedies
+    from attnlab.benches.attention.robustness import Robustness, ScaleRow
     from attnlab.benches.attention.settings import AveragingSettings
 
 ERROR = "error = E‖c − ½(v_a + v_b)‖²"
-DRAWN = "± is four standard errors, and a little more for what no draw met"
+DRAWN = "± is four standard errors, plus a bound for events too rare to be drawn"
 SMALL = 1e-6
-"""An error below it is as good as 0."""
+"""Smaller errors count as 0."""
 MOST_ROWS = 20
-"""So many keys are shown."""
+"""How many keys are shown at most."""
 MOST_COLUMNS = 10
-"""So many rows and columns of a matrix are shown."""
+"""How many rows and columns of a matrix are shown at most."""
 
 
 def robustness(found: Robustness) -> Presentation:
-    """The weights and the error over scales, the given scale marked; the best scale and quantiles if asked for."""
+    """The weights and the error at each scale, with the given scale marked; the best scale and quantiles on request."""
     settings = found.settings
     extra = [", keys normalised"] * settings.normalise_keys + [f", sink {settings.sink:g}"] * bool(settings.sink)
     title = f"{settings.keys} keys, {noise_in_words(settings)}{''.join(extra)}: {heads_in_words(settings.heads)}"
@@ -50,13 +50,13 @@ def robustness(found: Robustness) -> Presentation:
 
 
 def remedies(found: Remedies) -> Presentation:
-    """The remedies, each with the error that it leaves and how many times less that is than the first one's."""
+    """The remaining error of each remedy, and how many times smaller it is than the first remedy's."""
     first = found.rows[0].error
     rows = [(each.name, each.queries, *_error(each.error, first, each.error_bound)) for each in found.rows]
     blocks = [
         f"What helps: {found.settings.keys} keys, {noise_in_words(found.settings)}",
-        borderless(("remedy", "queries", "error", "±", "times less"), rows, words=2),
-        f"{ERROR}; times less than in the first row",
+        borderless(("remedy", "queries", "error", "±", "times smaller"), rows, words=2),
+        f"{ERROR}; times smaller than in the first row",
     ]
 
     def draw() -> Drawing:
@@ -68,7 +68,7 @@ def remedies(found: Remedies) -> Presentation:
 
 
 def designed(found: Designed) -> Presentation:
-    """The query and its weights, or why there is none."""
+    """The query and its weights, or why no query exists."""
     value = found.to_dict()
     rows: list[dict[str, Any]] = [{"key": key, "wanted": weight} for key, weight in enumerate(found.wanted)]
     if found.weights is not None:
@@ -87,14 +87,14 @@ def designed(found: Designed) -> Presentation:
     note = f"the {MOST_ROWS} largest of {len(rows)}" if len(rows) > MOST_ROWS else ""
     blocks = [
         f"query, of norm {value['norm']:.6g}: {_vector(value['query'])}",
-        f"{error}: the weight of key {farthest} is that far from the one wanted",
+        f"{error}: the largest difference from the wanted weights, at key {farthest}",
         borderless(("key", "wanted", "reached"), cells, note=note),
     ]
     return Presentation(blocks, draw, rows=rows)
 
 
 def extracted(found: Extracted) -> Presentation:
-    """The projector and what it costs, or the direction that both spans share."""
+    """The projector and how much it amplifies errors, or the direction that both spans share."""
     value = found.to_dict()
     if not found.holds:
         shared = value["certificate"]["vector"]
@@ -111,7 +111,7 @@ def extracted(found: Extracted) -> Presentation:
 
 
 def constructed(found: Constructed) -> Presentation:
-    """The matrices, the outputs and what they are read off; or why there are none."""
+    """The matrices, the outputs and the inputs that they attend to; or why no matrices exist."""
     value = found.to_dict()
     if not found.holds:
         inputs = found.inputs.coefficients.tolist()
@@ -124,7 +124,7 @@ def constructed(found: Constructed) -> Presentation:
 
 
 def evaluated(found: Evaluated) -> Presentation:
-    """The outputs of given matrices as β grows, and how far from them those at one β are."""
+    """The limits of the outputs of given matrices as β grows, and how far the outputs at one β are from them."""
     blocks = ["as β grows:", *(f"  {name} = {text}" for name, text in found.outputs.items())]
     return _attention(found, [*blocks, _within(found.beta, found.error_bound)])
 
@@ -141,14 +141,14 @@ def heads_in_words(count: int) -> str:
 
 
 def noise_in_words(settings: AveragingSettings) -> str:
-    """Which noise the keys have."""
+    """The noise of the keys in words."""
     noise = [f"norm variance {settings.norm_variance:g} on {settings.noisy}"] if settings.norm_variance else []
     noise += [f"isotropic variance {settings.isotropic:g}"] if settings.isotropic else []
     return " and ".join(noise) or "no noise"
 
 
 def error_in_words(error: float) -> str:
-    """An error that may be as good as 0.
+    """An error in a few digits; below `SMALL` only that it is smaller.
 
     >>> error_in_words(0.48871), error_in_words(2.06e-5), error_in_words(1e-9)
     ('0.4887', '2.1e-05', '< 1e-06')
@@ -188,20 +188,20 @@ def _method_in_words(found: Robustness) -> str:
 
 
 def _error(error: float, first: float, bound: float) -> tuple[str, str, str]:
-    """The error, its bound, and how many times less than the first it is."""
+    """The error, its bound, and how many times smaller than the first error it is."""
     less = f"> {first / SMALL:.0e}" if error < SMALL else f"{first / error:.3g}"
     return error_in_words(error), f"{bound:.0e}", less
 
 
 def _vector(numbers: Sequence[float]) -> str:
-    # What is a rounding of the largest coordinate is shown as 0.
+    # Coordinates as small as rounding errors of the largest are shown as 0.
     least = 1e-12 * max(map(abs, numbers))
     shown = ", ".join(f"{x if abs(x) > least else 0.0:.6g}" for x in numbers[:MOST_ROWS])
     return f"({shown}{', …' if len(numbers) > MOST_ROWS else ''})"
 
 
 def _matrix_table(name: str, matrix: Sequence[Sequence[float]]) -> Table:
-    """The rows of a matrix, numbered from 0; a large one is cut off."""
+    """The rows of a matrix, numbered from 0; a large matrix is cut off."""
     shown = [row[:MOST_COLUMNS] for row in matrix[:MOST_COLUMNS]]
     rows = [[place, *(f"{round(x, 5) + 0.0:.5f}" for x in row)] for place, row in enumerate(shown)]  # + 0.0: no −0
     note = f"the first {MOST_COLUMNS} of {len(matrix)} rows and columns" if len(matrix) > MOST_COLUMNS else ""
@@ -209,11 +209,11 @@ def _matrix_table(name: str, matrix: Sequence[Sequence[float]]) -> Table:
 
 
 def _within(beta: float, bound: float) -> str:
-    return f"at β = {beta:g} the outputs are within {bound:.2g} of that (in units of β)"
+    return f"at β = {beta:g} the outputs are within {bound:.2g} of these values (in units of β)"
 
 
 def _attention(found: Constructed | Evaluated, blocks: list[Block]) -> Presentation:
-    """Blocks, and the attention weights as a heat map."""
+    """The blocks, with the attention weights as a heat map."""
     names = [f"x{row + 1}" for row in range(len(found.weights))]
     title = f"The attention weights at β = {found.beta:g}"
     rows = [dict(zip(names, row, strict=True)) for row in found.weights]
@@ -239,7 +239,7 @@ def _heat_map(
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose columns hold one number each."""
+    """The row with nested values in columns of their own, such as `weight_mean_a`."""
     inner = {
         f"{name}_{key}": each for name, value in row.items() if isinstance(value, dict) for key, each in value.items()
     }

@@ -1,14 +1,20 @@
-"""What charts of lines share: axes, and a line a name with the numbers that a pointer brings up."""
+"""Parts that several charts share: axes, colours, legends, lines and rows of bars."""
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 import altair as alt
 
 from attnlab.report.look import colours, dashes
 
 LETTER = 7.5
-"""About the width of a letter in a legend."""
+"""Approximate width of a letter in a legend, in pixels."""
+BAR_STEP = 46
+"""The height of a bar with its text above it, in pixels."""
+MOST_POINTS = 400
+"""More points of a line could not be told apart."""
+Point = TypeVar("Point")
 
 
 def log_axis(values: Sequence[float]) -> tuple[alt.Scale, alt.Axis]:
@@ -22,7 +28,7 @@ def log_axis(values: Sequence[float]) -> tuple[alt.Scale, alt.Axis]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """The numbers 1, 2 and 5 times a power of ten from low to high, or the powers alone where that would crowd."""
+    """1, 2 and 5 times the powers of ten from low to high; the powers alone where that would be too many."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     if len(powers) > 4:
         every = math.ceil(len(powers) / 10)
@@ -31,7 +37,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def colour(names: Sequence[str]) -> alt.Color:
-    """A name's colour: the same in every panel, whatever a panel leaves out."""
+    """The colours of names: the same in every panel, even if a panel leaves out some names."""
     return alt.Color("name:N", title=None, scale=alt.Scale(domain=list(names), range=colours(len(names))))
 
 
@@ -44,13 +50,29 @@ def fitted_legend(names: Sequence[str]) -> alt.Legend:
 def line_layers(
     base: alt.Chart, names: Sequence[str], tooltip: Sequence[alt.Tooltip], *, cut: bool = False
 ) -> list[alt.Chart]:
-    """A line a name, and its points, which are seen by the pointer only. `base` has the data, x, y and colour.
+    """A line for each name, and invisible points with the tooltips. `base` has the data, x, y and colour.
 
-    The points carry the numbers that the pointer brings up: a line would bring up those of its first point, wherever it
-    is. A line is clipped only if it leaves the panel (`cut`): clipping halves its width at the panel's edges.
+    The tooltips are on points because a line always shows the numbers of its first point. A line is clipped only if it
+    leaves the panel (`cut`): clipping halves its width at the panel's edges.
     """
     dash = alt.StrokeDash("name:N", title=None, scale=alt.Scale(domain=list(names), range=dashes(len(names))))
     return [
         base.mark_line(clip=cut).encode(strokeDash=dash),
         base.mark_point(clip=cut, opacity=0, size=60, aria=False).encode(tooltip=list(tooltip)),
     ]
+
+
+def bar_y() -> alt.Y:
+    """The y axis of bars with their text above them, by the field `row`."""
+    return alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
+
+
+def bar_texts(base: alt.Chart, dy: int = -11) -> alt.Chart:
+    """The field `text` above each bar."""
+    return base.mark_text(align="left", baseline="bottom", dy=dy, limit=0).encode(x=alt.value(0), text="text:N")
+
+
+def thinned(points: Sequence[Point]) -> list[Point]:
+    """Every n-th point and the last, about `MOST_POINTS` in all."""
+    every = len(points) // MOST_POINTS + 1
+    return [point for number, point in enumerate(points, start=1) if number % every == 0 or number == len(points)]

@@ -1,6 +1,6 @@
-"""How a record is shown, wherever that is: sentences, tables and marked texts, one below the other, and a chart.
+"""The presentation of a record: sentences, tables and marked texts, one below the other, and a chart.
 
-A terminal, a notebook and a page all show these blocks, so that they say the same.
+The terminal, notebooks and pages all show these blocks, so they say the same.
 """
 
 import csv
@@ -25,21 +25,21 @@ ENDINGS = (".html", ".svg", ".png", ".json", ".csv")
 
 @dataclass(frozen=True)
 class Table:
-    """A table. The first columns hold words, the others numbers, which stand to the right."""
+    """A table. The first columns hold words; the others hold numbers, aligned right."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: int = 1
     """How many columns hold words."""
     strong: Sequence[int] = ()
-    """The numbers of the rows that stand out."""
+    """The indices of the highlighted rows."""
     note: str = ""
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A text in pieces, each with a mark: `for1` to `for4` for how far it pushes towards something, `against1` to
-    `against4` for how far away from it, `unknown`, or nothing. `legend` says what the marks mean."""
+    """A text in pieces, each with a mark: `for1` to `for4` by how strongly it pushes towards something, `against1` to
+    `against4` by how strongly away from it, `unknown`, or ''. `legend` says what the marks mean."""
 
     pieces: Sequence[tuple[str, str]]
     legend: Mapping[str, str]
@@ -50,7 +50,7 @@ Block = str | Table | Marked
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart with its title, and in words what it shows."""
+    """A chart with its title and a description in words."""
 
     chart: "alt.TopLevelMixin"
     title: str
@@ -59,13 +59,13 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Presentation:
-    """A record as it is shown."""
+    """How a record is shown."""
 
     blocks: Sequence[Block]
     draw: Callable[[], Drawing] | None = None
-    """Makes the chart, where there is one: altair takes half a second to import."""
+    """Makes the chart, if there is one. It is made on demand, since altair takes half a second to import."""
     page: Callable[[], str] | None = None
-    """Makes a page of its own; else the blocks and the chart are one."""
+    """Makes the page, if it is more than the blocks and the chart."""
     rows: Sequence[Mapping[str, Any]] = ()
     """The rows of a .csv file."""
 
@@ -86,7 +86,7 @@ class Presentation:
         return fragment(self.blocks, self.draw() if self.draw else None)
 
     def save(self, path: Path, found: "Record") -> Path:
-        """Write it to a file as its ending says."""
+        """Write the record to a file in the format that the ending names."""
         ending = path.suffix.lower()
         if ending not in ENDINGS:
             raise ArgumentError("path", f"expected a file that ends in {', '.join(ENDINGS)}, got '{path}'")
@@ -101,7 +101,7 @@ class Presentation:
         return path
 
     def save_chart(self, path: Path) -> None:
-        """Write the chart alone: .png, .svg, or .html for a page that shows its numbers below the pointer."""
+        """Write the chart alone: .png, .svg, or .html for a page with tooltips."""
         from attnlab.report.charts import save_chart
 
         drawing = self._drawing()
@@ -109,7 +109,7 @@ class Presentation:
 
     def _drawing(self) -> Drawing:
         if self.draw is None:
-            raise ArgumentError("plot", "there is nothing to draw in this result")
+            raise ArgumentError("plot", "this result has no chart")
         return self.draw()
 
     def _page(self) -> str:
@@ -119,7 +119,7 @@ class Presentation:
 
     def _csv(self, path: Path) -> bytes:
         if not self.rows:
-            raise ArgumentError("path", f"there are no rows for a .csv file in this result, got '{path}'")
+            raise ArgumentError("path", "this result has no rows for a .csv file; save it as .json")
         names = list(dict.fromkeys(name for row in self.rows for name in row))
         file = io.StringIO()
         writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -129,5 +129,5 @@ class Presentation:
 
 
 def borderless(names: Sequence[str], rows: Sequence[Sequence[Any]], words: int = 1, **more: Any) -> Table:
-    """A table of anything that can be printed, each cell on one line."""
+    """A table of any values, each printed on one line."""
     return Table(names, [[on_one_line(str(cell)) for cell in row] for row in rows], words, **more)

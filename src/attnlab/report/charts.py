@@ -1,6 +1,6 @@
-"""Charts as files: a picture, a drawing, or a page that opens anywhere.
+"""Charts as files: .png, .svg, or an .html page that needs no network.
 
-Importing this module brings altair along, which takes half a second: a command imports it when a chart is asked for.
+Importing this module imports altair, which takes half a second: import it only to draw.
 """
 
 import html
@@ -20,7 +20,7 @@ ENDINGS = (".png", ".svg", ".html")
 
 
 def check_plot_path(path: Path) -> None:
-    """Raise unless `path` can name a chart: before time is spent on what the chart is to show."""
+    """Raise unless `path` can name a chart. Call this before the long computation that the chart shows."""
     if path.suffix.lower() not in ENDINGS:
         raise ArgumentError("plot", f"expected a file that ends in .png, .svg or .html, got '{path}'")
     try:
@@ -31,10 +31,10 @@ def check_plot_path(path: Path) -> None:
 
 
 def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description: str) -> None:
-    """Write the chart to `path` as its ending says: .png, .svg, or .html, a page that needs no network.
+    """Write the chart to `path` in the format of its ending: .png, .svg, or .html, a page that needs no network.
 
-    `title` heads the chart; the chart's own title, if it has one, stands below. `description` says in words what the
-    chart shows, for those who cannot see it. The file is written whole or not at all.
+    The chart's own title becomes the subtitle below `title`. Screen readers read the `description`. The file is written
+    whole or not at all.
     """
     check_plot_path(path)
     spec, ending = _visible(chart.to_dict()), path.suffix.lower()
@@ -42,8 +42,8 @@ def save_chart(chart: alt.TopLevelMixin, path: Path, *, title: str, description:
 
 
 def _visible(value: Any) -> Any:
-    """A specification whose strings a drawing can hold: at a control character in one of them, the library that draws
-    would end the whole program. Ends of line stay; some charts have labels of two lines."""
+    """The specification with control characters in its strings made visible: vl-convert ends the whole program at one.
+    Newlines stay, since some charts have labels of two lines."""
     if isinstance(value, str):
         return "\n".join(map(on_one_line, value.split("\n")))
     if isinstance(value, dict):
@@ -52,7 +52,7 @@ def _visible(value: Any) -> Any:
 
 
 def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -> bytes:
-    """The file's content."""
+    """The content of the file."""
     own = spec.pop("title", None)
     subtitle = own["text"] if isinstance(own, dict) else own or ""
     if ending == ".html":

@@ -1,4 +1,4 @@
-"""Findings of claims as they are shown: a table of verdicts, or the evidence for each claim."""
+"""How findings of claims are shown: a table of verdicts, or the evidence for each claim."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SYMBOLS = {"holds": "✓", "fails": "✗", "holds if": "◐"}
 
 
 def findings(found: Findings) -> Presentation:
-    """The evidence, if claims were asked for by name; else the verdicts, and how many claims have each."""
+    """The evidence, if claims were requested by name; otherwise the verdicts and their counts."""
 
     def page() -> str:
         from attnlab.report.findings import report_page
@@ -64,7 +64,7 @@ def in_words(counts: Mapping[str, int]) -> str:
 
 
 def numbers(finding: Finding) -> list[tuple[str, str, str]]:
-    """What a finding measured: name, value, and how its uncertainty is meant."""
+    """The measurements of a finding: name, value, and the kind of its uncertainty."""
     return [(each.name, *format_measure(each.value, each.within, each.how)) for each in finding.measures]
 
 

@@ -1,6 +1,6 @@
-"""The charts of a classifier's evaluation: whether its probabilities mean what they say, and what it takes for what.
+"""The charts of a classifier's evaluation: the reliability diagram and the confusion matrix.
 
-Importing this module brings altair along, which takes half a second.
+Importing this module imports altair, which takes half a second.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 
 from attnlab.report.blocks import Drawing
-from attnlab.report.look import PALETTE
+from attnlab.report.look import GREY, PALETTE
 
 if TYPE_CHECKING:
     from attnlab.benches.sentiment import Evaluated
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from attnlab.evaluation.reliability import Bin
 
 LARGEST = 40
-"""Classes that a matrix has room for."""
+"""How many classes fit into a confusion matrix."""
 
 
 def draw_evaluated(found: Evaluated) -> Drawing:
-    """The reliability chart, and the confusion matrix beside it where there is room for one."""
+    """The reliability diagram, and beside it the confusion matrix if it fits."""
     scores = found.scores
     panels = [_reliability(scores.reliability)]
     if len(scores.classes) <= LARGEST:
         panels.append(_confusion([each.name for each in scores.classes], scores.confusion))
     subtitle = (
         f"{scores.accuracy.value:.2%} right, calibration error {scores.calibration_error:.4f}. Left: on the dashed "
-        "line a probability means what it says. Right: what texts are, and what was said"
+        "line probabilities are calibrated. Right: true and predicted classes"
     )
     chart = alt.hconcat(*panels).properties(title=subtitle)
     return Drawing(chart, f"{found.run} on {found.data}", _description(scores))
 
 
 def _description(scores: Classification) -> str:
-    """In words what the charts show."""
+    """What the charts show, in words."""
     points = ", ".join(f"{each.confidence:.2f} sure, {each.accuracy:.2f} right" for each in scores.reliability)
     names = [each.name for each in scores.classes]
     pairs = [
@@ -46,7 +46,9 @@ def _description(scores: Classification) -> str:
         for column, count in enumerate(counts)
         if row != column and count
     ]
-    worst = ", ".join(f"{of} taken for {said} {count:,} times" for count, of, said in sorted(pairs, reverse=True)[:3])
+    worst = ", ".join(
+        f"{of} predicted as {said} {count:,} times" for count, of, said in sorted(pairs, reverse=True)[:3]
+    )
     return f"Reliability by bins: {points}. Confusions: {worst or 'none'}."
 
 
@@ -61,14 +63,14 @@ def _reliability(points: Sequence[Bin]) -> alt.LayerChart:
         for each in points
     ]
     scale = alt.Scale(domain=[0, 1])
-    x = alt.X("sure:Q", title="mean probability of what was said", scale=scale)
-    y = alt.Y("right:Q", title="share that is right", scale=scale)
+    x = alt.X("sure:Q", title="mean probability of the predicted class", scale=scale)
+    y = alt.Y("right:Q", title="accuracy", scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y)
     line = alt.Chart(alt.Data(values=[{"sure": 0, "right": 0}, {"sure": 1, "right": 1}])).encode(x=x, y=y)
     size = alt.Size("texts:Q", legend=None, scale=alt.Scale(range=[30, 500], domainMin=0))
     return alt.LayerChart(
         layer=[
-            line.mark_line(strokeDash=[4, 4], strokeWidth=1.5, color="#808080"),
+            line.mark_line(strokeDash=[4, 4], strokeWidth=1.5, color=GREY),
             base.mark_line(color=PALETTE[0]),
             base.mark_point(color=PALETTE[0], filled=True, opacity=1).encode(
                 size=size, tooltip=[alt.Tooltip("told:N", title="bin")]
@@ -85,20 +87,20 @@ def _confusion(classes: Sequence[str], table: Sequence[Sequence[int]]) -> alt.La
             "said": f"{column} {said}",
             "share": count / max(sum(table[row]), 1),
             "count": f"{count:,}",
-            "told": f"{of}, said to be {said}: {count:,} of {sum(table[row]):,}",
+            "told": f"{of}, predicted {said}: {count:,} of {sum(table[row]):,}",
         }
         for row, of in enumerate(classes)
         for column, said in enumerate(classes)
         for count in (table[row][column],)
     ]
-    # A number in front keeps the order of the classes, and classes of the same name apart; the axis leaves it out.
+    # The number in front keeps the order of the classes, and tells equal names apart; the axis does not show it.
     names = alt.Axis(
         labelExpr="slice(datum.label, indexof(datum.label, ' ') + 1)", domain=False, ticks=False, labelLimit=110
     )
     order_is, order_said = ([f"{place} {name}" for place, name in enumerate(classes)] for _ in range(2))
     base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("said:N", title="said", sort=order_said, axis=names),
-        y=alt.Y("is:N", title="is", sort=order_is, axis=names),
+        x=alt.X("said:N", title="predicted class", sort=order_said, axis=names),
+        y=alt.Y("is:N", title="true class", sort=order_is, axis=names),
     )
     shade = alt.Opacity("share:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[0.04, 0.55]))
     layers = [

@@ -1,24 +1,21 @@
 """Loss curves: nats per token against steps, of one run or of several on one chart."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from attnlab.charts import Lines, Series
 from attnlab.errors import ArgumentError
-from attnlab.report.charts import save_chart
+from attnlab.report.axes import thinned
+from attnlab.report.blocks import Drawing
 from attnlab.report.figures import draw_lines
-
-MOST_POINTS = 400
-"""More would not be seen."""
 
 Metrics = Sequence[Mapping[str, Any]]
 
 
 def curves(runs: Mapping[str, Metrics], *, per_byte: bool = False) -> Lines:
-    """The curves of runs by name: the loss in training where there is one run, and the validation of each.
+    """The validation curve of each run by its name; for a single run the training loss too.
 
-    `per_byte` draws bits per byte of the held-out text, which compare across tokens.
+    `per_byte` draws bits per byte of the held-out text, which compare across tokenizers.
 
     >>> chart = curves({"a": [{"step": 1, "loss": 2.0}, {"step": 1, "validation": {"nats_per_token": 2.1}}]})
     >>> [line.name for line in chart.series]
@@ -34,21 +31,19 @@ def curves(runs: Mapping[str, Metrics], *, per_byte: bool = False) -> Lines:
         series.append(_series("validation" if alone else name, held_out))
     series = [each for each in series if each.x]
     if not series:
-        raise ArgumentError("plot", "expected a run with measurements to draw, got none")
+        raise ArgumentError("plot", "these runs have no measurements to draw yet")
     ends = "; ".join(f"{each.name} ends at {each.y[-1]:.4g} after {each.x[-1]:.0f} steps" for each in series)
-    title = f"{next(iter(runs))}: how it learnt" if alone else "How the runs learnt"
+    title = f"{next(iter(runs))}: learning curve" if alone else "Learning curves"
     y_title = "bits per byte" if per_byte else "nats per token"
     return Lines(title, "step", y_title, tuple(series), f"{y_title} against steps: {ends}.")
 
 
-def save_curves(runs: Mapping[str, Metrics], path: Path, *, per_byte: bool = False) -> None:
-    """Write the curves to a file: .png, .svg or .html."""
+def draw_curves(runs: Mapping[str, Metrics], *, per_byte: bool = False) -> Drawing:
+    """The chart of the curves."""
     chart = curves(runs, per_byte=per_byte)
-    save_chart(draw_lines(chart), path, title=chart.title, description=chart.description)
+    return Drawing(draw_lines(chart), chart.title, chart.description)
 
 
 def _series(name: str, points: list[tuple[float, float]]) -> Series:
-    """A line; of very many points, every so many and the last."""
-    every = len(points) // MOST_POINTS + 1
-    kept = [point for number, point in enumerate(points, start=1) if number % every == 0 or number == len(points)]
+    kept = thinned(points)
     return Series(name, tuple(float(x) for x, _ in kept), tuple(float(y) for _, y in kept))

@@ -1,4 +1,4 @@
-"""Data sets as they are shown."""
+"""How data sets are shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def data_sets(found: DataSets) -> Presentation:
-    """Every data set: how large, what it is, its terms and where it is."""
+    """Every data set: its size, description, terms and place."""
     rows = [
         (row.name, size_in_words(row.bytes), row.about, row.terms, ", ".join(row.where) or f"not here: {row.advice}")
         for row in found.rows
@@ -22,13 +22,13 @@ def data_sets(found: DataSets) -> Presentation:
 
 
 def data_files(found: DataFiles) -> Presentation:
-    """The paths, one a line."""
+    """The paths, one per line."""
     rows = [{"file": name, "path": path} for name, path in found.files.items()]
     return Presentation(list(found.files.values()), rows=rows)
 
 
 def size_in_words(size: int) -> str:
-    """A size for people.
+    """A number of bytes, rounded.
 
     >>> size_in_words(1_115_394), size_in_words(374_077)
     ('1.1 MB', '374 kB')

@@ -1,4 +1,4 @@
-"""Estimates as people read them: a number, and its interval in brackets, in as many digits as the interval allows."""
+"""Estimates in words: a number and its interval in brackets, rounded to the digits that the interval supports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NONE = "–"
 
 
 def in_words(found: Estimate | None) -> str:
-    """A number with the ends of its interval, in as many digits as the interval leaves certain, and one more.
+    """A number with its interval, rounded one digit beyond the last certain digit.
 
     >>> from attnlab.evaluation.scoring.tallies import Estimate
     >>> in_words(Estimate(5.77123, 5.3123, 6.2456)), in_words(Estimate(271098, 203795, 362439))
@@ -27,7 +27,7 @@ def in_words(found: Estimate | None) -> str:
 
 
 def value_in_words(found: Estimate) -> str:
-    """The number alone, in the same digits.
+    """The number alone, rounded in the same way.
 
     >>> from attnlab.evaluation.scoring.tallies import Estimate
     >>> value_in_words(Estimate(5.77123, 5.3123, 6.2456))
@@ -37,14 +37,14 @@ def value_in_words(found: Estimate) -> str:
 
 
 def decimals(found: Estimate) -> int:
-    """How many decimals the interval leaves certain, and one more; negative for tens. At least two digits stay."""
+    """How many decimals to show: one more than is certain; negative for tens. At least two digits stay."""
     if found.low is None or found.high is None or found.high <= found.low:
         return 2 - _magnitude(found.value)
     return max(1 - _magnitude((found.high - found.low) / 2), 1 - _magnitude(min(abs(found.low), abs(found.value))))
 
 
 def _numbers(found: Estimate) -> list[str]:
-    """The number, and the ends of its interval if it has one, all in one style."""
+    """The number and the ends of its interval, if it has an interval, in the same style."""
     numbers = [each for each in (found.value, found.low, found.high) if each is not None]
     if not all(math.isfinite(each) for each in numbers):
         return [f"{each:.3g}" for each in numbers]
@@ -55,5 +55,5 @@ def _numbers(found: Estimate) -> list[str]:
 
 
 def _magnitude(number: float) -> int:
-    """The power of ten of its first digit."""
+    """The power of ten of the first digit."""
     return math.floor(math.log10(abs(number))) if number and math.isfinite(number) else 0

@@ -1,4 +1,4 @@
-"""An exported model as it is shown."""
+"""How an exported model is shown."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def exported(found: Exported) -> Presentation:
-    """The files of the folder, and how to open it."""
+    """The files of the folder, and how to open the model."""
     held = {
-        "config.json": "the shape",
+        "config.json": "the model's shape",
         "model.safetensors": f"{found.parameters:,} parameters, of step {found.step:,}",
         "tokenizer.json": f"the tokenizer, {found.tokens}",
-        "tokenizer_config.json": "how it is opened",
+        "tokenizer_config.json": "how transformers loads the tokenizer",
     }
     lines = [f"{found.folder / name}: {held[name]}, {size:,} bytes" for name, size in found.files.items()]
     rows = [{"file": name, "bytes": size} for name, size in found.files.items()]

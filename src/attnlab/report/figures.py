@@ -1,6 +1,6 @@
-"""Charts drawn: the lines and bars of `attnlab.charts`, and counts, as Altair specifications in the lab's look.
+"""Draws the lines and bars of `attnlab.charts`, and bars of counts, with Altair in the lab's look.
 
-Importing this module brings altair along, which takes half a second.
+Importing this module imports altair, which takes half a second.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,24 +10,22 @@ import altair as alt
 
 from attnlab.charts import Bar, Bars, Chart, Lines, Series
 from attnlab.numbers import format_measure
-from attnlab.report.axes import colour, fitted_legend, line_layers, log_axis
+from attnlab.report.axes import BAR_STEP, bar_texts, bar_y, colour, fitted_legend, line_layers, log_axis
 from attnlab.report.look import PALETTE
 
 FEW_POINTS = 24
-"""Up to this many points of a line are marked."""
+"""Points are marked if a line has at most this many."""
 TICK_ROOM = 65
-"""The width of a tick's number on the axis below."""
-BAR_STEP = 46
-"""The height of a bar with its name."""
+"""The width of a tick's label on the x axis, in pixels."""
 
 
 def draw_chart(chart: Chart) -> alt.LayerChart:
-    """The chart as an Altair one, without its title and description, which stand beside it."""
+    """The Altair chart, without its title and description: pages show these beside it."""
     return draw_lines(chart) if isinstance(chart, Lines) else draw_bars(chart)
 
 
 def draw_lines(chart: Lines) -> alt.LayerChart:
-    """A line for each series, with its band if it has one, and with its points marked if they are few.
+    """A line for each series, with its band if the series has a band, and with its points marked if they are few.
 
     A logarithmic axis leaves out points that are not above 0.
     """
@@ -50,13 +48,12 @@ def draw_lines(chart: Lines) -> alt.LayerChart:
 
 
 def draw_bars(chart: Bars) -> alt.LayerChart:
-    """Bars one below the other, each with its name and number above it, and its interval at its end."""
+    """Horizontal bars, each with its name and number above it and its interval at its end."""
     rows = [_bar_row(bar) for bar in chart.bars]
     ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
     domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
     x = alt.X("value:Q", title=chart.x_title, scale=alt.Scale(domain=domain, nice=True), axis=_roomy_axis())
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
-    base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=y)
+    base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=bar_y())
     interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=chart.x_title), x2="high:Q")
     zero = alt.Chart(alt.Data(values=[{"value": 0}])).mark_rule(strokeDash=[1, 0]).encode(x=x)
     return alt.LayerChart(
@@ -64,14 +61,14 @@ def draw_bars(chart: Bars) -> alt.LayerChart:
             base.mark_bar(color=PALETTE[0]).encode(x=x, tooltip=[alt.Tooltip("text:N", title="bar")]),
             zero,
             interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1),
-            base.mark_text(align="left", baseline="bottom", dy=-11, limit=0).encode(x=alt.value(0), text="text:N"),
+            bar_texts(base),
         ],
         height=alt.Step(BAR_STEP),
     )
 
 
 def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_title: str) -> alt.LayerChart:
-    """A bar for each name, its parts one behind the other: how many there are of each of at most three kinds."""
+    """A stacked bar for each name: the counts of at most three kinds."""
     rows = [
         {"name": name, "kind": kind, "order": order, "count": found[kind]}
         for name, found in counts.items()
@@ -94,7 +91,7 @@ def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x
 
 
 def _points(series: Series) -> list[dict[str, Any]]:
-    """The points of a line, a row each."""
+    """A row for each point of a line."""
     rows = [{"name": series.name, "x": x, "y": y} for x, y in zip(series.x, series.y, strict=True)]
     if not (series.low and series.high):
         return rows
@@ -103,7 +100,7 @@ def _points(series: Series) -> list[dict[str, Any]]:
 
 
 def _heights(row: dict[str, Any]) -> list[float]:
-    """How high a point is, and its band."""
+    """The y of a point and of the edges of its band."""
     return [row[name] for name in ("y", "low", "high") if name in row]
 
 
@@ -113,9 +110,9 @@ def _has_place(row: dict[str, Any], chart: Lines) -> bool:
 
 
 def _axis(title: str, values: Sequence[float], log: bool, *, flat: bool = False) -> dict[str, Any]:
-    """Title, scale and ticks of an axis for the values; it begins at 0 unless that would squeeze them.
+    """Title, scale and ticks of an axis for the values. It begins at 0 unless that would squeeze them.
 
-    The `flat` one, below the chart, ends where the lines do.
+    `flat` is the x axis, which ends where the lines end.
     """
     if log and values:
         scale, axis = log_axis(values)
@@ -126,19 +123,19 @@ def _axis(title: str, values: Sequence[float], log: bool, *, flat: bool = False)
 
 
 def _roomy_axis() -> alt.Axis:
-    """An axis below a chart, with as many ticks as there is room for."""
+    """An x axis with as many ticks as fit."""
     return alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})"))
 
 
 def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color) -> list[alt.Chart]:
-    """The bands of the lines that have one."""
+    """The bands of the lines that have a band."""
     banded = [row for row in rows if "low" in row]
     base = alt.Chart(alt.Data(values=banded)).mark_area(opacity=0.2, aria=False)
     return [base.encode(x=x, y=y, y2="high:Q", color=shades)] if banded else []
 
 
 def _bar_row(bar: Bar) -> dict[str, Any]:
-    """A bar's numbers, and what is written above it."""
+    """A bar's numbers, and the text above it."""
     low, high = (bar.value if end is None else end for end in (bar.low, bar.high))
     half = max(high - bar.value, bar.value - low)
     number = format_measure(bar.value, half)[0]

@@ -1,4 +1,4 @@
-"""The report: one page of what claims found, which a teacher can hand out."""
+"""The report: one page with the findings of all claims, which a teacher can hand out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from attnlab.claims.findings import ClaimResult, Findings
 
 STILL_WIDTH = 620
-"""The width of a chart's panel before the page has drawn it to fit."""
+"""The width of a chart's panel until a script fits it to the page."""
 
 
 def report_page(found: Findings) -> str:
-    """The page of the findings: a summary of what holds and what does not, then a section for each family."""
+    """The page of the findings: a summary of the verdicts, then a section for each family."""
     figures = {each.claim.id: _figure(each.finding.chart) for each in found.results if each.finding.chart}
     sections = [
         (family, [each for each in found.results if each.claim.family == family.name]) for family in found.families

@@ -1,4 +1,4 @@
-"""Blocks as HTML: a part of a page for a notebook, which may run no scripts, and a page of its own."""
+"""Blocks as HTML: a fragment for a notebook, where scripts may not run, or a whole page."""
 
 import base64
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from attnlab.report.pages import figure, render
 CELL = "padding:.1em .8em .1em 0;text-align:{};vertical-align:top"
 SIDES = {"for": PALETTE[0], "against": PALETTE[1]}
 SHADES = (14, 26, 40, 56)
-"""How much of a side's colour each mark has, in per cent; the text stays readable on all of them."""
+"""The opacity of each mark's colour in per cent; text stays readable on all of them."""
 WIDTH = 420
-"""The width of a panel in a notebook."""
+"""The width of a panel in a notebook, in pixels."""
 
 
 def fragment(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
-    """The blocks as HTML with the chart as a drawing below them. Whatever stands in them is escaped."""
+    """The blocks as HTML, and below them the chart as an image. All text is escaped."""
     parts = [_block(each) for each in blocks]
     if drawing is not None:
         parts.append(_still(drawing))
@@ -40,7 +40,7 @@ def _block(block: Block) -> Markup:
         return _table(block)
     if isinstance(block, Marked):
         return _marked(block)
-    return Markup("<p>{}</p>").format(block) if block else Markup("")
+    return Markup('<p style="white-space:pre-wrap">{}</p>').format(block) if block else Markup("")
 
 
 def _table(table: Table) -> Markup:
@@ -84,7 +84,7 @@ def _style(mark: str) -> str:
 
 
 def _still(drawing: Drawing) -> Markup:
-    """The chart as an SVG drawing inside an image: a notebook that is not trusted shows images, and strips SVG."""
+    """The chart as SVG inside an image: an untrusted notebook shows images, but strips SVG."""
     drawn = base64.b64encode(stills.svg(_spec(drawing) | {"config": vega_config()}).encode()).decode()
     image = Markup('<img alt="{}" src="data:image/svg+xml;base64,{}">').format(drawing.description, drawn)
     return Markup("<p><b>{}</b></p>{}").format(drawing.title, image)

@@ -1,12 +1,17 @@
-"""Names and texts as one line of visible characters, wherever they are shown."""
+"""Names and texts as visible characters, for tables, terminals, charts and pages."""
 
 LONGEST = 70
-"""So many characters of a passage are shown."""
+"""How many characters of a passage are shown at most."""
+SEEN = {ord("\n"): "⏎\n", ord("\r"): "␍", ord("\t"): "⇥\t", 0x7F: "␡"}
+SEEN |= {code: chr(0x2400 + code) for code in range(32) if code not in SEEN}
+SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF)}
+"""Visible stand-ins on pages for characters that are invisible, or that change how others look."""
 
 
 def on_one_line(name: str) -> str:
-    r"""A name that breaks no table, that no terminal obeys and that any drawing can hold: what cannot be seen is
-    written out.
+    r"""A name on one line, with invisible characters written out: control characters would break tables, steer the
+    terminal or crash the drawing.
 
     >>> print(on_one_line("a\tb"), on_one_line("\x1b[31m"), on_one_line("naïve 🙂"))
     a\tb \x1b[31m naïve 🙂
@@ -15,7 +20,7 @@ def on_one_line(name: str) -> str:
 
 
 def visible(text: str) -> str:
-    """A piece of a text on one line, shortened, its spaces and ends of line made visible.
+    """A piece of a text on one line, shortened, with its newlines and first space made visible.
 
     >>> visible(" to be,\\nor"), visible("\\x1b[31m")
     ('␣to be,⏎or', '\\\\x1b[31m')
@@ -26,7 +31,7 @@ def visible(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A passage on one line of a terminal, shortened, and with nothing in it that the terminal would obey.
+    """A passage on one line, shortened, and without control characters.
 
     >>> printable("to be,\\nor \\x1b[31mnot")
     'to be,⏎or \\\\x1b[31mnot'
@@ -35,5 +40,5 @@ def printable(text: str) -> str:
 
 
 def shortened(line: str) -> str:
-    """A line of so many characters at most."""
+    """The line, cut off at `LONGEST` characters."""
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

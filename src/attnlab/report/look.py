@@ -1,11 +1,14 @@
-"""The lab's look: the one place for a chart's colours, sizes and lines."""
+"""The lab's look: colours, sizes and lines of all charts."""
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-"""Okabe and Ito's colours, told apart by colour-blind eyes; those of them that stand out from white and from PAPER_DARK
-alike, with a contrast of at least 3 (their orange, yellow and sky blue are lost on white)."""
+"""Okabe and Ito's colours, which colour-blind people can tell apart. Only those with a contrast of at least 3 both on
+white and on PAPER_DARK: their orange, yellow and sky blue are too light on white."""
 
 DASHES = ((1, 0), (8, 3), (2, 3), (10, 3, 2, 3), (4, 2))
-"""Each line of a chart has a kind of its own, for those who print without colour or do not see it."""
+"""Each line of a chart has its own dashes, for prints without colour and for colour-blind readers."""
+
+GREY = "#808080"
+"""Visible on white and on dark paper."""
 
 INK = "#1f2328"
 PAPER = "#ffffff"
@@ -14,7 +17,7 @@ PAPER_DARK = "#16181d"
 
 
 def vega_config(ink: str = INK, paper: str = PAPER, font: str = "sans-serif") -> dict[str, object]:
-    """A Vega configuration: how every chart of the lab looks, with text and axes in `ink` on `paper`."""
+    """The Vega configuration of every chart, with text and axes in `ink` on `paper`."""
     faint = {"gridColor": ink, "gridOpacity": 0.12, "domainColor": ink, "domainOpacity": 0.6, "tickColor": ink}
     return {
         "background": paper,
@@ -60,10 +63,10 @@ def vega_config(ink: str = INK, paper: str = PAPER, font: str = "sans-serif") ->
 
 
 def colours(count: int) -> list[str]:
-    """The colours of `count` lines, the first ones first."""
+    """The colours of `count` lines."""
     return [PALETTE[number % len(PALETTE)] for number in range(count)]
 
 
 def dashes(count: int) -> list[list[int]]:
-    """How each of `count` lines is dashed: no two alike among the first, so that they differ without colour too."""
+    """The dashes of `count` lines; the first five differ."""
     return [list(DASHES[number % len(DASHES)]) for number in range(count)]

@@ -1,4 +1,4 @@
-"""Formulas in plain text as a page sets them: what stands behind _ and ^ is lowered and raised."""
+"""Formulas in plain text as HTML: subscripts after _, superscripts after ^."""
 
 import re
 
@@ -20,7 +20,7 @@ SCRIPT = re.compile(
 
 
 def set_formulas(text: str) -> Markup:
-    """The text as HTML, escaped, its indices lowered and its powers raised.
+    """The text as escaped HTML with subscripts and superscripts.
 
     >>> print(set_formulas("k_a < e^(−C(1+γ)) to 1e-06"))
     k<sub>a</sub> &lt; e<sup>−C(1+γ)</sup> to 1×10<sup>−6</sup>

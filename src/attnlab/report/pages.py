@@ -1,7 +1,7 @@
-"""Pages: one HTML file that carries everything it needs and opens without a network.
+"""Pages: single HTML files that need no network.
 
-A chart on a page is a drawing first, which needs no script and prints. Where scripts run it is drawn again, as wide as
-its place, with the numbers that a pointer brings up.
+A chart on a page is first a still SVG, which prints and needs no script. Where scripts run, it is drawn again with
+tooltips and to fit the window.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart on a page: its Vega-Lite specification, and in words what it shows."""
+    """A chart on a page: its Vega-Lite specification and a description in words."""
 
     spec: dict[str, Any]
     description: str
@@ -30,18 +30,18 @@ class Figure:
 
     @property
     def drawing(self) -> Markup:
-        """The chart as a part of the page, in which SVG needs no namespaces."""
+        """The chart as inline SVG, which needs no namespaces."""
         return Markup(stills.svg(self.spec).replace(NAMESPACES, "", 1))
 
 
 def figure(spec: dict[str, Any], description: str, title: str = "") -> Figure:
-    """The chart in the page's own text colour, so that it follows light, dark and print as the page does."""
+    """The chart in the page's own text colour, so that it follows light mode, dark mode and print."""
     config = vega_config("currentColor", "transparent", "system-ui") | {"padding": 2}  # the page has its own
     return Figure(spec | {"description": description, "config": config}, description, title)
 
 
 def chart_page(spec: dict[str, Any], *, title: str, subtitle: str, description: str) -> str:
-    """A page with one Vega-Lite chart and its caption, as wide as the window; its panels stack where that is narrow."""
+    """A page with one Vega-Lite chart and its caption, as wide as the window; panels stack in a narrow window."""
     return render("chart.html", [figure(spec, description)], title=title, subtitle=subtitle)
 
 
@@ -55,7 +55,7 @@ def render(template: str, figures: list[Figure], **words: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates. Text is escaped wherever it stands, and what has no place in JSON is refused."""
+    """The templates. All text is escaped; NaN and infinity in a chart raise an error."""
     made = Environment(
         loader=PackageLoader("attnlab.report"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Blocks as plain text: what a record prints in Python."""
+"""Blocks as plain text: the repr of a record."""
 
 from collections.abc import Sequence
 from itertools import zip_longest

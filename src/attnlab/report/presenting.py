@@ -1,4 +1,4 @@
-"""Who shows which record: a record says itself by which function of this folder."""
+"""Finds the function that shows a record: `shown_by` of the record names it."""
 
 import importlib
 

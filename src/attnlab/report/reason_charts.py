@@ -1,6 +1,6 @@
-"""The charts of reasons: how far the strongest words of a text pushed, and how often each kind of error is.
+"""The charts of reasons: how strongly words pushed towards a class, and how often each kind of error occurs.
 
-Importing this module brings altair along, which takes half a second.
+Importing this module imports altair, which takes half a second.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import altair as alt
 
 from attnlab.numbers import format_signed
+from attnlab.report.axes import BAR_STEP, bar_texts, bar_y
 from attnlab.report.blocks import Drawing
-from attnlab.report.figures import BAR_STEP
 from attnlab.report.lines import on_one_line, shortened
-from attnlab.report.look import PALETTE
+from attnlab.report.look import GREY, PALETTE
 
 if TYPE_CHECKING:
     from attnlab.benches.sentiment import Explained, ExplainedErrors
@@ -23,7 +23,7 @@ STRONGEST = 12
 
 
 def draw_words(found: Explained) -> Drawing:
-    """A bar for each of the strongest words, the strongest on top: to the right for what was said, else against it."""
+    """A bar for each of the strongest words, the strongest on top: to the right for the predicted class, else left."""
     reasons = found.reasons
     said, against = on_one_line(reasons.said), on_one_line(reasons.against)
     rows = [
@@ -35,9 +35,9 @@ def draw_words(found: Explained) -> Drawing:
     title = f"push towards {said} by removal, in nats of log-odds"
     x = alt.X("push:Q", title=title, scale=alt.Scale(nice=True))
     colour = alt.Color("side:N", scale=alt.Scale(domain=[said, against], range=list(PALETTE[:2])), legend=None)
-    base = _base(rows)
+    base = alt.Chart(alt.Data(values=rows)).encode(y=bar_y())
     bars = base.mark_bar().encode(x=x, color=colour, tooltip=[alt.Tooltip("text:N", title="word")])
-    layers = [bars, _names(base)]
+    layers = [bars, bar_texts(base, dy=-10)]
     told = ", ".join(row["text"] for row in rows) or "no word of the text is known"
     subtitle = f"{said} with probability {reasons.probability:.4f}. Right of 0: for {said}, left of 0: for {against}"
     chart = alt.LayerChart(layer=layers, height=alt.Step(BAR_STEP)).properties(title=subtitle)
@@ -45,7 +45,7 @@ def draw_words(found: Explained) -> Drawing:
 
 
 def draw_kinds(found: ExplainedErrors) -> Drawing:
-    """Two bars on one line a kind: grey for all errors that have it, and on it blue for those that have it first."""
+    """Two bars for each kind of error: grey for all errors of the kind, blue for errors with it as their first kind."""
     counts, errors = found.counts, max(found.counts.errors, 1)
     rows = [
         {
@@ -57,11 +57,12 @@ def draw_kinds(found: ExplainedErrors) -> Drawing:
         for row, (kind, first, held) in enumerate(counts.rows)
     ]
     x = alt.X("held:Q", title="share of the errors", axis=alt.Axis(format="%", tickCount=5), scale=alt.Scale(nice=True))
-    base, tooltip = _base(rows), [alt.Tooltip("text:N", title="kind")]
+    base = alt.Chart(alt.Data(values=rows)).encode(y=bar_y())
+    tooltip = [alt.Tooltip("text:N", title="kind")]
     layers = [
-        base.mark_bar(color="#808080", opacity=0.45).encode(x=x, tooltip=tooltip),
+        base.mark_bar(color=GREY, opacity=0.45).encode(x=x, tooltip=tooltip),
         base.mark_bar(color=PALETTE[0]).encode(x=alt.X("first:Q"), tooltip=tooltip),
-        _names(base),
+        bar_texts(base, dy=-10),
     ]
     subtitle = (
         f"{counts.errors:,} errors in {counts.texts:,} texts. Blue: an error's first kind; with grey: any of its kinds"
@@ -70,14 +71,3 @@ def draw_kinds(found: ExplainedErrors) -> Drawing:
     told = ", ".join(f"{kind} {first:,} (in all {held:,})" for kind, first, held in counts.rows)
     description = f"Errors by their first kind: {told}. An error may be of several kinds."
     return Drawing(chart, f"Why {found.run} misreads {found.data}", description)
-
-
-def _base(rows: list[dict]) -> alt.Chart:
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
-    return alt.Chart(alt.Data(values=rows)).encode(y=y)
-
-
-def _names(base: alt.Chart) -> alt.Chart:
-    """What stands above each bar."""
-    text = base.mark_text(align="left", baseline="bottom", dy=-10, limit=0)
-    return text.encode(x=alt.value(0), text="text:N")

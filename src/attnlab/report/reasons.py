@@ -1,5 +1,5 @@
-"""Reasons as they are shown: each word of a text in the colour of the side it pushed to, the stronger the farther it
-did; the strongest words with their numbers; and of which kind an error is."""
+"""How reasons are shown: each word in the colour of the class that it pushed towards, darker for a stronger push; the
+strongest words with their numbers; and the kinds of an error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.numbers import format_signed
 from attnlab.report.blocks import Block, Drawing, Marked, borderless
-from attnlab.report.lines import on_one_line
+from attnlab.report.lines import SEEN, on_one_line
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from attnlab.evaluation.classification.reasons import Misread, Reasons
 
 SHARES = (0.05, 0.15, 0.35, 0.65)
-"""The shares of the farthest push from which on each shade is used."""
+"""Each shade begins at this share of the strongest push."""
 LONGEST = 400
 """How many words of a text are shown in a terminal and a notebook."""
 MOST = 20_000
 """How many words are shown on a page; more would make it slow to open."""
 STRONGEST, STRONGEST_ON_PAGE = 8, 12
-HOW_OFTEN = "How often each kind of error is"
-UNKNOWN = "no word of it is known: this is what is said of no words at all"
+HOW_OFTEN = "How often each kind of error occurs"
+UNKNOWN = "no word of the text is known: this is the answer for an empty text"
 
 
 def shade_of_push(push: float, farthest: float) -> str:
-    """The mark of a push: `for1` to `for4`, `against1` to `against4` for one against what was said, or nothing.
+    """The mark of a push: `for1` to `for4` towards the predicted class, `against1` to `against4` away from it, or ''.
 
     >>> [shade_of_push(push, 2.0) for push in (0.01, 0.5, -2.0)]
     ['', 'for2', 'against4']
@@ -39,7 +39,7 @@ def shade_of_push(push: float, farthest: float) -> str:
 
 
 def reasons_blocks(found: Reasons) -> list[Block]:
-    """What was said, the text with its colours, and the strongest words with their numbers."""
+    """The predicted class, the text with its colours, and the strongest words with their numbers."""
     label = f", but it is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
     numbers = f"probability {found.probability:.4f}, log-odds {_signed(found.log_odds)}"
     heading = f"{on_one_line(found.said)}{label}: {numbers}"
@@ -55,7 +55,7 @@ def reasons_blocks(found: Reasons) -> list[Block]:
 
 
 def error_blocks(found: Misread) -> list[Block]:
-    """The same of an error, with its kinds and the numbers that decided them."""
+    """The blocks of an error: its reasons, its kinds and the numbers that decided them."""
     place = [on_one_line(found.place)] if found.place else []
     why = f" ({found.why_first})" if found.why_first else ""
     rows = [(each.kind, "yes" if each.holds else "no", each.told) for each in found.experiments]
@@ -64,7 +64,7 @@ def error_blocks(found: Misread) -> list[Block]:
 
 
 def marked_text(found: Reasons) -> Marked:
-    """The text with a mark for each word; in its pieces is nothing that a terminal would obey."""
+    """The text with a mark for each word, without control characters."""
     farthest = _farthest(found)
     pieces, place = [], 0
     for word, push in zip(found.words[:LONGEST], found.removal.tolist(), strict=False):
@@ -79,14 +79,14 @@ def marked_text(found: Reasons) -> Marked:
 
 
 def reasons_page(title: str, texts: Sequence[tuple[Reasons, Misread | None]], kinds: Drawing | None = None) -> str:
-    """The page of some texts, each with its error if it is one; it needs no network, and without a chart no script."""
+    """The page of some texts, each with its error if it is misread. The page needs no network."""
     from attnlab.report.fragments import SHADES, SIDES
     from attnlab.report.pages import figure, render
 
     figures = []
     if kinds is not None:
         spec = kinds.chart.to_dict()
-        del spec["title"]  # which would be wider than a narrow window
+        del spec["title"]  # it would be wider than a narrow window
         figures.append(figure(spec, kinds.description, HOW_OFTEN))
     return render(
         "reasons.html",
@@ -104,7 +104,7 @@ def reasons_page(title: str, texts: Sequence[tuple[Reasons, Misread | None]], ki
 
 
 def page_text(found: Reasons) -> Markup:
-    """The text for a page, with a mark for each word; a pointer brings up the numbers."""
+    """The text for a page, with a mark and a tooltip for each word."""
     from markupsafe import Markup, escape
 
     words, farthest = found.words[:MOST], _farthest(found)
@@ -130,7 +130,7 @@ def _cell(word: Word, shown: Markup, removal: float, gradients: float, farthest:
 
 
 def _farthest(found: Reasons) -> float:
-    """How far the strongest known word pushed."""
+    """The push of the strongest known word."""
     return max((abs(found.removal[place]) for place in found.strongest(1)), default=0.0)
 
 
@@ -139,12 +139,10 @@ def _signed(value: float) -> str:
 
 
 def _seen(text: str) -> str:
-    """A text for a page, with something to see for characters that cannot be seen."""
-    from attnlab.report.surprise import SEEN
-
+    """A text for a page, with invisible characters made visible."""
     return text.translate(SEEN)
 
 
 def _visible(text: str) -> str:
-    """A text of several lines with nothing in it that a terminal would obey."""
+    """A text of several lines without control characters."""
     return "\n".join(map(on_one_line, text.replace("\t", " ").split("\n")))

@@ -1,6 +1,6 @@
 """The chart of how robust an average is when a key is noisy.
 
-Importing this module brings altair along, which takes half a second: a command imports it when a chart is asked for.
+Importing this module imports altair, which takes half a second.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from attnlab.report.look import vega_config
 
 if TYPE_CHECKING:
     from attnlab.benches.attention.curves import ErrorCurve, WeightDensity
-    from attnlab.benches.attention.noise import Robustness
+    from attnlab.benches.attention.robustness import Robustness
 
 DENSITY_TICKS = (0, 1, 3, 10, 30, 100, 300, 1000)
-"""The axis is log(1 + density): spikes show, and so does the plain between them, down to a density of 0."""
+"""The axis is log(1 + density), so that both spikes and densities near 0 can be seen."""
 
 LABEL_LINE = 15
-"""The height of a label's line."""
+"""The height of a line of a label, in pixels."""
 
 
 def draw_robustness(found: Robustness) -> Drawing:
-    """The chart of a record, with its title and in words what it shows."""
+    """The chart of a record, with its title and description."""
     settings, curves = found.settings, found.curves
     chart = robustness_chart(
         curves, found.densities, keys=settings.keys, scale=found.scale, noise=noise_in_words(settings)
@@ -39,9 +39,9 @@ def draw_robustness(found: Robustness) -> Drawing:
 def robustness_chart(
     curves: Sequence[ErrorCurve], densities: Sequence[WeightDensity], *, keys: int, scale: float, noise: str
 ) -> alt.HConcatChart:
-    """How the weight on key a is spread at one scale C, beside the error at every scale: a line a head count.
+    """The density of the weight on key a at one scale C, beside the error at every scale: a line for each head count.
 
-    A panel that would have no line is left out: a weight that does not vary has no density.
+    A panel without lines is left out: a weight that does not vary has no density.
     """
     names = list(dict.fromkeys(heads_in_words(each.heads) for each in (*curves, *densities)))
     panels: list[alt.LayerChart] = []
@@ -53,7 +53,7 @@ def robustness_chart(
 
 
 def _density_panel(densities: Sequence[WeightDensity], names: list[str], scale: float) -> alt.LayerChart:
-    """The density of the weight on a, one line a name."""
+    """The density of the weight on a, a line for each name."""
     rows = [
         {"name": heads_in_words(each.heads), "weight": weight, "density": density}
         for each in densities
@@ -69,18 +69,18 @@ def _density_panel(densities: Sequence[WeightDensity], names: list[str], scale: 
         scale=alt.Scale(type="symlog", constant=1, domain=[0, top]),
         axis=alt.Axis(values=[tick for tick in DENSITY_TICKS if tick <= top]),
     )
-    title = f"How the weight on a is spread at C = {scale:g}"
+    title = f"Density of the weight on a at C = {scale:g}"
     return alt.LayerChart(layer=_lines(rows, x, y, names, cut=cut), title=title)
 
 
 def _error_panel(curves: Sequence[ErrorCurve], names: list[str], scale: float) -> alt.LayerChart:
-    """The error at every scale, one line a name, with the best points marked and `scale` shown."""
+    """The error at every scale, a line for each name, with the best points and `scale` marked."""
     rows = [
         {"name": heads_in_words(each.heads), "scale": at, "error": error}
         for each in curves
         for at, error in zip(each.scale, each.error, strict=True)
     ]
-    shown = [scale] if scale > 0 else []  # a logarithmic axis has no place for the others
+    shown = [scale] if scale > 0 else []  # a logarithmic axis shows only scales above 0
     x = _scale_axis([*(at for each in curves for at in each.scale), *shown])
     y = alt.Y("error:Q", title="E‖c − ½(v_a + v_b)‖²", scale=alt.Scale(zero=True))
     here = alt.Chart(alt.Data(values=[{"scale": at, "text": f"C = {at:g}"} for at in shown])).encode(x=x)
@@ -90,13 +90,13 @@ def _error_panel(curves: Sequence[ErrorCurve], names: list[str], scale: float) -
 
 
 def _scale_axis(scales: list[float]) -> alt.X:
-    """The axis of the scale C, from the least to the greatest of those given."""
+    """The axis of the scale C, from the least to the greatest of `scales`."""
     scale, axis = log_axis(scales)
     return alt.X("scale:Q", title="scale C (logarithmic)", scale=scale, axis=axis)
 
 
 def _lines(rows: list[dict[str, object]], x: alt.X, y: alt.Y, names: list[str], cut: bool = False) -> list[alt.Chart]:
-    """A line a head count, with its numbers for the pointer."""
+    """A line with tooltips for each head count."""
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=colour(names))
     name, *numbers = rows[0]
     tooltip = [alt.Tooltip(f"{name}:N", title="heads"), *(alt.Tooltip(f"{each}:Q", format=".4~g") for each in numbers)]
@@ -123,10 +123,10 @@ def _best(curves: Sequence[ErrorCurve], x: alt.X, y: alt.Y, names: list[str]) ->
 
 
 def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
-    """The labels of the best points, each placed where curves seldom are; once where curves share a best point.
+    """The labels of the best points, placed where few curves are. Curves with the same best point share a label.
 
-    Below and to the left no curve has come down yet. The last of several goes to the right, as does one too near the
-    left edge, and one too near the bottom goes above.
+    A label goes below and to the left, where its curve is still higher. The last of several labels, and a label near
+    the left edge, go to the right. A label near the bottom goes above.
     """
     top = max(error for each in curves for error in each.error)
     logs = [math.log(at) for each in curves for at in each.scale]
@@ -148,7 +148,7 @@ def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
 
 
 def _in_words(curves: Sequence[ErrorCurve], scale: float) -> str:
-    """What the chart shows, for those who cannot see it."""
+    """What the chart shows, in words."""
     bests = [
         f"for {heads_in_words(curve.heads)} the error is least at C = {curve.best[0]:.3g}, {curve.best[1]:.3g}"
         if curve.best

@@ -1,4 +1,4 @@
-"""Text classifiers as they are shown: trained, evaluated, asked, and asked why."""
+"""How results of text classifiers are shown: training, evaluation, predictions and explanations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.data.labelled.tables import NAMED
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+from attnlab.report.estimates import NONE
 from attnlab.report.lines import on_one_line, printable
 from attnlab.report.reasons import error_blocks, reasons_blocks, reasons_page
 
@@ -16,12 +17,11 @@ if TYPE_CHECKING:
     from attnlab.benches.sentiment import Evaluated, Explained, ExplainedErrors, Predictions, TrainedClassifiers
     from attnlab.data.labelled.tables import Skipped
 
-NONE = "–"
 NAMED_CLASSES = 10
 
 
 def trained_classifiers(found: TrainedClassifiers) -> Presentation:
-    """How many texts there were, the best epoch of each seed, and their mean."""
+    """The number of texts, the best epoch of each seed, and the mean over seeds."""
     names = ", ".join(map(on_one_line, found.classes[:NAMED_CLASSES]))
     more = ", …" if len(found.classes) > NAMED_CLASSES else ""
     counts = f"{found.texts:,} texts to train on, {found.validation_texts:,} held out"
@@ -51,7 +51,7 @@ def trained_classifiers(found: TrainedClassifiers) -> Presentation:
 
 
 def evaluated(found: Evaluated) -> Presentation:
-    """The numbers in all, class by class, what is taken for what, and how sure it is."""
+    """The scores over all texts and for each class, the confusion matrix, and the reliability table."""
     scores = found.scores
     accuracy, unread, texts = scores.accuracy, found.without_known_words, f"{scores.examples:,} texts"
     blocks: list[Block] = [
@@ -69,14 +69,14 @@ def evaluated(found: Evaluated) -> Presentation:
             ],
         ),
         borderless(
-            ("is \\ said", *(on_one_line(each.name) for each in scores.classes)),
+            ("true \\ predicted", *(on_one_line(each.name) for each in scores.classes)),
             [
                 (each.name, *(f"{count:,}" for count in row))
                 for each, row in zip(scores.classes, scores.confusion, strict=True)
             ],
         ),
         borderless(
-            ("said with", "texts", "mean probability", "right"),
+            ("probability", "texts", "mean probability", "accuracy"),
             [
                 (f"{x.low:.2f} to {x.high:.2f}", f"{x.examples:,}", f"{x.confidence:.4f}", f"{x.accuracy:.4f}")
                 for x in scores.reliability
@@ -106,7 +106,7 @@ def predictions(found: Predictions) -> Presentation:
 
 
 def explained(found: Explained) -> Presentation:
-    """What was said, the text with its colours, the strongest words and, of an error, its kinds."""
+    """The predicted class, the text with its colours, the strongest words, and the kinds of an error."""
     reasons = found.reasons
     blocks = error_blocks(found.misread) if found.misread else reasons_blocks(reasons)
     pushes = zip(reasons.words, reasons.removal.tolist(), reasons.gradients.tolist(), strict=True)
@@ -124,7 +124,7 @@ def explained(found: Explained) -> Presentation:
 
 
 def explained_errors(found: ExplainedErrors) -> Presentation:
-    """The surest errors, each with its kinds, and how often each kind is."""
+    """The most confident errors, each with its kinds, and how often each kind occurs."""
     counts, shown = found.counts, found.errors[: found.shown]
     errors = "1 error" if counts.errors == 1 else f"{counts.errors:,} errors"
     blocks: list[Block] = [*_skipped(found.skipped)]
@@ -152,7 +152,7 @@ def explained_errors(found: ExplainedErrors) -> Presentation:
 
 
 def _learning(found: TrainedClassifiers) -> Drawing:
-    """The validation accuracy of each seed after each epoch; where nothing is held out, the loss in training."""
+    """The validation accuracy of each seed after each epoch; without a validation split, the training loss."""
     from attnlab.charts import Lines, Series
     from attnlab.report.figures import draw_lines
 
@@ -163,14 +163,14 @@ def _learning(found: TrainedClassifiers) -> Drawing:
         points = [(float(number), y) for number, y in enumerate(heights, start=1) if y is not None]
         name = on_one_line(run.path.name)
         series.append(Series(name, tuple(x for x, _ in points), tuple(y for _, y in points)))
-    y_title = "share of the held-out texts that is right" if held else "loss in training, in nats"
+    y_title = "validation accuracy" if held else "training loss, in nats"
     ends = "; ".join(f"{each.name} ends at {each.y[-1]:.4g} after {each.x[-1]:.0f} epochs" for each in series)
-    chart = Lines("How the classifiers learnt", "epoch", y_title, tuple(series), f"{y_title}, by epoch: {ends}.")
+    chart = Lines("Learning curves", "epoch", y_title, tuple(series), f"{y_title}, by epoch: {ends}.")
     return Drawing(draw_lines(chart), chart.title, chart.description)
 
 
 def _skipped(skipped: Sequence[Skipped]) -> list[str]:
-    """How many rows could not be used, and the first of them."""
+    """How many rows could not be used, and the first few of them."""
     if not skipped:
         return []
     count = "1 row" if len(skipped) == 1 else f"{len(skipped):,} rows"

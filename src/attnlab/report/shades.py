@@ -1,7 +1,7 @@
-"""The shades of surprise: one hue, darker (on dark paper lighter) with the bits, and text readable on all of them.
+"""The shades of surprise: one hue, darker for more bits (on dark paper lighter); text is readable on all of them.
 
-The steps are even to the eye: in OKLCH, lightness and chroma go up or down evenly. The bits they stand for are the same
-on every page, so that pages compare.
+The steps look even: lightness and chroma change evenly in OKLCH. A shade means the same bits on every page, so that
+pages can be compared.
 """
 
 from bisect import bisect_right
@@ -9,18 +9,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 EDGES = (0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 12.0, 16.0)
-"""The bits from which on each shade is used; below the first there is none."""
+"""Each shade begins at this many bits; below the first edge there is no shade."""
 LIGHT = ("#ffebde", "#ffdcc7", "#feccaf", "#fbbd97", "#f8ad7f", "#f49d66", "#f08d4a", "#ec7c27")
 DARK = ("#352117", "#422718", "#502c19", "#5e321a", "#6d381a", "#7c3d19", "#8b4317", "#9a4914")
 
 DIFFERENCES = (0.5, 2.0, 4.0, 8.0)
-"""The bits that two models differ by from which on each shade is used: blue where the second pays more."""
+"""Each shade begins at this difference between two models, in bits; blue where the second model pays more."""
 BLUE_LIGHT = ("#d5ebfe", "#aed6f9", "#86c1f4", "#5aaced")
 BLUE_DARK = ("#192f46", "#1d4062", "#215180", "#23639f")
 
 
 def shade(bits: float) -> int:
-    """The number of the shade for so many bits, from 0 for none.
+    """The number of the shade; 0 for no shade.
 
     >>> [shade(bits) for bits in (0.1, 0.5, 3.0, 99.0)]
     [0, 1, 3, 8]
@@ -29,7 +29,7 @@ def shade(bits: float) -> int:
 
 
 def shade_between(bits: float) -> int:
-    """The number of the shade for a difference: above 0 where the first pays more, below where the second does.
+    """The number of the shade for a difference: above 0 where the first model pays more, else below 0.
 
     >>> [shade_between(bits) for bits in (-9.0, -0.1, 0.5, 3.0)]
     [-4, 0, 1, 2]
@@ -39,7 +39,7 @@ def shade_between(bits: float) -> int:
 
 
 def surprise_legend() -> list[tuple[str, str]]:
-    """For each shade the class that a page gives it, and the bits that it stands for.
+    """For each shade its CSS class and the bits that it stands for.
 
     >>> surprise_legend()[0], surprise_legend()[-1]
     (('a0', 'below 0.5'), ('a8', '16 or more'))
@@ -48,7 +48,7 @@ def surprise_legend() -> list[tuple[str, str]]:
 
 
 def difference_legend() -> list[tuple[str, str]]:
-    """The same for differences, from those where the second pays most to those where the first does.
+    """The same for differences, from those where the second model pays most to those where the first model does.
 
     >>> [words for _, words in difference_legend()][:5]
     ['−8 and beyond', '−4 to −8', '−2 to −4', '−0.5 to −2', 'about equal']

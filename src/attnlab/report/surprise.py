@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from attnlab.numbers import format_signed
 from attnlab.report import shades
 from attnlab.report.estimates import in_words
+from attnlab.report.lines import SEEN
 from attnlab.report.pages import figure, render
 from attnlab.report.perplexity.measured import windows_in_words
 from attnlab.report.shades import shade, shade_between
@@ -24,19 +25,14 @@ if TYPE_CHECKING:
     from attnlab.report.pages import Figure
 
 MOST = 20_000
-"""How many cells of a text are shown at most: more would make a page that is slow to open."""
-SEEN = {ord("\n"): "⏎\n", ord("\r"): "␍", ord("\t"): "⇥\t", 0x7F: "␡"}
-SEEN |= {code: chr(0x2400 + code) for code in range(32) if code not in SEEN}
-SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF)}
-"""What stands for characters that cannot be seen, or would change how others are."""
+"""How many cells of a text are shown at most: a page with more would open slowly."""
 
 
 def surprise_page(found: Comparison) -> str:
-    """The page of one or two models on a text, or of one model on two; it needs no network, and no script for what it
-    shows."""
+    """The page of one or two models on a text, or of one model on two texts. The page needs no network; the shades need
+    no script."""
     explained = found.explained
-    assert explained is not None  # nothing else has cells
+    assert explained is not None  # only an explanation has cells
     models, names = found.models, found.short_texts
     title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
     shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, strict=False)
@@ -59,7 +55,7 @@ def surprise_page(found: Comparison) -> str:
 
 
 def _figures(found: Comparison) -> list[Figure]:
-    """The parts of the gap, where there is one."""
+    """The chart of the gap's parts, if two measurements are compared."""
     if found.gap is None:
         return []
     from attnlab.report.parts import describe_parts, draw_parts, parts_title
@@ -68,7 +64,7 @@ def _figures(found: Comparison) -> list[Figure]:
 
 
 def _numbers(name: str, each: Measured) -> list[str]:
-    """A row of the numbers at the top: those that are explained, which are the first."""
+    """A row of the table at the top: the first measure, which the page explains."""
     measure = each.measures[0]
     return [
         name,
@@ -89,23 +85,23 @@ def _certificate(each: Measured) -> str:
 
 @dataclass(frozen=True)
 class ShadedText:
-    """A text on the page: its markup, what stands out in it, and where the links of that lead."""
+    """A text on the page: its markup, its costliest words and passages, and where their links lead."""
 
     name: str
     number: int
     body: Markup
     unknown: bool
-    """Whether anything shown is unknown."""
+    """Whether the tokenizer does not know some of the shown text."""
     count: int
     share: float
-    """How many cells are shown, and what share of the text they are."""
+    """How many cells are shown, and their share of the text."""
     costliest: Costliest
     anchors: dict[int, str]
-    """By the character where a word or passage begins, its place on the page; empty for what is not shown."""
+    """The place on the page of each word or passage that is shown, by the character where it begins."""
 
 
 def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, costliest: Costliest) -> ShadedText:
-    """A text of so many characters, of which these cells are shown."""
+    """The text with these cells shown; `length` is the length of the whole text in characters."""
     ends = [0, *accumulate(len(each.text) for each in cells)]
     anchors = {
         each.start: f"t{number}-{bisect_right(ends, each.start) - 1}"
@@ -122,7 +118,7 @@ def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, cost
 
 
 def _shaded(cell: Cell, name: str) -> Markup:
-    """A cell with its shades; what a pointer brings up is in its data: bits, bits on top, tokens, unknown."""
+    """A cell with its shades. Its data is for the tooltip: bits, extra bits, tokens, unknown."""
     sums = [own + more for own, more in zip(cell.bits, cell.charged, strict=True)]
     kinds = [f"{letter}{shade(bits)}" for letter, bits in zip("ab", sums, strict=False)]
     if len(sums) == 2:

@@ -1,6 +1,6 @@
-"""Charts of the attention bench: the errors that remedies leave, weights wanted and reached, and matrices.
+"""Charts of the attention bench: remaining errors of remedies, wanted and reached weights, and matrices.
 
-Importing this module brings altair along, which takes half a second: it is imported when a chart is asked for.
+Importing this module imports altair, which takes half a second.
 """
 
 from __future__ import annotations
@@ -11,32 +11,29 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from attnlab.report.attention import SMALL, error_in_words, noise_in_words
-from attnlab.report.axes import colour, log_axis
+from attnlab.report.axes import BAR_STEP, bar_texts, bar_y, colour, log_axis
 from attnlab.report.blocks import Drawing
-from attnlab.report.figures import BAR_STEP
-from attnlab.report.look import PALETTE
+from attnlab.report.look import GREY, PALETTE
 
 if TYPE_CHECKING:
-    from attnlab.benches.attention.cures import Remedies
-    from attnlab.benches.attention.queries import Designed
+    from attnlab.benches.attention.design import Designed
+    from attnlab.benches.attention.remedies import Remedies
 
 MOST_CELLS = 64
-"""So many rows and columns of a matrix are drawn."""
+"""How many rows and columns of a matrix are drawn at most."""
 MOST_LABELLED = 12
-"""The cells of a matrix with no more rows and columns have their numbers in them."""
+"""Cells show their numbers if a matrix has at most this many rows and columns."""
 WIDTH = 400
-"""The width of a chart of bars."""
+"""The width of a chart of bars, in pixels."""
 CELL, SMALL_CELL = 52, 12
-"""The sides of a cell with its number in it, and of one without."""
+"""The size of a cell with a number and of a cell without, in pixels."""
 ROUNDING = 1e-12
-"""A smaller part of the largest number of a matrix is shown as 0."""
-BORDER = "#808080"
-"""Seen on white and on dark paper."""
+"""Smaller shares of the largest number of a matrix are shown as 0."""
 
 
 def draw_remedies(found: Remedies) -> Drawing:
-    """A bar a remedy, as long as the error that it leaves, on a logarithmic axis."""
-    # A logarithmic axis has no place for 0: an error that is as good as 0 ends where the axis begins.
+    """A bar for each remedy: its remaining error, on a logarithmic axis."""
+    # A logarithmic axis cannot show 0: bars of tiny errors end where the axis begins.
     start = max(min(each.error for each in found.rows) / 2, SMALL)
     rows = [
         {
@@ -49,21 +46,20 @@ def draw_remedies(found: Remedies) -> Drawing:
     ]
     scale, axis = log_axis([start, max(row["error"] for row in rows)])
     x = alt.X("error:Q", title="E‖c − ½(v_a + v_b)‖² (logarithmic)", scale=scale, axis=axis)
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    base = alt.Chart(alt.Data(values=rows)).encode(y=bar_y())
     tooltip = [alt.Tooltip("text:N", title="remedy")]
     layers = [
         base.mark_bar(color=PALETTE[0]).encode(x=x, x2="start:Q", tooltip=tooltip),
-        base.mark_text(align="left", baseline="bottom", dy=-11, limit=0).encode(x=alt.value(0), text="text:N"),
+        bar_texts(base),
     ]
     best = min(found.rows, key=lambda each: each.error)
     title = f"What helps: {found.settings.keys} keys, {noise_in_words(found.settings)}"
-    told = f"The error that each remedy leaves. The least is {error_in_words(best.error)}: {best.name}."
+    told = f"The remaining error of each remedy. The least is {error_in_words(best.error)}: {best.name}."
     return Drawing(alt.LayerChart(layer=layers, height=alt.Step(BAR_STEP)), title, told)
 
 
 def draw_design(found: Designed, rows: Sequence[Mapping[str, Any]]) -> Drawing:
-    """For each key a bar of the weight wanted, and one of the weight reached where some query reaches one."""
+    """For each key a bar of the wanted weight, and a bar of the reached weight if there is a query."""
     names = [name for name in ("wanted", "reached") if name in rows[0]]
     bars = [{"key": row["key"], "name": name, "weight": row[name]} for row in rows for name in names]
     chart = (
@@ -79,15 +75,15 @@ def draw_design(found: Designed, rows: Sequence[Mapping[str, Any]]) -> Drawing:
     )
     some = "" if len(rows) == len(found.wanted) else f", the {len(rows)} largest of {len(found.wanted)}"
     if found.holds:
-        title = f"The weights wanted and reached{some}"
+        title = f"The wanted and the reached weights{some}"
         error = max(abs(row["reached"] - row["wanted"]) for row in rows)
         told = f"The weights of the keys, wanted and reached; they differ by at most {error:.3g}."
     elif found.weights is not None:
-        title = f"No query reaches the weights wanted; this is close{some}"
-        told = "The weights of the keys that were wanted, which no query reaches, and those of a query that is close."
+        title = f"No query reaches the wanted weights; this is close{some}"
+        told = "The wanted weights of the keys, which no query reaches, and the weights of a query that is close."
     else:
         title = f"No query reaches these weights{some}"
-        told = "The weights of the keys that were wanted, which no query reaches."
+        told = "The wanted weights of the keys, which no query reaches."
     return Drawing(alt.LayerChart(layer=[chart], width=WIDTH), title, told)
 
 
@@ -119,7 +115,7 @@ def draw_matrix(
         alt.Tooltip("column:N", title=column_title),
         alt.Tooltip("value:Q", format=".6~g"),
     ]
-    squares = base.transform_calculate(strength="abs(datum.value)").mark_rect(stroke=BORDER, strokeWidth=0.3)
+    squares = base.transform_calculate(strength="abs(datum.value)").mark_rect(stroke=GREY, strokeWidth=0.3)
     layers = [squares.encode(color=colours, fillOpacity=strength, tooltip=tooltip)]
     labelled = max(len(shown_rows), len(shown_columns)) <= MOST_LABELLED
     if labelled:
@@ -131,5 +127,5 @@ def draw_matrix(
 
 
 def _number(value: float, largest: float) -> str:
-    """A number in a cell; a rounding of the largest is 0."""
+    """A number in a cell; 0 if it may be a rounding error."""
     return f"{value:.3g}" if abs(value) > ROUNDING * largest else "0"

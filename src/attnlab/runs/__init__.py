@@ -1,7 +1,7 @@
-"""A run's folder: what was asked, how it went, and the weights.
+"""A run's folder: the settings, the measurements and the weights.
 
-config.json     every setting, as it was
-metrics.jsonl   a line a measurement: step, loss, rate, tokens a second; now and then the validation
-tokenizer.json  how text became tokens
-checkpoints/    weights and the optimiser's state, each file with its hash; the last good one is always there
+config.json     every setting of the run
+metrics.jsonl   one line per measurement: step, loss, rate, tokens per second; sometimes the validation loss
+tokenizer.json  the tokenizer
+checkpoints/    weights and the optimiser's state, each file with its hash; the last good checkpoint is always there
 """

@@ -1,6 +1,6 @@
-"""Checkpoints: tensors in a safetensors file, and beside it a small JSON file with its hash and what it is.
+"""Checkpoints: tensors in a safetensors file, and a small JSON file with its hash, its step and notes.
 
-The JSON file is written last, so a checkpoint without one was never finished, and one whose hash differs is damaged.
+The JSON file is written last. So a checkpoint without a JSON file is unfinished, and one with another hash is damaged.
 """
 
 import hashlib
@@ -22,20 +22,20 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A finished checkpoint: its files, the step it was made at, and what else was noted."""
+    """A finished checkpoint: its file, its step, and notes such as the validation loss."""
 
     path: Path
     step: int
     notes: Mapping[str, Any]
 
     def tensors(self) -> dict[str, Tensor]:
-        """The tensors, once the file is found to be whole."""
+        """The tensors; raises if the file is damaged."""
         try:
             content = self.path.read_bytes()
         except OSError as error:
             raise FileError.unreadable(self.path, error) from error
         if hashlib.sha256(content).hexdigest() != self.notes["sha256"]:
-            raise FileError(self.path, "expected the checkpoint that was written, got other bytes: it is damaged")
+            raise FileError(self.path, "the checkpoint is damaged: its bytes differ from those that were written")
         try:
             return load(content)
         except SafetensorError as error:
@@ -43,7 +43,7 @@ class Checkpoint:
 
 
 def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> Checkpoint:
-    """Write a checkpoint; it counts once its JSON file is there."""
+    """Write a checkpoint; it is finished when its JSON file is written."""
     content = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     path = folder / f"step-{step:08d}.safetensors"
     noted = {**notes, "version": VERSION, "step": step, "sha256": hashlib.sha256(content).hexdigest()}
@@ -54,7 +54,7 @@ def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], not
 
 def checkpoints(folder: Path) -> list[Checkpoint]:
     """The finished checkpoints in a folder, the oldest first."""
-    return [_noted(path) for path in sorted(folder.glob("step-*.json"))]
+    return [_read_notes(path) for path in sorted(folder.glob("step-*.json"))]
 
 
 def last_checkpoint(folder: Path) -> Checkpoint | None:
@@ -64,18 +64,18 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
 
 
 def remove_checkpoint(checkpoint: Checkpoint) -> None:
-    """Remove a checkpoint: first its JSON file, so that what is left half-way does not count."""
+    """Remove a checkpoint. The JSON file goes first, so that a half-removed checkpoint counts as unfinished."""
     checkpoint.path.with_suffix(".json").unlink(missing_ok=True)
     checkpoint.path.unlink(missing_ok=True)
 
 
-def _noted(path: Path) -> Checkpoint:
+def _read_notes(path: Path) -> Checkpoint:
     try:
         notes = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(notes, dict) or notes.get("version") != VERSION:
-            raise FileError(path, f"expected a checkpoint of version {VERSION} of attnlab's")
+            raise FileError(path, f"expected an attnlab checkpoint of version {VERSION}")
         return Checkpoint(path.with_suffix(".safetensors"), int(notes["step"]), notes)
     except (ValueError, KeyError, TypeError) as error:
-        raise FileError(path, "expected the JSON of a checkpoint of attnlab's, got something else") from error
+        raise FileError(path, "expected the JSON file of an attnlab checkpoint, got something else") from error
     except OSError as error:
         raise FileError.unreadable(path, error) from error

@@ -1,4 +1,4 @@
-"""The folder of a run: made once, read by whoever has the path."""
+"""The folder of a run: making, reading and adding to it."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from attnlab.settings import option_names, read
 
 RESULT = "result.json"
 KEPT = 2
-"""How many of the last checkpoints stay, beside the best."""
+"""The number of last checkpoints to keep, in addition to the best."""
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,15 @@ class Run:
 
     @property
     def checkpoint_folder(self) -> Path:
-        """Where its checkpoints are."""
+        """The folder of the checkpoints."""
         return self.path / "checkpoints"
 
     def config(self) -> dict[str, Any]:
-        """Every setting, as it was."""
+        """Every setting of the run."""
         return read_json(self.path / "config.json", "a run's config.json")
 
     def settings(self, cls: Any, part: str = "") -> Any:
-        """Settings of a class from the configuration, or from one part of it; what else stands there is left."""
+        """Read settings of a class from the configuration, or from one part of it; other entries are ignored."""
         value = self.config()
         try:
             if part:
@@ -43,19 +43,19 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether it came to its end."""
+        """Whether the run has ended."""
         return (self.path / RESULT).exists()
 
     def result(self) -> dict[str, Any]:
-        """What it came to."""
+        """The result of a finished run."""
         return read_json(self.path / RESULT, "a run's result.json")
 
     def finish(self, value: Mapping[str, Any]) -> None:
-        """Say that it came to its end, and to what."""
+        """Write the result, which marks the run as finished."""
         write_whole(self.path / RESULT, (json.dumps(value, indent=2) + "\n").encode())
 
     def append(self, measured: Mapping[str, Any]) -> None:
-        """Add a line to the metrics."""
+        """Append a line to the metrics."""
         line = json.dumps(measured, allow_nan=False)
         try:
             with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
@@ -64,7 +64,7 @@ class Run:
             raise FileError.unwritable(self.path / "metrics.jsonl", error) from error
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The lines of the metrics; a last one that was cut off does not count."""
+        """The lines of the metrics; an incomplete last line is ignored."""
         path = self.path / "metrics.jsonl"
         if not path.exists():
             return []
@@ -79,12 +79,12 @@ class Run:
         return found
 
     def forget_after(self, step: int) -> None:
-        """Drop the metrics past a step: a run that goes on from there will measure them again."""
+        """Remove the metrics after a step: a run that goes on from there measures them again."""
         kept = [json.dumps(each) for each in self.metrics() if each["step"] <= step]
         write_whole(self.path / "metrics.jsonl", "".join(f"{line}\n" for line in kept).encode())
 
     def save(self, step: int, tensors: Mapping[str, Any], notes: Mapping[str, Any]) -> Checkpoint:
-        """Write a checkpoint, and only then remove those no longer needed: all but the last ones and the best."""
+        """Write a checkpoint, then remove old ones: all but the last few and the best."""
         written = write_checkpoint(self.checkpoint_folder, step, tensors, notes)
         found = checkpoints(self.checkpoint_folder)
         best = best_of(found)
@@ -98,21 +98,21 @@ class Run:
         return last_checkpoint(self.checkpoint_folder)
 
     def best(self) -> Checkpoint:
-        """The checkpoint with the least validation loss, or the last if none was measured."""
+        """The checkpoint with the lowest validation loss, or the last checkpoint if there was no validation."""
         found = checkpoints(self.checkpoint_folder)
         if not found:
-            raise FileError(self.checkpoint_folder, "expected a checkpoint, found none")
+            raise FileError(self.checkpoint_folder, "the run has no checkpoint yet")
         return best_of(found) or found[-1]
 
 
 def best_of(found: list[Checkpoint]) -> Checkpoint | None:
-    """The checkpoint with the least validation loss."""
+    """The checkpoint with the lowest validation loss, or None."""
     measured = [each for each in found if each.notes.get("validation_nats") is not None]
     return min(measured, key=lambda each: each.notes["validation_nats"]) if measured else None
 
 
 def new_run(path: Path, config: Mapping[str, Any]) -> Run:
-    """Make the folder of a run; one that is there already must be empty."""
+    """Make the folder of a run; an existing folder must be empty."""
     check_new(path)
     try:
         (path / "checkpoints").mkdir(parents=True, exist_ok=True)
@@ -122,8 +122,8 @@ def new_run(path: Path, config: Mapping[str, Any]) -> Run:
     return Run(path)
 
 
-def check_new(path: Path, advice: str = "; --resume goes on with an old one") -> None:
-    """Refuse the path of a run where something is already, before anything is done for it."""
+def check_new(path: Path, advice: str = "; --resume continues an old one") -> None:
+    """Raise if the path of a new run is taken, before any work is done."""
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise FileError(path, f"expected a new or empty folder for the run{advice}")
@@ -132,7 +132,7 @@ def check_new(path: Path, advice: str = "; --resume goes on with an old one") ->
 
 
 def free_path(path: Path) -> Path:
-    """The path, or the next one beside it that is not taken."""
+    """The path if it is free, else the first free one of path-2, path-3, …"""
     number, found = 2, path
     while found.exists():
         found, number = path.with_name(f"{path.name}-{number}"), number + 1

@@ -1,4 +1,4 @@
-"""A trained model from its run's folder: a language model with its tokenizer, or a classifier with its features."""
+"""Loading a model from its run's folder: a language model with its tokenizer, or a classifier with its features."""
 
 import json
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ from attnlab.text import Tokenizer, load_tokenizer
 from attnlab.text.features import Features
 
 CLASSIFIER = "classify"
-"""What the config.json of a classifier's run says it is for; that of a language model says nothing."""
+"""The `task` in the config.json of a classifier's run; a language model's run has no task."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A model that was trained, its tokenizer, and the checkpoint that it comes from."""
+    """A trained model, its tokenizer and its checkpoint."""
 
     model: Model
     tokenizer: Tokenizer
@@ -34,7 +34,7 @@ def load_trained(path: Path | str) -> Trained:
     run = open_run(Path(path))
     if run.config().get("task") == CLASSIFIER:
         raise FileError(
-            run.path, "expected the run of a language model, got that of a classifier; attnlab classify reads it"
+            run.path, "expected the run of a language model, got the run of a classifier; open it with attnlab classify"
         )
     tokenizer = load_tokenizer(run.path / "tokenizer.json")
     checkpoint = run.best()
@@ -42,7 +42,7 @@ def load_trained(path: Path | str) -> Trained:
 
 
 def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:
-    """The model of a checkpoint, with the average of its weights where that was kept."""
+    """The model of a checkpoint, with the average of its weights if the run kept one."""
     tensors = checkpoint.tensors()
     kept = "average." if any(name.startswith("average.") for name in tensors) else "model."
     weights = {name.removeprefix(kept): tensor for name, tensor in tensors.items() if name.startswith(kept)}
@@ -67,7 +67,7 @@ def load_classifier(path: Path | str) -> Classifier:
     config = run.config()
     if config.get("task") != CLASSIFIER:
         raise FileError(
-            run.path, "expected the run of a classifier, got that of a language model; attnlab sample reads it"
+            run.path, "expected the run of a classifier, got the run of a language model; open it with attnlab sample"
         )
     classes = config.get("classes")
     if not isinstance(classes, list) or not all(isinstance(each, str) for each in classes):

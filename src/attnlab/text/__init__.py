@@ -1,4 +1,4 @@
-"""Text as numbers: tokenizers, and how many bytes of the raw text each token covers."""
+"""Text as numbers: tokenizers, which also know how many bytes of the raw text each token covers."""
 
 from attnlab.text.encoding import Encoding
 from attnlab.text.normalisation import Normalisation

@@ -1,4 +1,4 @@
-"""Byte pairs as tokens: the 256 bytes, and pairs of tokens that are often neighbours, merged again and again."""
+"""Byte pairs as tokens: the 256 bytes, and repeated merges of two tokens that are often neighbours."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,16 +17,16 @@ from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtyp
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
-# About a word and the space before it: what stands between the places where a text may be cut.
+# Roughly a word and the space before it: the text between two places where it may be cut.
 PIECE = re.compile(r"\s*+\S++(?:[^\S \n]\s*+\S*+)*+|\s++")
 
 
 @dataclass(frozen=True)
 class BytePairTokenizer:
-    """Byte-level byte pairs, as GPT-2 has them: nothing is unknown, and the text comes back exactly.
+    """Byte-level byte pairs as in GPT-2: no text is unknown, and decoding gives back the exact text.
 
-    The vocabulary is written in GPT-2's alphabet, one visible character a byte (Ġ for the space), so the bytes that a
-    token covers are the characters of its name, also where it ends inside a character of the text.
+    The vocabulary is written in GPT-2's alphabet, one visible character for each byte (Ġ for the space). So the number
+    of bytes of a token is the length of its name, even if it ends inside a character of the text.
 
     >>> tokens = BytePairTokenizer.train(["low lower lowest"], vocabulary=259)
     >>> tokens.vocabulary[256:]
@@ -42,12 +42,12 @@ class BytePairTokenizer:
 
     @classmethod
     def train(cls, texts: Iterable[str], vocabulary: int = 4096) -> "BytePairTokenizer":
-        """The tokenizer of at most `vocabulary` ids; fewer where the texts have no more pairs that occur twice."""
+        """The tokenizer with at most `vocabulary` ids; fewer if no further pair occurs twice in the texts."""
         from tokenizers import trainers
 
         if vocabulary < 256:
             raise ArgumentError("vocabulary", f"expected at least 256, one for each byte, got {vocabulary}")
-        library = _library({}, [])
+        library = byte_pair_library({}, [])
         trainer = trainers.BpeTrainer(
             vocab_size=vocabulary, min_frequency=2, initial_alphabet=sorted(alphabet()), show_progress=False
         )
@@ -69,14 +69,14 @@ class BytePairTokenizer:
         return encode_pieces(self._encoder, text, self._lengths)
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
-        """The text of the tokens; bytes that are no UTF-8, such as a part of a character, become �."""
+        """The text of the tokens; bytes that are not UTF-8, such as a part of a character, become �."""
         text = "".join(map(self.vocabulary.__getitem__, checked_ids(ids, self.size).tolist()))
         return bytes(map(alphabet().__getitem__, text)).decode("utf-8", errors="replace")
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
+        """The last place where cutting the text does not change its tokens; 0 if there is no such place.
 
-        It is before a space or an end of line that follows something else: no token goes beyond it.
+        It is before a space or an end of line that follows a visible character: no token goes across it.
         """
         return before_last_space(text)
 
@@ -86,7 +86,7 @@ class BytePairTokenizer:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "BytePairTokenizer":
-        """The tokenizer that `to_json` saved."""
+        """The tokenizer from its `to_json`."""
         tokens, merges = value["vocabulary"], value["merges"]
         if not isinstance(tokens, list) or not all(isinstance(token, str) and token for token in tokens):
             raise ValueError("expected a vocabulary of tokens")
@@ -100,7 +100,7 @@ class BytePairTokenizer:
 
     @cached_property
     def _encoder(self) -> "Library":
-        return _library({token: id for id, token in enumerate(self.vocabulary)}, list(self.merges))
+        return byte_pair_library({token: id for id, token in enumerate(self.vocabulary)}, list(self.merges))
 
     @cached_property
     def _lengths(self) -> UInt[np.ndarray, " vocab"]:
@@ -108,9 +108,9 @@ class BytePairTokenizer:
 
 
 def encode_pieces(library: "Library", text: str, lengths: UInt[np.ndarray, " vocab"]) -> Encoding:
-    """A text that is not empty as the library's tokenizer, which cuts words as GPT-2 does, encodes it.
+    """Encode a text, which must not be empty, with a tokenizer of the library that cuts words as GPT-2 does.
 
-    Most pieces of a text come many times, and are encoded once. `lengths` has the bytes of each token.
+    Most pieces of a text occur many times; each is encoded once. `lengths` has the number of bytes of each token.
     """
     pieces = PIECE.findall(text)
     places = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
@@ -122,7 +122,7 @@ def encode_pieces(library: "Library", text: str, lengths: UInt[np.ndarray, " voc
     return Encoding(ids, lengths[ids])
 
 
-def _library(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Library":
+def byte_pair_library(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Library":
     """The library's tokenizer with this vocabulary, which cuts words as GPT-2 does."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -133,7 +133,7 @@ def _library(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Libr
 
 
 def _merges(library: "Library") -> tuple[tuple[str, str], ...]:
-    """The merges that the library has learnt, first to last."""
+    """The merges of a trained tokenizer of the library, first to last."""
     import json
 
     return tuple((first, second) for first, second in json.loads(library.to_str())["model"]["merges"])
@@ -145,14 +145,14 @@ def _checked(text: str) -> str:
 
 
 def _runs(starts: Int[np.ndarray, " runs"], lengths: Int[np.ndarray, " runs"]) -> Int[np.ndarray, " numbers"]:
-    """The numbers start, start + 1, … of runs of given lengths, one run behind the other."""
+    """The numbers start, start + 1, … of runs of these lengths, one run after the other."""
     behind = lengths.cumsum()
     return np.arange(behind[-1]) + np.repeat(starts - (behind - lengths), lengths)
 
 
 @lru_cache(maxsize=1)
 def alphabet() -> dict[str, int]:
-    """The byte that each character of GPT-2's alphabet stands for: itself if visible, else the next one from 256 on."""
+    """The byte of each character of GPT-2's alphabet. Visible bytes stand for themselves; others start at 256."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in visible]
     return {chr(byte): byte for byte in visible} | {chr(256 + place): byte for place, byte in enumerate(others)}

@@ -1,4 +1,4 @@
-"""Bytes as tokens: 256 of them, nothing is unknown, nothing is lost."""
+"""Bytes as tokens: 256 ids, no unknown token, and exact decoding."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from attnlab.text.encoding import Encoding, checked_ids, utf8
 
 @dataclass(frozen=True)
 class ByteTokenizer:
-    """Each byte of the UTF-8 text is a token, and its value the id.
+    """Each byte of the UTF-8 text is a token; its value is the id.
 
     >>> tokens = ByteTokenizer()
     >>> tokens.encode("né").ids.tolist()
@@ -25,7 +25,7 @@ class ByteTokenizer:
 
     @classmethod
     def train(cls, texts: Iterable[str]) -> "ByteTokenizer":
-        """The tokenizer, which is the same for all texts: they are not looked at."""
+        """The tokenizer; it is the same for all texts."""
         return cls()
 
     @property
@@ -39,11 +39,11 @@ class ByteTokenizer:
         return Encoding(ids, np.ones(len(ids), np.uint32))
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
-        """The text of the tokens; bytes that are no UTF-8, such as a part of a character, become �."""
+        """The text of the tokens; bytes that are not UTF-8, such as a part of a character, become �."""
         return checked_ids(ids, self.size).astype(np.uint8).tobytes().decode("utf-8", errors="replace")
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does: anywhere."""
+        """The last place where cutting the text does not change its tokens: its end."""
         return len(text)
 
     def to_json(self) -> dict[str, Any]:
@@ -52,5 +52,5 @@ class ByteTokenizer:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "ByteTokenizer":
-        """The tokenizer that `to_json` saved."""
+        """The tokenizer from its `to_json`."""
         return cls()

@@ -1,4 +1,4 @@
-"""Characters as tokens, and one more for those that are unknown."""
+"""Characters as tokens, and one token for unknown characters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 @dataclass(frozen=True)
 class CharacterTokenizer:
-    """Each character (Unicode code point) is a token: id 0 for an unknown one, then the vocabulary, sorted.
+    """Each character (Unicode code point) is a token: id 0 is the unknown character, then comes the sorted vocabulary.
 
-    What is known round-trips; an unknown character decodes to �.
+    Known characters decode exactly; an unknown character decodes to �.
 
     >>> tokens = CharacterTokenizer.train(["banana"])
     >>> tokens.vocabulary, tokens.size
@@ -57,7 +57,7 @@ class CharacterTokenizer:
         return "".join(map((UNKNOWN + self.vocabulary).__getitem__, checked_ids(ids, self.size).tolist()))
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does: anywhere."""
+        """The last place where cutting the text does not change its tokens: its end."""
         return len(text)
 
     def to_json(self) -> dict[str, Any]:
@@ -66,16 +66,16 @@ class CharacterTokenizer:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "CharacterTokenizer":
-        """The tokenizer that `to_json` saved."""
+        """The tokenizer from its `to_json`."""
         vocabulary = value["vocabulary"]
         if not isinstance(vocabulary, str) or not vocabulary or "".join(sorted(set(vocabulary))) != vocabulary:
-            raise ValueError("expected a vocabulary of characters, sorted, each of them once")
-        code_points(vocabulary)  # refuses what no text can hold
+            raise ValueError("expected a vocabulary of sorted characters without repetition")
+        code_points(vocabulary)  # raises on half a surrogate pair
         return cls(vocabulary)
 
     @cached_property
     def _table(self) -> UInt[np.ndarray, " points"]:
-        """The id of each of Unicode's code points."""
+        """The id of each Unicode code point."""
         table = np.zeros(0x110000, id_dtype(self.size))
         table[code_points(self.vocabulary)] = np.arange(1, self.size)
         return table

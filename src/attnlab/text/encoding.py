@@ -1,4 +1,4 @@
-"""What a tokenizer makes of a text, and the words for what it cannot take."""
+"""Encodings: the output of a tokenizer, and checks of its input."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Encoding:
-    """A text as tokens: the id of each, and how many bytes of the raw text (in UTF-8) it covers.
+    """A text as tokens: the id of each token, and how many bytes of the raw text (in UTF-8) it covers.
 
-    `raw_bytes` adds up to the size of the raw text, whatever was normalised away: this is what bits per byte, which
-    compare across tokenizers, are divided by.
+    `raw_bytes` adds up to the size of the raw text, whatever was normalised. Bits per byte, which are comparable across
+    tokenizers, are divided by it.
     """
 
     ids: UInt[np.ndarray, " tokens"]
     raw_bytes: UInt[np.ndarray, " tokens"]
 
     def __len__(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self.ids)
 
 
 def id_dtype(size: int) -> np.dtype:
-    """The type that holds the ids of a vocabulary of `size`: uint16, or uint32 for more than 65536 tokens.
+    """The dtype for the ids of a vocabulary of `size`: uint16, or uint32 for more than 65,536 tokens.
 
     >>> id_dtype(65536), id_dtype(65537)
     (dtype('uint16'), dtype('uint32'))
@@ -35,12 +35,12 @@ def id_dtype(size: int) -> np.dtype:
 
 
 def empty_encoding(size: int) -> Encoding:
-    """No tokens, of a vocabulary of `size`: the encoding of the empty text."""
+    """The encoding of the empty text, for a vocabulary of `size`."""
     return Encoding(np.empty(0, id_dtype(size)), np.empty(0, np.uint32))
 
 
 def utf8(text: str) -> bytes:
-    """The raw bytes of a text; half a surrogate pair, which UTF-8 cannot hold, is refused.
+    """The raw bytes of a text; raises on half a surrogate pair, which UTF-8 cannot encode.
 
     >>> utf8("é")
     b'\\xc3\\xa9'
@@ -52,7 +52,7 @@ def utf8(text: str) -> bytes:
 
 
 def code_points(text: str) -> UInt[np.ndarray, " characters"]:
-    """The number that Unicode gives each character of a text.
+    """The Unicode code point of each character of a text.
 
     >>> code_points("aé").tolist()
     [97, 233]
@@ -66,7 +66,7 @@ def code_points(text: str) -> UInt[np.ndarray, " characters"]:
 
 
 def byte_lengths(points: UInt[np.ndarray, " characters"]) -> UInt[np.ndarray, " characters"]:
-    """How many bytes UTF-8 takes for each of some characters.
+    """The number of UTF-8 bytes of each character.
 
     >>> byte_lengths(code_points("aé€😀")).tolist()
     [1, 2, 3, 4]
@@ -80,11 +80,11 @@ def byte_lengths(points: UInt[np.ndarray, " characters"]) -> UInt[np.ndarray, " 
 
 def _surrogate(text: str, place: int) -> ArgumentError:
     lone = f"U+{ord(text[place]):04X} at character {place}, counted from 0"
-    return ArgumentError("text", f"expected text that UTF-8 can hold, got half a surrogate pair, {lone}")
+    return ArgumentError("text", f"expected text that UTF-8 can encode; got half a surrogate pair, {lone}")
 
 
 def checked_ids(ids: Sequence[int] | Integer[np.ndarray, " tokens"], size: int) -> Integer[np.ndarray, " tokens"]:
-    """The ids as an array; an id outside of the vocabulary is refused."""
+    """The ids as an array; raises on an id that is not in the vocabulary."""
     array = np.asarray(ids)
     if array.size == 0:
         return np.empty(0, np.int64)

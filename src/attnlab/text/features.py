@@ -1,4 +1,4 @@
-"""What a classifier sees of a text: its words and, as an option, n-grams of them, hashed into buckets."""
+"""The features of a text for a classifier: its words and, optionally, n-grams of words, hashed into buckets."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,25 +18,25 @@ from attnlab.text.pieces import Pieces, scattered
 from attnlab.text.words import WordTokenizer
 
 AT_ONCE = 256
-"""Texts that are turned into features together: enough for numpy, few enough for the memory."""
+"""Texts that are encoded together: many enough for numpy, few enough for the memory."""
 
 
 @settings
 class FeatureSettings:
-    """What can be set of features."""
+    """The settings of features."""
 
     vocabulary: Annotated[int, Range(0)] = 30_000
-    """How many words at most, with the unknown one; 0: every word of the training texts."""
+    """The largest number of words, with the unknown word; 0: every word of the training texts."""
     ngrams: Annotated[int, Range(1, 10)] = 1
-    """Up to how many words in a row are one feature."""
+    """The largest number of words in a row that form one feature."""
     buckets: Annotated[int, Range(1, 1 << 28)] = 1 << 20
-    """How many features all n-grams of two words or more share, by their hash."""
+    """The number of features that all n-grams of two or more words share, by their hash."""
     once: bool = False
-    """Each feature counts once a text, however often it is there."""
+    """Count each feature once per text, however often it occurs."""
     lower: bool = True
-    """Small letters only."""
+    """Make all letters lower case."""
     numbers: bool = False
-    """Every number is the same word."""
+    """Treat all numbers as the same word."""
 
     def __post_init__(self):
         if self.vocabulary == 1:
@@ -45,10 +45,10 @@ class FeatureSettings:
 
 @dataclass(frozen=True)
 class Features:
-    """The features of texts: ids from 1 for the words of the vocabulary, behind them the buckets of n-grams.
+    """The features of texts: ids from 1 on for the words of the vocabulary, then the buckets of n-grams.
 
-    A word that is not in the vocabulary is no feature, nor is an n-gram with such a word in it: a text of unknown words
-    alone has an empty bag. Their place counts: what stands on both sides of an unknown word makes no n-gram.
+    A word that is not in the vocabulary is not a feature, and neither is an n-gram with such a word: a text of unknown
+    words only has an empty bag. The words on both sides of an unknown word do not form an n-gram.
 
     >>> features = Features.train(["Not bad. Not good."], FeatureSettings(ngrams=2, buckets=1000))
     >>> features.tokenizer.vocabulary, features.size
@@ -69,7 +69,7 @@ class Features:
 
     @classmethod
     def with_bags(cls, texts: Sequence[str], settings: FeatureSettings | None = None) -> tuple["Features", Bags]:
-        """The same, and the features of these texts: what was looked up to count words is not looked up again."""
+        """The features with the commonest words of some texts, and the bags of these texts, encoded on the way."""
         chosen = settings or FeatureSettings()
         rule = Normalisation(lower=chosen.lower, numbers=chosen.numbers)
         numbers: dict[str, int] = {}
@@ -79,19 +79,19 @@ class Features:
         utf8("".join(numbers))
         counted = Counter(dict(zip(numbers, counts.tolist(), strict=True)))
         made = cls(WordTokenizer.of_counts(counted, chosen.vocabulary or None, rule), chosen)
-        ids = made._ids
+        ids = made.tokenizer.ids
         renumbered = np.array([ids.get(word, 0) for word in numbers], np.int32)
-        pieces.renumber(renumbered, ids.get)  # as all pieces are known by now
+        pieces.renumber(renumbered, ids.get)  # all pieces of the texts are in the cache now
         made.__dict__["_pieces"] = pieces
         return made, joined([made.of_words(Bags(renumbered[each.ids], each.offsets)) for each in found])
 
     @property
     def size(self) -> int:
-        """One more than the largest id there can be."""
+        """One more than the largest possible id."""
         return self.tokenizer.size + (self.settings.buckets if self.settings.ngrams > 1 else 0)
 
     def words(self, texts: Sequence[str]) -> Bags:
-        """The words of texts by id, in their order; 0 for one that is not known."""
+        """The ids of the words of texts, in order; 0 for an unknown word."""
         return self._pieces.words(texts)
 
     def encode(self, texts: Sequence[str]) -> Bags:
@@ -99,7 +99,7 @@ class Features:
         return joined([self.of_words(self.words(batch)) for batch in _batches(texts)])
 
     def of_words(self, words: Bags) -> Bags:
-        """The features of texts whose words are given by their ids: the words, and the n-grams of them."""
+        """The features of texts, from the ids of their words: the words and their n-grams."""
         owners, known = words.owners, words.ids > 0
         if self.settings.ngrams == 1 and not self.settings.once:
             return Bags(words.ids[known], bounds(np.bincount(owners[known], minlength=len(words))))
@@ -124,16 +124,12 @@ class Features:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "Features":
-        """The features that `to_json` saved."""
+        """The features from their `to_json`."""
         return cls(WordTokenizer.from_json(value["tokenizer"]), FeatureSettings(**value["settings"]))
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
-        return {word: id for id, word in enumerate(self.tokenizer.vocabulary, start=1)}
-
-    @cached_property
     def _pieces(self) -> Pieces:
-        return Pieces(self.tokenizer.normalisation, self._ids.get)
+        return Pieces(self.tokenizer.normalisation, self.tokenizer.ids.get)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -141,20 +137,20 @@ def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def joined(bags: Sequence[Bags]) -> Bags:
-    """Bags one behind the other."""
+    """Concatenate bags."""
     lengths = np.concatenate([each.lengths for each in bags] or [np.empty(0, np.int64)])
     return Bags(np.concatenate([each.ids for each in bags] or [np.empty(0, np.int32)]), bounds(lengths))
 
 
 def _grouped(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
-    """Bags of ids that come in any order of texts."""
-    small = owners.astype(np.uint16) if texts <= 1 << 16 else owners  # which numpy sorts several times faster
+    """Bags from ids whose texts come in any order."""
+    small = owners.astype(np.uint16) if texts <= 1 << 16 else owners  # numpy sorts these several times faster
     order = np.argsort(small, kind="stable")
     return Bags(ids[order], bounds(np.bincount(owners, minlength=texts)))
 
 
 def _once(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
-    """Bags in which each id is once."""
+    """Bags with each id at most once per text."""
     owners, ids = sorted_pairs(owners, ids)
     new = np.append(True, (owners[1:] != owners[:-1]) | (ids[1:] != ids[:-1]))[: len(ids)]
     return Bags(ids[new], bounds(np.bincount(owners[new], minlength=texts)))

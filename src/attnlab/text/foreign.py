@@ -1,4 +1,4 @@
-"""A tokenizer from elsewhere, as the library `tokenizers` has it, that knows the raw bytes of its tokens."""
+"""A tokenizer of the library `tokenizers`, with the number of raw bytes that each token covers."""
 
 import json
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ForeignTokenizer:
-    """Any tokenizer of the library's. No special tokens are put around a text; those that it spells out are taken.
+    """Any tokenizer of the library. It adds no special tokens to a text, but encodes those that the text spells out.
 
-    Each byte of a text is counted once, whatever was normalised: a token covers what the library says and what follows
-    it up to the next one; the first also what stands before it. A token that covers no character covers no byte.
+    Each byte of a text is counted once, whatever was normalised: a token covers its characters and all others up to the
+    next token; the first token also covers what precedes it. A token without characters covers no bytes.
     """
 
     library: "Library"
@@ -31,7 +31,7 @@ class ForeignTokenizer:
 
     def __post_init__(self) -> None:
         if getattr(self.library.model, "dropout", None) is not None:
-            self.library.model.dropout = None  # which would draw merges at random
+            self.library.model.dropout = None  # would choose merges at random
         self.library.no_truncation()
         self.library.no_padding()
 
@@ -49,11 +49,11 @@ class ForeignTokenizer:
             return encode_pieces(self.library, text, self._lengths)
         found = self.library.encode(text, add_special_tokens=False)
         if not found.ids:
-            raise ArgumentError("text", f"expected at least one token, got {len(text)} characters without any")
+            raise ArgumentError("text", f"expected at least one token, got {len(text)} characters and no token")
         ids = np.array(found.ids, id_dtype(self.size))
         if self._byte_level:
             lengths = self._lengths[ids]
-            if lengths.sum() == total:  # else something was normalised, put in or left out
+            if lengths.sum() == total:  # else the tokenizer normalised, added or dropped something
                 return Encoding(ids, lengths)
         return Encoding(ids, covered_bytes(text, np.array(found.offsets, np.int64)))
 
@@ -62,7 +62,7 @@ class ForeignTokenizer:
         return self.library.decode(checked_ids(ids, self.size).tolist(), skip_special_tokens=False)
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does; 0 where none is sure."""
+        """The last place where cutting the text does not change its tokens; 0 if no place is certain."""
         return before_last_space(text) if self.plain and self._added_stay_in_words else 0
 
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class ForeignTokenizer:
 
     @cached_property
     def unknown(self) -> int | None:
-        """The token for what is not in the vocabulary, where the model of the tokenizer has one."""
+        """The id of the unknown token, or None."""
         model = self._parts["model"]
         if model["type"] == "Unigram":
             return model.get("unk_id")
@@ -80,13 +80,13 @@ class ForeignTokenizer:
 
     @cached_property
     def plain(self) -> bool:
-        """Whether words are cut as GPT-2 does, and nothing is changed before."""
+        """Whether the tokenizer cuts words as GPT-2 does, and normalises nothing."""
         before = self._parts["pre_tokenizer"] or {}
         return self._byte_level and before.get("use_regex", False) and not before.get("add_prefix_space", True)
 
     @cached_property
     def _byte_level(self) -> bool:
-        """Whether tokens are written in GPT-2's alphabet, one character a byte."""
+        """Whether tokens are written in GPT-2's alphabet, one character for each byte."""
         before = self._parts["pre_tokenizer"] or {}
         last = (before.get("pretokenizers") or [before])[-1]
         whole = self._parts["normalizer"] is None and self._parts["model"]["type"] == "BPE"
@@ -98,12 +98,12 @@ class ForeignTokenizer:
 
     @cached_property
     def _added(self) -> tuple[str, ...]:
-        """What is a token wherever a text has it."""
+        """The added tokens, which are tokens wherever a text contains them."""
         return tuple(each["content"] for each in self._parts["added_tokens"])
 
     @cached_property
     def _added_stay_in_words(self) -> bool:
-        """Whether no added token has a space in it, or takes one along."""
+        """Whether no added token contains or takes in a space."""
         added = self._parts["added_tokens"]
         return not any(
             each["lstrip"] or each["rstrip"] or each["content"].split() != [each["content"]] for each in added
@@ -111,7 +111,7 @@ class ForeignTokenizer:
 
     @cached_property
     def _lengths(self) -> UInt[np.ndarray, " vocab"]:
-        """The bytes of each token, if the tokenizer is byte-level."""
+        """The number of bytes of each token, if the tokenizer is byte-level."""
         ids = self.library.get_vocab(with_added_tokens=True)
         lengths = np.zeros(max(ids.values(), default=-1) + 1, np.uint32)
         for token, id in ids.items():
@@ -122,10 +122,10 @@ class ForeignTokenizer:
 
 
 def covered_bytes(text: str, offsets: Int[np.ndarray, "tokens 2"]) -> UInt[np.ndarray, " tokens"]:
-    """How many bytes of a text each token covers, from the characters that it begins and ends at: each byte once.
+    """The number of bytes of a text that each token covers, from the characters where tokens begin and end.
 
-    Where several begin at one character, as its parts do, each has one of its bytes and the last the rest; those that
-    are more than it has bytes, such as a mark that was put before it, come first and have none.
+    If several tokens begin at one character, each covers one of its bytes and the last covers the rest. If there are
+    more tokens than bytes, the first of them (for example an added mark) cover no byte.
 
     >>> covered_bytes("a é b", np.array([[0, 1], [0, 1], [2, 3], [2, 3], [3, 3], [4, 5]])).tolist()
     [0, 2, 1, 2, 0, 1]
@@ -134,7 +134,7 @@ def covered_bytes(text: str, offsets: Int[np.ndarray, "tokens 2"]) -> UInt[np.nd
     places = np.concatenate([[0], lengths.cumsum()])
     covering = np.flatnonzero(offsets[:, 1] > offsets[:, 0])
     if not len(covering):
-        covering = np.zeros(1, np.int64)  # all bytes must go somewhere
+        covering = np.zeros(1, np.int64)  # some token must cover the bytes
     begins = np.maximum.accumulate(offsets[covering, 0])
     shared, first, run, count = np.unique(begins, return_index=True, return_inverse=True, return_counts=True)
     more = np.maximum(count - np.append(lengths, 0)[shared], 0)

@@ -1,4 +1,4 @@
-"""The lab's tokenizers in the form of the library `tokenizers`, which gives every text the same ids."""
+"""Conversion of the lab's tokenizers to the library `tokenizers`, with the same ids for every text."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import ArgumentError
-from attnlab.text.byte_pairs import BytePairTokenizer, alphabet
+from attnlab.text.byte_pairs import BytePairTokenizer, alphabet, byte_pair_library
 from attnlab.text.bytes import ByteTokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.normalisation import LINE_END, Normalisation
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def as_library(tokenizer: Tokenizer) -> "Library":
-    """A tokenizer of the lab as one of the library; a normalisation that the library does not have is refused."""
+    """The library's version of a tokenizer; raises on a normalisation that the library does not have."""
     if isinstance(tokenizer, BytePairTokenizer):
         return _bytes(_numbered(tokenizer.vocabulary), list(tokenizer.merges))
     if isinstance(tokenizer, ByteTokenizer):
@@ -35,9 +35,9 @@ def as_library(tokenizer: Tokenizer) -> "Library":
 
 
 def library_files(tokenizer: Tokenizer) -> dict[str, bytes]:
-    """The files from which `transformers` opens a tokenizer, by name.
+    """The content of the files from which `transformers` opens a tokenizer, by file name.
 
-    No token is named as special, not even the unknown one: text that happens to spell it is read as any other.
+    No token is special, not even the unknown token: a text that spells it out is encoded as any other text.
     """
     settings = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     return {
@@ -47,20 +47,19 @@ def library_files(tokenizer: Tokenizer) -> dict[str, bytes]:
 
 
 def _bytes(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Library":
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import decoders
 
-    library = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
-    return _with(library, pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=False), decoder=decoders.ByteLevel())
+    return _with(byte_pair_library(vocabulary, merges), decoder=decoders.ByteLevel())
 
 
 def _words(tokenizer: WordTokenizer) -> "Library":
     rule = tokenizer.normalisation
     for name, needed in (("lower", False), ("numbers", False), ("form", "as-is")):
         if getattr(rule, name) != needed:
-            words = f"tokenizers of elsewhere have no {name} as the lab has it: train with --tokens.{name}"
-            raise ArgumentError(f"tokens.{name}", f"{words} {needed if needed else 'no'}")
+            message = f"the library `tokenizers` has no such setting; train with --tokens.{name} {needed or 'no'}"
+            raise ArgumentError(f"tokens.{name}", message)
     vocabulary = {UNKNOWN: 0} | _numbered(tokenizer.vocabulary, 1)
-    if rule.lines and rule.split == "whitespace":  # where a text may spell the end of a line, too
+    if rule.lines and rule.split == "whitespace":  # a text may also spell out <eol>
         from tokenizers import normalizers
 
         return _with(_listed(vocabulary, _token(rule)), normalizer=normalizers.Replace("\n", f" {LINE_END} "))
@@ -70,7 +69,7 @@ def _words(tokenizer: WordTokenizer) -> "Library":
 
 
 def _listed(vocabulary: dict[str, int], token: str) -> "Library":
-    """A list of tokens, looked up as they are; what is between those that match is skipped."""
+    """A tokenizer that looks up whatever matches the pattern `token`, and skips the text between."""
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
     library = Tokenizer(models.WordLevel(vocab=vocabulary, unk_token=UNKNOWN))
@@ -88,7 +87,7 @@ def _numbered(tokens: tuple[str, ...] | str, first: int = 0) -> dict[str, int]:
 
 
 def _token(rule: Normalisation) -> str:
-    """What matches a token, with Python's classes of characters written out: the library's are of another Unicode."""
+    """The pattern of a token with Python's character classes written out: the library has another Unicode version."""
     letter, digit, space = _ranges(r"\w"), _ranges(r"\d"), _ranges(r"\s")
     pattern = rule.token.pattern
     for python, written in {
@@ -103,6 +102,6 @@ def _token(rule: Normalisation) -> str:
 
 @lru_cache
 def _ranges(one: str) -> str:
-    """All characters that match, as a class of characters lists them."""
+    """The ranges of all characters that match, for a character class."""
     everything = "".join(map(chr, (*range(0xD800), *range(0xE000, sys.maxunicode + 1))))
     return "".join(f"{found[0][0]}-{found[0][-1]}" for found in re.finditer(f"{one}+", everything))

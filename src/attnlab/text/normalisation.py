@@ -1,4 +1,4 @@
-"""Where a word begins and ends, and which words count as the same."""
+"""How a text is split into words, and which words count as equal."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ A_NUMBER = r"\d+(?:[.,]\d+)*"
 
 @settings
 class Normalisation:
-    """How a text becomes words, and what is made the same; saved with the tokenizer that uses it.
+    """How a text is split into words, and which words count as equal; saved with the tokenizer.
 
     >>> rule = Normalisation(lower=True, numbers=True)
     >>> [rule.word(part) for part in rule.parts("Don't pay $3,000 to well-known café-owners.")]
@@ -29,34 +29,34 @@ class Normalisation:
     """
 
     split: Split = "words"
-    """words: words (with their inner ' and -), numbers and signs apart; whitespace: text that is tokenised already."""
+    """words: split into words (with inner ' and -), numbers and punctuation; whitespace: only at whitespace."""
     lower: bool = False
-    """Small letters only."""
+    """Make all letters lower case."""
     numbers: bool = False
-    """Every number (digits, with . or , between them) becomes <number>."""
+    """Replace every number (digits, with . or , between them) by <number>."""
     punctuation: Punctuation = "keep"
-    """keep: each sign is a token; drop: signs are skipped, and their bytes counted to the word before them."""
+    """keep: each punctuation mark is a token; drop: marks are skipped, and the word before covers their bytes."""
     form: Form = "as-is"
-    """Unicode's normal form that each word is brought to, so that é is é however it was typed."""
+    """The Unicode normal form of words, so that é is the same word however it was typed."""
     lines: bool = False
-    """The end of a line is a token of its own, <eol>, as is the custom for WikiText."""
+    """The end of a line is a token of its own, <eol>, as is usual for WikiText."""
 
     def __post_init__(self) -> None:
         if self.split == "whitespace" and self.punctuation == "drop":
-            raise ArgumentError("punctuation", "expected keep, since splitting at whitespace does not look at signs")
+            raise ArgumentError("punctuation", "must be keep if the text is split at whitespace; got drop")
 
     def parts(self, text: str) -> list[str]:
-        """The tokens of a text, each with all that follows it up to the next; what precedes the first is left out."""
+        """The tokens of a text, each with all characters up to the next token; what precedes the first is left out."""
         return (self._ascii_part if text.isascii() else self._part).findall(text)
 
     @cached_property
     def token(self) -> re.Pattern[str]:
-        """What matches a token, without anything that follows it. No token holds whitespace but the end of a line."""
+        """The pattern of a token. No token contains whitespace, except the end of a line."""
         return re.compile(self._token(_letter()))
 
     @cached_property
     def after_space(self) -> re.Pattern[str]:
-        """What matches a token that a space or an end of line precedes: surely the beginning of one."""
+        """The pattern of a token after a space or an end of line, where a token always begins."""
         return re.compile(rf"(?<=[ \n])(?:{self._token(_letter())})")
 
     @cached_property
@@ -65,13 +65,13 @@ class Normalisation:
 
     @cached_property
     def _ascii_part(self) -> re.Pattern[str]:
-        """The same on ASCII, where no mark combines with a letter: twice as fast."""
+        """The same pattern for ASCII, which has no combining marks: twice as fast."""
         return self._part_of(r"\w")
 
     def _part_of(self, letter: str) -> re.Pattern[str]:
         space = r"[^\S\n]" if self.lines else r"\s"
         skipped = space if self.punctuation == "keep" else rf"(?:{space}|(?!{letter})[^\w\s])"
-        # Possessive (*+): what follows is never given back, so that long runs of it cost no second look.
+        # Possessive (*+): no backtracking, so that long runs stay fast.
         return re.compile(rf"(?:{self._token(letter)}){skipped}*+")
 
     def _token(self, letter: str) -> str:
@@ -83,7 +83,7 @@ class Normalisation:
         return rf"{line}{A_NUMBER}(?!{letter})|{word}{sign}"
 
     def word(self, part: str) -> str:
-        """The word that one of the parts stands for."""
+        """The normalised word of one of the parts."""
         found = self.token.match(part)
         word = found[0] if found else part
         if word == "\n" and self.lines:
@@ -96,7 +96,7 @@ class Normalisation:
 
     @classmethod
     def from_json(cls, value: Any) -> "Normalisation":
-        """The normalisation that `dataclasses.asdict` made a dictionary of."""
+        """The normalisation from its `dataclasses.asdict`."""
         if not isinstance(value, dict) or set(value) != set(cls.__dataclass_fields__):
             raise ValueError(f"expected a normalisation with {', '.join(cls.__dataclass_fields__)}")
         return cls(**value)
@@ -104,9 +104,9 @@ class Normalisation:
 
 @lru_cache(maxsize=1)
 def _letter() -> str:
-    """What a word is made of: letters, digits, and the marks that combine with them, which \\w leaves out."""
+    """The class of characters in words: letters, digits and combining marks, which \\w does not include."""
     ranges: list[list[int]] = []
-    for point in (*range(0x20000), *range(0xE0000, 0xE0200)):  # between these planes there are only ideographs
+    for point in (*range(0x20000), *range(0xE0000, 0xE0200)):  # the planes between have only ideographs
         if unicodedata.category(chr(point))[0] != "M":
             continue
         if ranges and point == ranges[-1][1] + 1:

@@ -1,7 +1,7 @@
-"""What people do to a text before it is measured, step by step: small letters, no punctuation, plain quotes.
+"""Preprocessing steps that people apply to a text before they measure it: lower case, no punctuation, plain quotes.
 
-A step replaces whatever its pattern matches and leaves the rest. Few can be undone, and those that cannot throw away
-what they replaced: that is no longer predicted, and looks like a better model.
+A step replaces the matches of its pattern. Most steps cannot be undone: a model then need not predict what was lost,
+and looks better than it is.
 """
 
 import re
@@ -18,10 +18,9 @@ MARK = "↑"
 
 @dataclass(frozen=True)
 class Step:
-    """A step by its name: what its pattern matches is replaced; `undo` has the text back, where that is possible."""
+    """A named step: it replaces the matches of its pattern. `undo` restores the text, if that is possible."""
 
     name: str
-    about: str
     pattern: re.Pattern[str]
     replace: Callable[[str], str]
     undo: Callable[[str], str] | None = None
@@ -32,7 +31,7 @@ class Step:
 
 
 def preprocess(text: str, steps: Sequence[str]) -> str:
-    """The text after some steps, one after the other.
+    """The text after some steps, applied in order.
 
     >>> preprocess("“Māori”  came in 1,250.", ["quotes", "accents", "lower", "numbers", "punctuation", "whitespace"])
     'maori came in 0'
@@ -55,18 +54,18 @@ def find_steps(names: Sequence[str]) -> list[Step]:
 
 
 def _only_marks(signs: str) -> str:
-    """What combines with a letter is part of it and stays."""
+    """Only the combining marks, which are part of a letter."""
     return "".join(sign for sign in signs if unicodedata.category(sign)[0] == "M")
 
 
 def _plain(text: str) -> str:
-    """The same without accents and other marks on letters."""
+    """The text without accents and other marks on letters."""
     parts = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", "".join(sign for sign in parts if unicodedata.category(sign) != "Mn"))
 
 
 def _marked(capital: str) -> str:
-    """A mark and the small letter; a mark that was there already is doubled. Letters of another kind stay."""
+    """A mark and the small letter; an original mark is doubled. Letters without a single small form stay."""
     small = capital.lower()
     if capital == MARK:
         return MARK + MARK
@@ -80,35 +79,15 @@ def _unmarked(text: str) -> str:
 STEPS = {
     step.name: step
     for step in (
-        Step("lower", "small letters only", re.compile(r"\w+"), str.lower),
-        Step(
-            "punctuation",
-            "signs go, but for those inside of words",
-            re.compile(r"(?<!\w)[^\w\s]+|[^\w\s]+(?!\w)"),
-            _only_marks,
-        ),
-        Step("numbers", "every number becomes 0", re.compile(A_NUMBER), lambda number: "0"),
-        Step(
-            "quotes",
-            "curly and foreign quotation marks become straight ones",
-            re.compile("[“”„‟«»‘’‚‛]"),
-            lambda quote: "'" if quote in "‘’‚‛" else '"',
-        ),
-        Step("dashes", "every dash becomes a hyphen", re.compile("[‐‑‒–—―−]|--+"), lambda dash: "-"),
-        Step("accents", "letters lose their accents and other marks", re.compile(r"[^\x00-\x7f]+"), _plain),
-        Step(
-            "whitespace",
-            "a run of spaces becomes one, a run with an end of line becomes that",
-            re.compile(r"\s+"),
-            lambda space: "\n" if "\n" in space else " ",
-        ),
-        Step("lines", "ends of lines become spaces", re.compile(r"\s*\n\s*"), lambda space: " "),
-        Step(
-            "case-marks",
-            f"a capital letter becomes {MARK} and the small one",
-            re.compile(rf"[^\W\d_a-z]|{MARK}"),
-            _marked,
-            _unmarked,
-        ),
+        Step("lower", re.compile(r"\w+"), str.lower),
+        # Punctuation inside words stays.
+        Step("punctuation", re.compile(r"(?<!\w)[^\w\s]+|[^\w\s]+(?!\w)"), _only_marks),
+        Step("numbers", re.compile(A_NUMBER), lambda number: "0"),
+        Step("quotes", re.compile("[“”„‟«»‘’‚‛]"), lambda quote: "'" if quote in "‘’‚‛" else '"'),
+        Step("dashes", re.compile("[‐‑‒–—―−]|--+"), lambda dash: "-"),
+        Step("accents", re.compile(r"[^\x00-\x7f]+"), _plain),
+        Step("whitespace", re.compile(r"\s+"), lambda space: "\n" if "\n" in space else " "),
+        Step("lines", re.compile(r"\s*\n\s*"), lambda space: " "),
+        Step("case-marks", re.compile(rf"[^\W\d_a-z]|{MARK}"), _marked, _unmarked),
     )
 }

@@ -1,4 +1,4 @@
-"""What can be set of tokens: a small class for each kind of tokenizer, which trains one."""
+"""The settings of tokenizers: a class for each kind, which trains a tokenizer."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal
@@ -26,13 +26,13 @@ class ByteTokens:
     kind: Literal["bytes"] = tag(default="bytes")
 
     def train(self, texts: Iterable[str]) -> Tokenizer:
-        """The tokenizer, which is the same for all texts."""
+        """The tokenizer; it is the same for all texts."""
         return train_tokenizer("bytes", texts)
 
 
 @settings
 class WordTokens(Normalisation):
-    """Words as tokens: which of them there are, and which count as the same.
+    """Words as tokens: the size of the vocabulary, and which words count as equal.
 
     >>> WordTokens(vocabulary=3, lower=True).train(["The end of the beginning"]).decode([1, 2, 0])
     'the beginning <unk>'
@@ -40,7 +40,7 @@ class WordTokens(Normalisation):
 
     kind: Literal["words"] = tag(default="words")
     vocabulary: Annotated[int, Range(0)] = 0
-    """How many ids at most; 0: one for every word."""
+    """The largest number of ids; 0: one for every word."""
 
     def train(self, texts: Iterable[str]) -> Tokenizer:
         """The tokenizer for some texts."""
@@ -54,7 +54,7 @@ class BytePairTokens:
 
     kind: Literal["byte-pairs"] = tag(default="byte-pairs")
     vocabulary: Annotated[int, Range(1)] = 4096
-    """How many ids at most."""
+    """The largest number of ids."""
 
     def train(self, texts: Iterable[str]) -> Tokenizer:
         """The tokenizer for some texts."""
@@ -63,7 +63,7 @@ class BytePairTokens:
 
 TokenSettings = CharacterTokens | ByteTokens | WordTokens | BytePairTokens
 AnyTokens = Annotated[TokenSettings, ByKind()]
-"""The settings of tokens, of whichever kind."""
+"""The settings of any kind of tokenizer."""
 TOKENS: dict[str, type[TokenSettings]] = {
     "characters": CharacterTokens,
     "bytes": ByteTokens,

@@ -1,4 +1,4 @@
-"""Tokenizers: what they have in common, and how they are trained, saved and loaded."""
+"""Tokenizers: their common interface, and how to train, save and load them."""
 
 import hashlib
 import inspect
@@ -24,7 +24,7 @@ VERSION = 1
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """What turns text into ids below `size` and back, and knows the bytes of the raw text that each covers."""
+    """Encodes text as ids below `size`, decodes ids, and knows how many bytes of the raw text each token covers."""
 
     kind: ClassVar[str]
     """characters, bytes, words or byte-pairs."""
@@ -43,9 +43,9 @@ class Tokenizer(Protocol):
         ...
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
+        """The last place where cutting the text does not change its tokens; 0 if there is no such place.
 
-        Whatever text may follow: so a file can be encoded piece by piece.
+        It does not depend on the text that follows, so a file can be encoded piece by piece.
         """
         ...
 
@@ -58,26 +58,26 @@ KINDS = {each.kind: each for each in (CharacterTokenizer, ByteTokenizer, WordTok
 
 
 def train_tokenizer(kind: str, texts: str | Iterable[str], **options: Any) -> Tokenizer:
-    """The tokenizer of a kind for a text, or for several.
+    """Train a tokenizer of a kind on a text or several texts.
 
-    words takes `vocabulary`, how many ids there may be, and a `normalisation`; byte-pairs takes `vocabulary`.
+    Options: for words, `vocabulary` (the most ids) and `normalisation`; for byte-pairs, `vocabulary`.
 
     >>> train_tokenizer("characters", "to be or not to be").size
     8
     >>> train_tokenizer("words", ["to be or not to be"], vocabulary=3).decode([1, 2, 0])
     'be to <unk>'
     """
-    known = _known(kind, "kind")
+    known = _tokenizer_class(kind)
     texts = [texts] if isinstance(texts, str) else texts
     allowed = [*inspect.signature(known.train).parameters][1:]
     for name in options:
         if name not in allowed:
-            raise ArgumentError(name, f"expected {' or '.join(allowed) or 'no option'} for {kind}")
+            raise ArgumentError(name, f"{kind} has no such option; its options: {', '.join(allowed) or 'none'}")
     return known.train(texts, **options)
 
 
 def save_tokenizer(tokenizer: Tokenizer, path: Path | str) -> None:
-    """Write a tokenizer to a JSON file, whole or not at all."""
+    """Write a tokenizer to a JSON file."""
     value = {"format": FORMAT, "version": VERSION, **tokenizer.to_json()}
     write_whole(Path(path), (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
 
@@ -92,7 +92,7 @@ def load_tokenizer(path: Path | str) -> Tokenizer:
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     except json.JSONDecodeError as error:
-        raise FileError(path, f"not a tokenizer, or one that is cut short: {error.msg.lower()}", error.lineno) from None
+        raise FileError(path, f"not a tokenizer, or incomplete: {error.msg.lower()}", error.lineno) from None
     except (UnicodeDecodeError, RecursionError):
         raise FileError(path, "not a tokenizer: expected JSON in UTF-8") from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
@@ -106,27 +106,27 @@ def load_tokenizer(path: Path | str) -> Tokenizer:
 
 
 def tokenizer_from_json(value: dict[str, Any]) -> Tokenizer:
-    """The tokenizer whose `to_json` this is.
+    """The tokenizer from its `to_json`.
 
     >>> tokenizer_from_json({"kind": "characters", "vocabulary": "abc"}).decode([3, 1, 2])
     'cab'
     """
     kind = value.get("kind")
-    known = _known(kind, "kind")
+    known = _tokenizer_class(kind)
     try:
         return known.from_json(value)
     except KeyError as error:
-        raise ArgumentError("tokenizer", f"expected {error} for one of {kind}") from None
+        raise ArgumentError("tokenizer", f"expected {error} in a tokenizer of {kind}; it is missing") from None
     except (ValueError, TypeError) as error:
         raise ArgumentError("tokenizer", str(error)) from None
 
 
 def tokenizer_hash(tokenizer: Tokenizer) -> str:
-    """The sha256 of a tokenizer: two with the same hash give every text the same ids."""
+    """The sha256 of a tokenizer: tokenizers with the same hash give every text the same ids."""
     return hashlib.sha256(json.dumps(tokenizer.to_json(), sort_keys=True).encode()).hexdigest()
 
 
-def _known(kind: Any, argument: str) -> type[CharacterTokenizer | ByteTokenizer | WordTokenizer | BytePairTokenizer]:
+def _tokenizer_class(kind: Any) -> type[CharacterTokenizer | ByteTokenizer | WordTokenizer | BytePairTokenizer]:
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ArgumentError(argument, f"expected {', '.join(KINDS)}, got {kind!r}")
+        raise ArgumentError("kind", f"expected {', '.join(KINDS)}, got {kind!r}")
     return KINDS[kind]

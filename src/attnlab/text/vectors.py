@@ -1,4 +1,4 @@
-"""Word vectors from a file in GloVe's format: a line a word, the word and then its numbers (Pennington et al. 2014)."""
+"""Word vectors from a file in GloVe's format: one line per word, with its numbers (Pennington et al. 2014)."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ from attnlab.errors import FileError
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of some words: those that were asked for and are in the file."""
+    """The vectors of the wanted words that are in the file."""
 
     words: tuple[str, ...]
     values: Float[np.ndarray, "words dim"]
@@ -30,9 +30,9 @@ class Vectors:
 
 
 def read_vectors(path: Path | str, wanted: Collection[str], dim: int | None = None) -> Vectors:
-    """The vectors of the words that are wanted, from a .txt, .txt.gz or .zip file (of several in it, that of `dim`).
+    """The vectors of the wanted words, from a .txt, .txt.gz or .zip file (from its .txt file with `dim` in the name).
 
-    Only lines of wanted words are read as numbers, so a vocabulary of thousands takes seconds from a file of gigabytes.
+    Only lines of wanted words are parsed, so thousands of words take seconds from a file of gigabytes.
     """
     path = Path(path)
     keys = {word.encode(): word for word in wanted}
@@ -46,7 +46,7 @@ def read_vectors(path: Path | str, wanted: Collection[str], dim: int | None = No
                 words.append(keys.pop(word))
                 rows.append(row)
     if not rows:
-        raise FileError(path, f"expected vectors of the {len(wanted)} words that are wanted, got none of them")
+        raise FileError(path, f"expected vectors for at least one of {len(wanted)} words, got 0")
     return Vectors(tuple(words), np.stack(rows))
 
 
@@ -54,19 +54,19 @@ def _row(path: Path, number: int, numbers: bytes, dim: int | None) -> Float[np.n
     try:
         row = np.array(numbers.split(), np.float32)
     except ValueError:
-        raise FileError(path, "expected a word and its numbers, got something else", number) from None
+        raise FileError(path, "expected a word and its numbers, got other text", number) from None
     if not len(row) or (dim is not None and len(row) != dim):
-        raise FileError(path, f"expected {dim or 'some'} numbers behind the word, got {len(row)}", number)
+        raise FileError(path, f"expected {dim or 'some'} numbers after the word, got {len(row)}", number)
     return row
 
 
 @contextmanager
 def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBase]:
-    """The file's bytes, unpacked; whatever is wrong with them names the file."""
+    """The unpacked bytes of the file; every error names the file."""
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive, archive.open(_member(path, archive, dim)) as file:
-                # typeshed does not know a zip's member for the raw stream that it is
+                # typeshed does not know that a zip's member is a raw stream
                 yield io.BufferedReader(file, 1 << 20)  # pyright: ignore[reportArgumentType]
         elif path.suffix == ".gz":
             with gzip.open(path) as file:
@@ -75,7 +75,7 @@ def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBas
             with path.open("rb") as file:
                 yield file
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise FileError(path, f"not a file with word vectors, or one that is cut short: {error}") from error
+        raise FileError(path, f"not a file of word vectors, or incomplete: {error}") from error
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
@@ -86,5 +86,6 @@ def _member(path: Path, archive: zipfile.ZipFile, dim: int | None) -> str:
     names = [name for name in archive.namelist() if name.endswith(".txt")]
     fitting = [name for name in names if dim is not None and f".{dim}d." in name] or names
     if len(fitting) != 1:
-        raise FileError(path, f"expected one .txt file of {dim} dimensions in it, got {', '.join(names) or 'none'}")
+        got = ", ".join(names) or "no .txt file"
+        raise FileError(path, f"expected one .txt file of {dim} dimensions in it, got {got}")
     return fitting[0]

@@ -1,4 +1,4 @@
-"""Words as tokens: the commonest ones, and one token for all others."""
+"""Words as tokens: the commonest words, and one token for all others."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ NO_SPACE_AFTER = frozenset("([{“«$£€#")
 
 @dataclass(frozen=True)
 class WordTokenizer:
-    """Each word is a token: id 0 for an unknown one, then the vocabulary, commonest first.
+    """Each word is a token: id 0 is the unknown word, then comes the vocabulary, the commonest word first.
 
-    A token covers the word and what follows it up to the next one; the first also what stands before it. Decoding
-    gives readable text, not the raw one: its spaces, and what was normalised or unknown, are gone.
+    A token covers its word and all characters up to the next word; the first token also covers what precedes it.
+    Decoding gives readable text, not the raw text: spaces, normalised characters and unknown words are lost.
 
     >>> tokens = WordTokenizer.train(["The cat sat. The dog sat, too."], 5, Normalisation(lower=True))
     >>> tokens.vocabulary
@@ -43,7 +43,7 @@ class WordTokenizer:
     def train(
         cls, texts: Iterable[str], vocabulary: int | None = None, normalisation: Normalisation | None = None
     ) -> "WordTokenizer":
-        """The tokenizer with the commonest words of some texts, at most `vocabulary` ids with that of the unknown."""
+        """The tokenizer with the commonest words of some texts. `vocabulary` is the most ids, with the unknown word."""
         if vocabulary is not None and vocabulary < 2:
             raise ArgumentError("vocabulary", f"expected at least 2, got {vocabulary}")
         rule = normalisation or Normalisation()
@@ -56,11 +56,11 @@ class WordTokenizer:
 
     @classmethod
     def of_counts(cls, counts: Counter[str], vocabulary: int | None, normalisation: Normalisation) -> "WordTokenizer":
-        """The tokenizer with the commonest of some words, which were counted."""
-        known = {word: count for word, count in counts.items() if word != UNKNOWN}  # as WikiText writes unknown words
+        """The tokenizer with the commonest of some counted words."""
+        known = {word: count for word, count in counts.items() if word != UNKNOWN}  # WikiText's unknown word
         if not known:
             raise ArgumentError("texts", "expected at least one word, got none")
-        ordered = sorted(sorted(known), key=known.__getitem__, reverse=True)  # of equal counts by the alphabet
+        ordered = sorted(sorted(known), key=known.__getitem__, reverse=True)  # ties in alphabetical order
         return cls(tuple(ordered[: vocabulary - 1 if vocabulary else None]), normalisation)
 
     @property
@@ -75,7 +75,7 @@ class WordTokenizer:
         if first is None:
             if not text:
                 return empty_encoding(self.size)
-            raise ArgumentError("text", f"expected at least one word, got {len(text)} characters without any")
+            raise ArgumentError("text", f"expected at least one word, got {len(text)} characters and no word")
         parts = self.normalisation.parts(text)
         both = np.fromiter(map(_Known(self).__getitem__, parts), np.uint64, len(parts))
         raw_bytes = (both & np.uint64(0xFFFFFFFF)).astype(np.uint32)
@@ -83,7 +83,7 @@ class WordTokenizer:
         return Encoding((both >> np.uint64(32)).astype(id_dtype(self.size)), raw_bytes)
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
-        """The words of the tokens, with spaces as English sets them, or one each where the text was split at them."""
+        """The words of the tokens, with spaces as in English, or one between all words if split at whitespace."""
         words = map((UNKNOWN, *self.vocabulary).__getitem__, checked_ids(ids, self.size).tolist())
         english = self.normalisation.split == "words"
         text, glued = [], True
@@ -96,14 +96,14 @@ class WordTokenizer:
         return "".join(text)
 
     def cut(self, text: str) -> int:
-        """The last place where the text can be cut so that its parts encode as the whole does; 0 where there is none.
+        """The last place where cutting the text does not change its tokens; 0 if there is no such place.
 
-        It is the beginning of a token that follows whitespace, which no token goes beyond.
+        It is the beginning of a token after whitespace: no token contains whitespace.
         """
         first = self.normalisation.token.search(text)
         if first is None:
             return 0
-        for width in (1 << 12, len(text)):  # nearly always there is one near the end
+        for width in (1 << 12, len(text)):  # usually found near the end
             last = deque(self.normalisation.after_space.finditer(text, max(len(text) - width, 0)), maxlen=1)
             if last and last[0].start() > first.start():
                 return last[0].start()
@@ -116,26 +116,27 @@ class WordTokenizer:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "WordTokenizer":
-        """The tokenizer that `to_json` saved."""
+        """The tokenizer from its `to_json`."""
         words = value["vocabulary"]
         if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
             raise ValueError("expected a vocabulary of words")
         if not words or len({UNKNOWN, *words}) != len(words) + 1:
-            raise ValueError(f"expected a vocabulary of at least one word, each once and none of them {UNKNOWN}")
+            raise ValueError(f"expected a vocabulary of at least one word, without repetition and without {UNKNOWN}")
         return cls(tuple(words), Normalisation.from_json(value["normalisation"]))
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
+    def ids(self) -> dict[str, int]:
+        """The id of each word of the vocabulary."""
         return {word: id for id, word in enumerate(self.vocabulary, start=1)}
 
 
 class _Known(dict[str, int]):
-    """What a part of a text is, looked up once: its id, and in the lower 32 bits how many bytes it has."""
+    """A cache from a part of a text to its id (upper 32 bits) and its number of bytes (lower 32 bits)."""
 
     def __init__(self, tokenizer: WordTokenizer):
         super().__init__()
         self._word = tokenizer.normalisation.word
-        self._ids = tokenizer._ids
+        self._ids = tokenizer.ids
 
     def __missing__(self, part: str) -> int:
         found = self[part] = self._ids.get(self._word(part), 0) << 32 | len(part.encode())

@@ -1,12 +1,13 @@
 """Training: one loop for every model that learns step by step, in one process or in many.
 
-settings    what is asked: steps, batch, optimiser, schedule
-recipes     whole configurations by name
-muon, adamw the optimisers, on what they have in common (updates); optimisers: which parameters each of them moves
-state       all that a run is at some step
-processes   this process among those that torchrun started; one is not a special case
-step        one update; graphs: the same as one launch on a GPU
-loop        step by step, with validation and checkpoints, and what to do when it goes wrong
-interrupts  Ctrl-C, taken between two steps
-speed       what share of the GPU's peak is used
+settings    the options: steps, batch, optimiser, learning-rate schedule
+recipes     the registry of recipes: complete settings by name
+optimisers  AdamW and Muon, and which parameters each of them updates
+state       a model in training: weights, their average, the optimisers' state, the step
+processes   this process among those that torchrun started
+step        one update of the weights; graphs: the same as one launch on a GPU; compiling: by torch.compile
+loop        step after step, with validation and checkpoints; stops if training diverges
+interrupts  handles Ctrl-C between two steps
+speed       the precision, and the share of the GPU's peak that training uses
+language, facts, classifier   data, settings and recipes of the lab's three kinds of training
 """

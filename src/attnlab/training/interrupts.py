@@ -1,4 +1,4 @@
-"""Ctrl-C and a polite kill, taken between two steps: a step that was half done could not be resumed."""
+"""Ctrl-C and SIGTERM, handled between two steps: a run cannot go on from the middle of a step."""
 
 import signal
 import threading
@@ -9,7 +9,7 @@ from typing import Any
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
-    """A function that says whether somebody asked to stop. Who asks twice does not want to wait, and is not made to."""
+    """A function that says whether somebody asked to stop. A second Ctrl-C stops at once."""
     asked: list[int] = []
 
     def ask(number: int, _frame: Any) -> None:
@@ -17,7 +17,7 @@ def interrupts() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         asked.append(number)
 
-    if threading.current_thread() is not threading.main_thread():  # signals are none of its business
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
         yield lambda: False
         return
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}

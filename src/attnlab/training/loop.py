@@ -1,7 +1,7 @@
 """The loop: batch, gradient, update, step by step.
 
-A batch is a function of (seed, step, rank), and so is dropout, so a run that goes on from a checkpoint equals one that
-never stopped. What the loop knows of the outside, reporting, validating and saving, it is given as `Hooks`.
+Batches and dropout depend on (seed, step, rank) only. So a run that goes on from a checkpoint equals a run that never
+stopped. Reporting, validating, sampling and saving are functions that the caller passes as `Hooks`.
 """
 
 import math
@@ -20,11 +20,11 @@ from attnlab.training.state import State
 from attnlab.training.step import Batch, make_step, prepare_step
 
 LOOK_EVERY = 10
-"""Steps between two looks at the loss: each look makes a GPU wait."""
+"""Steps between two readings of the loss: each reading makes a GPU wait."""
 
 
 class DivergedError(AttnlabError):
-    """A loss that is no number any more, or far above where it began."""
+    """Training that diverged: the loss or a weight is NaN or infinite, or the loss is far above its start."""
 
     def __init__(self, step: int, what: str):
         super().__init__(f"training diverged at step {step}: {what}")
@@ -33,7 +33,7 @@ class DivergedError(AttnlabError):
 
 @dataclass(frozen=True)
 class Look:
-    """What was measured since the last look."""
+    """A reading of the loss, with other measurements since the last reading."""
 
     step: int
     loss: float
@@ -41,16 +41,16 @@ class Look:
     rate: float
     """The share of the full learning rate."""
     progress: float
-    """The share of the training that is done."""
+    """The share of the training that is done, from 0 to 1."""
     seconds: float
     tokens_per_second: float
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """What the loop does beside learning: told of every look, asked to validate, to sample and to save now and then.
+    """Functions that the loop calls: `looked` after every look, the others now and then.
 
-    `validate` returns the nats per token of the held-out text; one that is no number ends the run.
+    `validate` returns the nats per token of the validation split; NaN or infinity ends the run.
     """
 
     looked: Callable[[Look], None] = lambda look: None
@@ -61,14 +61,15 @@ class Hooks:
 
 @dataclass
 class _Watch:
-    """The losses since the last look, and when that was."""
+    """The losses since the last look, and the time of that look."""
 
     first: float = math.nan
     losses: list[Tensor] = field(default_factory=list)
     since: float = field(default_factory=time.perf_counter)
+    tokens: int = 0
 
     def look(self, state: State, training: Training, process: Process) -> Look:
-        """Wait for the GPU, and see how it went; a loss that is lost is an error before anything more is saved."""
+        """Wait for the GPU and read the losses. Raises if training diverged, before a checkpoint is saved."""
         losses = process.mean(torch.stack(self.losses)).tolist()
         elapsed = time.perf_counter() - self.since
         mean = sum(losses) / len(losses)
@@ -83,17 +84,15 @@ class _Watch:
         self.losses.clear()
         return Look(state.step, mean, training.share_of_rate(progress), progress, state.seconds, tokens / elapsed)
 
-    tokens: int = 0
-
     def restart(self) -> None:
-        """Begin to count time again, after something other than training took some."""
+        """Restart the clock, after validating, sampling or saving took time."""
         self.since = time.perf_counter()
 
 
 def train(state: State, training: Training, process: Process, batch_at: Callable[[int], Batch], hooks: Hooks) -> bool:
-    """Train from where `state` is to the end; `batch_at(step)` is this process's share of that step's batch.
+    """Train from `state` to the end; `batch_at(step)` returns this process's share of the batch of that step.
 
-    Returns whether it came to the end: if somebody asked to stop, the state is saved first.
+    Returns False if somebody asked to stop; the loop then saves the state first.
     """
     devices = [process.device] if process.device.type == "cuda" else []
     with torch.random.fork_rng(devices=devices), interrupts() as asked:
@@ -137,14 +136,14 @@ def _train(
 
 
 def _progress(state: State, training: Training) -> float:
-    """The share of the training that is done: of the steps, or of the minutes where those end first."""
+    """The share of the training that is done: of the steps or of the minutes, whichever is larger."""
     of_time = state.seconds / (60 * training.minutes) if training.minutes else 0.0
     of_steps = state.step / training.steps if training.steps else 0.0
     return max(of_steps, of_time)
 
 
 def _agreed(seconds: float, training: Training, process: Process) -> float:
-    """The time that has passed; where it decides when to stop, the same in all processes."""
+    """The seconds since the start. If minutes limit the training, all processes get the same number."""
     if training.minutes and process.ranks > 1:
         return float(process.mean(torch.tensor(seconds, dtype=torch.float64, device=process.device)))
     return seconds
@@ -153,11 +152,11 @@ def _agreed(seconds: float, training: Training, process: Process) -> float:
 def _validate(state: State, hooks: Hooks) -> None:
     nats = hooks.validate(state)
     if not math.isfinite(nats):
-        raise DivergedError(state.step, f"the held-out text costs {nats} nats a token")
+        raise DivergedError(state.step, f"the validation loss is {nats}")
 
 
 def _save(state: State, hooks: Hooks) -> None:
-    """Save, but nothing that is not good."""
+    """Save a checkpoint, but never one with NaN or infinite weights."""
     if not state.finite():
-        raise DivergedError(state.step, "a weight is no number any more")
+        raise DivergedError(state.step, "a weight became NaN or infinite")
     hooks.save(state)

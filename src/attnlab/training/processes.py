@@ -1,4 +1,4 @@
-"""This process among those that torchrun started. One process is not a special case: it is rank 0 of 1."""
+"""This process among those that torchrun started. A single process is rank 0 of 1."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Process:
-    """A process: its rank among how many, and its device."""
+    """A process: its rank, the number of all processes, and its device."""
 
     rank: int
     ranks: int
@@ -21,7 +21,7 @@ class Process:
 
     @property
     def leads(self) -> bool:
-        """Whether this is the one that talks and writes."""
+        """Whether this process prints and writes files."""
         return self.rank == 0
 
     def mean(self, value: Tensor) -> Tensor:
@@ -32,7 +32,7 @@ class Process:
         return value
 
     def any(self, value: bool) -> bool:
-        """Whether it is so in any process."""
+        """Whether the value is true in any process."""
         return bool(self.mean(torch.tensor(float(value), device=self.device)) > 0)
 
     def wait(self) -> None:
@@ -43,10 +43,10 @@ class Process:
 
 @contextmanager
 def this_process(device: str = "auto") -> Iterator[Process]:
-    """This process, joined with the others for as long as the block runs."""
+    """This process, connected with the others for as long as the block runs."""
     rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
     if device == "cuda" and not torch.cuda.is_available():
-        raise ArgumentError("device", "expected a GPU that torch can use for cuda, found none")
+        raise ArgumentError("device", "cuda needs a GPU that torch can use; this machine has none; use cpu or auto")
     wanted = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     where = torch.device(wanted, int(os.environ.get("LOCAL_RANK", "0"))) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":

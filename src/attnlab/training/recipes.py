@@ -1,4 +1,4 @@
-"""The registry of recipes: complete settings by name, each a function that returns them."""
+"""The registry of recipes: functions that return complete settings, by name."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, TypeVar
@@ -32,11 +32,11 @@ class Recipes(Mapping[str, Callable[[], Made]], Generic[Made]):
         return len(self._functions)
 
     def find(self, name: str) -> Made:
-        """What the recipe of that name makes."""
+        """The settings of a recipe."""
         if name not in self._functions:
             raise ArgumentError("recipe", f"expected {', '.join(self)}, got {name!r}")
         return self._functions[name]()
 
     def about(self, name: str) -> str:
-        """The first sentence on a recipe."""
+        """The description of a recipe: the first paragraph of its docstring."""
         return (self._functions[name].__doc__ or "").partition("\n\n")[0].replace("\n    ", " ")

@@ -1,4 +1,4 @@
-"""What is asked of training. One definition serves the command line and the run's config.json."""
+"""The settings of training: the options of the command line, and a part of a run's config.json."""
 
 from typing import Annotated, Literal
 
@@ -6,56 +6,56 @@ from attnlab.errors import ArgumentError
 from attnlab.settings import Count, Fraction, Range, Seed, settings
 
 Device = Literal["auto", "cpu", "cuda"]
-"""Where a model runs; auto: on a GPU where there is one."""
+"""The device of a model; auto: a GPU if there is one."""
 Rate = Annotated[float, Range(1e-9, 10)]
 
 
 @settings
 class Training:
-    """How a model is trained. The schedule is one of progress: it rises over the first share of the steps (or of the
-    minutes, where those end first), stays, and falls to 0 over the last share."""
+    """How a model is trained. The learning rate rises over the first share of the training, stays constant, and falls
+    to 0 over the last share. Shares are of the steps, or of the minutes if those end first."""
 
     steps: Annotated[int, Range(0, 10**12)] = 2000
-    """How many steps; 0: until the minutes are over."""
+    """The number of steps; 0: until the minutes are over."""
     minutes: Annotated[float, Range(0, 1e6)] = 0.0
-    """Stop after so many minutes, the schedule scaled to end there; 0: no limit."""
+    """Stop after this many minutes; the schedule is scaled to end there; 0: no limit."""
     batch: Annotated[int, Range(1, 10**9)] = 32
-    """Sequences a step, over all processes together."""
+    """Sequences per step, over all processes together."""
     optimiser: Literal["muon", "adamw"] = "muon"
-    """Muon moves the matrices inside the model, and AdamW the rest; or AdamW moves all."""
+    """muon: Muon updates the matrices inside the model, AdamW the rest; adamw: AdamW updates all parameters."""
     rate: Rate = 0.003
     """The learning rate of AdamW."""
     muon_rate: Rate = 0.02
     """The learning rate of Muon."""
     warmup: Fraction = 0.02
-    """The share of the training over which rates rise."""
+    """The share of the training over which the learning rates rise."""
     decay: Fraction = 0.6
-    """The share of the training over which rates fall to 0."""
+    """The share of the training over which the learning rates fall to 0."""
     weight_decay: Annotated[float, Range(0, 100)] = 0.1
-    """How fast matrices decay, times the rate."""
+    """The weight decay of matrices; it is multiplied by the learning rate."""
     clip: Annotated[float, Range(0, 1e12)] = 1.0
-    """The gradient's norm is cut to this; 0 leaves it."""
+    """The largest norm of the gradient: a larger one is scaled down to it; 0: no clipping."""
     averaging: Fraction = 0.0
-    """The share of each step that enters the moving average of weights, which is then what is validated; 0: none."""
+    """The share of each step in a moving average of the weights, which is then validated and used; 0: no average."""
     seed: Seed = 0
     """The seed of the weights, the batches and dropout."""
     validate_every: Count = 250
-    """Steps between two passes over the held-out text, each followed by a checkpoint."""
+    """Steps between two passes over the validation split, each followed by a checkpoint."""
     sample_every: Annotated[int, Range(0)] = 0
-    """Steps between two samples; 0: none."""
+    """Steps between two samples; 0: no samples."""
     device: Device = "auto"
-    """Where the model runs; auto: on a GPU where there is one."""
+    """The device of the model; auto: a GPU if there is one."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Of matrix products; auto: bfloat16 on a GPU, and on a CPU that has instructions for it, else float32."""
+    """The precision of matrix products; auto: bfloat16 on a GPU or a CPU with instructions for it, else float32."""
     compile: bool = False
-    """Compile the model (torch.compile) and check its first gradient: slower to start, faster after."""
+    """Compile the model with torch.compile and check its first gradient: a slower start, then faster steps."""
 
     def __post_init__(self):
         if not self.steps and not self.minutes:
-            raise ArgumentError("steps", "expected at least 1, or a limit of minutes")
+            raise ArgumentError("steps", "expected at least 1, or a limit of minutes; got 0 and no limit")
 
     def share_of_rate(self, progress: float) -> float:
-        """How much of the full rate is used when a share `progress` of the training is done.
+        """The learning rate, as a share of the full one, when a share `progress` of the training is done.
 
         >>> [Training(warmup=0.1, decay=0.5).share_of_rate(p) for p in (0.05, 0.3, 0.75, 1.0)]
         [0.5, 1.0, 0.5, 0.0]
@@ -65,7 +65,7 @@ class Training:
         return max(0.0, min(1.0, rising, falling))
 
     def share_of_average(self, step: int) -> float:
-        """The share of the weights after a step that enters their average: more while there are few.
+        """The share of the new weights in the average after a step: larger in the first steps.
 
         >>> [Training(averaging=0.01).share_of_average(step) for step in (0, 9, 99, 9999)]
         [1.0, 1.0, 0.1, 0.01]

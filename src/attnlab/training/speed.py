@@ -1,4 +1,4 @@
-"""How fast training goes: which precision is fast here, and what share of the GPU's own peak is used."""
+"""The speed of training: the precision that is fast on this machine, and the share of the GPU's peak."""
 
 import torch
 
@@ -19,19 +19,19 @@ PEAKS = {
     "V100": 125e12,
     "T4": 65e12,
 }
-"""Dense half-precision operations a second with tensor cores, as NVIDIA's data sheets have them."""
+"""Dense half-precision operations per second with tensor cores, from NVIDIA's data sheets."""
 
 
 def in_half(training: Training, device: torch.device) -> bool:
-    """Whether matrix products are in bfloat16. A CPU without instructions for it is some sixty times slower there."""
+    """Whether matrix products are in bfloat16. A CPU without instructions for it is about 60 times slower."""
     if training.precision != "auto":
         return training.precision == "bfloat16"
     return device.type == "cuda" or torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 
 def operations_per_token(model: StepwiseModel) -> int:
-    """Floating-point operations that training on one token takes: six for each weight that is multiplied with, and in
-    each layer twelve for every coordinate of every position attended to (Chowdhery et al. 2022, appendix B)."""
+    """The floating-point operations for training on one token: 6 for each weight of a matrix product, and in each layer
+    12 for every coordinate of every position attended to (Chowdhery et al. 2022, appendix B)."""
     looked_up = ("position",) if model.readout.weight is model.embedding.weight else ("position", "embedding")
     weights = sum(p.numel() for name, p in model.named_parameters() if p.dim() == 2 and not name.startswith(looked_up))
     config = model.config
@@ -40,7 +40,7 @@ def operations_per_token(model: StepwiseModel) -> int:
 
 
 def share_of_peak(model: StepwiseModel, tokens_per_second: float, device: torch.device) -> float | None:
-    """The share of the GPU's peak that is used; none for a CPU or a GPU whose peak is not known here."""
+    """The share of the GPU's peak that training uses; None for a CPU, or for a GPU that `PEAKS` does not list."""
     if device.type != "cuda":
         return None
     name = torch.cuda.get_device_name(device)

@@ -1,4 +1,4 @@
-"""All that a run is at some step, and all that a checkpoint must hold."""
+"""The state of a run at some step: everything that a checkpoint must hold."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,18 +18,18 @@ Trained = TypeVar("Trained", bound=nn.Module)
 
 @dataclass
 class State(Generic[Trained]):
-    """A model in training: its weights, their moving average, the optimisers' memory, and how far it is."""
+    """A model in training: its weights, their moving average, the optimisers' state, the step and the seconds."""
 
     model: Trained
     optimisers: list[Optimiser]
     average: dict[str, Tensor]
     average_share: Tensor
-    """The share of the latest weights that enters the average; a tensor, so that a CUDA graph reads it."""
+    """The share of the latest weights in the average; a tensor, because a CUDA graph reads it."""
     step: int = 0
     seconds: float = 0.0
 
     def tensors(self) -> dict[str, Tensor]:
-        """Everything by name."""
+        """All tensors of the state, by name."""
         found = {f"model.{name}": tensor for name, tensor in _weights(self.model).items()}
         found |= {f"average.{name}": tensor for name, tensor in self.average.items()}
         for place, optimiser in enumerate(self.optimisers):
@@ -37,12 +37,13 @@ class State(Generic[Trained]):
         return found
 
     def load(self, tensors: Mapping[str, Tensor], step: int, seconds: float) -> None:
-        """Go back to where a checkpoint was made; one of another model is an error of `checkpoint`."""
+        """Restore the state of a checkpoint. Raises if the checkpoint is of another model."""
         own = {f"model.{name}": tensor for name, tensor in _weights(self.model).items()}
         own |= {f"average.{name}": tensor for name, tensor in self.average.items()}
         for name, tensor in own.items():
             if name not in tensors or tensors[name].shape != tensor.shape:
-                raise ArgumentError("checkpoint", f"expected {name} of shape {tuple(tensor.shape)} in it")
+                wanted = f"expected a tensor {name} of shape {tuple(tensor.shape)}"
+                raise ArgumentError("checkpoint", f"{wanted}; it is missing or has another shape")
             tensor.copy_(tensors[name])
         for place, optimiser in enumerate(self.optimisers):
             own = f"optimiser.{place}."
@@ -50,18 +51,18 @@ class State(Generic[Trained]):
         self.step, self.seconds = step, seconds
 
     def finite(self) -> bool:
-        """Whether every weight is a number still."""
+        """Whether no weight is NaN or infinite."""
         return all(bool(tensor.isfinite().all()) for tensor in _weights(self.model).values())
 
     def update_average(self) -> None:
-        """Let the latest weights into the average."""
+        """Add the latest weights to the average."""
         latest = _weights(self.model)
         for name, tensor in self.average.items():
             tensor.lerp_(latest[name], self.average_share)
 
     @contextmanager
     def averaged(self) -> Iterator[Trained]:
-        """The model as it is to be judged: with its average weights, where it keeps them, and back."""
+        """The model with its average weights, if it has an average, for as long as the block runs."""
         latest = {name: tensor.clone() for name, tensor in _weights(self.model).items()} if self.average else {}
         try:
             self._copy(self.average)
@@ -76,7 +77,7 @@ class State(Generic[Trained]):
 
 
 def make_state(model: Trained, training: Training) -> State[Trained]:
-    """A run at its beginning; the model must be on its device."""
+    """The state before the first step; the model must be on its device already."""
     average = {n: t.clone() for n, t in _weights(model).items()} if training.averaging else {}
     device = next(model.parameters()).device
     return State(model, make_optimisers(model, training), average, torch.ones((), device=device))

@@ -1,4 +1,4 @@
-"""One step: the gradient of the mean −ln p, cut, and an update of the weights and their average."""
+"""One step: the gradient of the mean −ln p, clipped, and an update of the weights and their average."""
 
 import hashlib
 from contextlib import nullcontext
@@ -20,11 +20,11 @@ from attnlab.training.speed import in_half
 from attnlab.training.state import State
 
 Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch targets"]]
-"""Tokens, and what is to be said of them: at every position the next one or, by a classifier, one class a text."""
+"""Token ids, and targets: the next token at every position or, for a classifier, the class of each text."""
 
 
 def make_step(state: State, training: Training, process: Process) -> Step:
-    """The function (inputs, targets) → loss that updates the state; on a GPU, one graph where that is possible."""
+    """The function (inputs, targets) → loss that updates the state; on a GPU a CUDA graph, if possible."""
     loss_of = _loss(state.model, training, process)
 
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch targets"]) -> Float[Tensor, ""]:
@@ -40,12 +40,12 @@ def make_step(state: State, training: Training, process: Process) -> Step:
         return loss.detach()
 
     alone = process.ranks == 1 and isinstance(state.model, Transformer)
-    # One or the other: a compiled step that was captured has been seen to learn nothing.
+    # Never both: a compiled step in a CUDA graph was seen to learn nothing.
     return fastest(step, process.device, capturable=alone and not training.compile)
 
 
 def prepare_step(state: State, training: Training, process: Process, progress: float) -> None:
-    """Set what a step depends on beside its batch: the rates, and the seed of its dropout."""
+    """Set the learning rates, the share of the average and the seed of dropout for the next step."""
     set_rates(state.optimisers, training.share_of_rate(progress))
     if state.average:
         state.average_share.fill_(training.share_of_average(state.step))
@@ -62,8 +62,8 @@ def step_seed(seed: int, step: int, rank: int) -> int:
 
 
 def _loss(model: nn.Module, training: Training, process: Process) -> Loss:
-    """The mean −ln p of a batch's targets: the model joined with the other processes', and all of it compiled, as
-    asked: the logits of a large vocabulary are too many to be read once more than need be."""
+    """The mean −ln p of a batch's targets, over all processes. Compiling includes the loss, because reading the logits
+    of a large vocabulary once more takes long."""
     called: Any = DistributedDataParallel(model) if process.ranks > 1 else model
     half = in_half(training, process.device)
 

@@ -1,4 +1,4 @@
-"""Training on one thread: sums are then added up in the same order on every machine."""
+"""Training on one thread: torch then adds numbers in the same order on every machine."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +8,7 @@ import torch
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """As long as the block runs, torch has one thread; steps so small lose nothing by it, since two threads mostly
-    wait for one another."""
+    """Let torch use one thread inside the block. Small steps do not get slower, as threads mostly wait there."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

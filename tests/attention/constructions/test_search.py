@@ -113,7 +113,7 @@ def test_what_some_matrices_do_is_found(count, size, seed, given_names, data):
     try:
         found = solve(inputs, wants, V=V if "V" in given_names else None, K=K if "K" in given_names else None)
     except ArgumentError as error:  # rare; hypothesis complains where it is not
-        assume("too close to call in floating point" not in error.message)
+        assume("decide" not in error.message)
         raise
     answer = check(inputs, wants, found)
     for name, matrix in (("V", V), ("K", K)):
@@ -156,11 +156,11 @@ def test_certificates_of_a_given_v_hold(count, size, seed):
     ("text", "wants", "reason", "certificate"),
     [
         ("x1 = a; x2 = a", "c1 = a; c2 = 0",
-         "x1 = x2, so they ask the same query and c1 = c2 for any Q, K and V; wanted are c1 = u_a; c2 = 0",
+         "x1 = x2, so they ask the same query and c1 = c2 for any Q, K and V; the wanted outputs are c1 = u_a; c2 = 0",
          SameQuery(0, 1, 1.0)),
         ("x1 = a; x2 = 3a", "c1 = a; c2 = 0",
          "x2 = 3 x1, so its scores are 3 times those of x1, and as β grows both attend to the same inputs: c1 = c2 "
-         "for any Q, K and V; wanted are c1 = u_a; c2 = 0",
+         "for any Q, K and V; the wanted outputs are c1 = u_a; c2 = 0",
          SameQuery(0, 1, 3.0)),
         ("x1 = a; x2 = b; x3 = a + b + 0c", "c1 = a; c2 = b; c3 = c",
          "the wants c1 = u_a; c2 = u_b; c3 = u_c span 3 directions, the inputs 2, and every output is V times an "
@@ -185,7 +185,7 @@ def test_a_want_inside_the_hull_may_still_be_out_of_reach():
     assert "this V does not take the averages" in found.reason
     _, found = impossible(COURSEWORK, "c1 = b; c2 = a", K="0")
     assert found.certificate == Exhausted(1, 1, 0)
-    assert "not even the one way to do so gives" in found.reason
+    assert "not even the only way to do so gives" in found.reason
     _, found = impossible("x1 = a; x2 = b; x3 = 0.25a + 0.75b", "c1 = 0.25a + 0.75b", V="I")
     assert found.certificate == Exhausted(7, 6, 1), "between a and b no score is best alone"
 
@@ -238,9 +238,9 @@ def coursework(**changes):
         ({"wants": {3: torch.ones(4)}}, "wants: expected the number of an input, from 0 to 2, got 3"),
         ({"wants": {0: torch.ones(3)}}, "wants[0]: expected 4 numbers, got 3"),
         ({"wants": {0: torch.full((4,), torch.nan)}}, "wants[0]: expected finite numbers, got nan at [0]"),
-        ({"V": torch.ones(4, 3)}, "V: expected 4 × 4, a row and a column a part, got shape (4, 3)"),
+        ({"V": torch.ones(4, 3)}, "V: expected 4 × 4, one row and column per part, got shape (4, 3)"),
         ({"K": torch.full((4, 4), torch.inf)}, "K: expected finite numbers, got inf at [0, 0]"),
-        ({"V": 1e5 * torch.eye(4)}, "V: expected 0 and sizes between 0.0001 and 10000 to solve for, got 100000"),
+        ({"V": 1e5 * torch.eye(4)}, "V: expected 0 or numbers of size 0.0001 to 10000, got 100000"),
         ({"beta": -1.0}, "beta: expected a number above 0 and below 1e+100, got -1"),
         ({"inputs": Inputs(tuple(f"p{i}" for i in range(27)), torch.ones(1, 27))},
          "inputs: expected at most 26 parts to solve for, got 27"),
@@ -248,8 +248,8 @@ def coursework(**changes):
          "inputs: expected at most 10 different keys, got 11"),
         ({"inputs": Inputs(tuple("abcd"), torch.cat([torch.eye(4), -torch.eye(4)])),
           "wants": {i: random(4, seed=i) for i in range(8)}},
-         "wants: no answer among the simplest of 1.788e+19 ways to attend, and those left are too many to try; "
-         "expected fewer inputs or wants"),
+         "wants: no answer among the simplest of 1.788e+19 ways to attend, and the others are too many to try; "
+         "use fewer inputs or wants"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(changes, message):

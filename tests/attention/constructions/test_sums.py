@@ -90,7 +90,7 @@ def test_shown_as_people_write():
     assert format_sum(torch.tensor([-0.25, 0, 0, 0]), parts) == "−0.25 u_a"
 
 
-EXPECTED = "expected such as 2a - 0.5b or 0"
+EXPECTED = "expected, for example, 2a - 0.5b or 0"
 
 
 @pytest.mark.parametrize(
@@ -103,17 +103,17 @@ EXPECTED = "expected such as 2a - 0.5b or 0"
         ("x1 = *a", f"cannot read '*a' in '*a'; {EXPECTED}"),
         ("x1 = a = b", f"cannot read '= b' in 'a = b'; {EXPECTED}"),
         ("x1 = ", f"a sum is missing or ends too early; {EXPECTED}"),
-        ("y = a", "cannot read 'y = a'; expected such as x1 = 2a - 0.5b"),
-        ("x0 = a", "cannot read 'x0 = a'; expected such as x1 = 2a - 0.5b"),
-        ("x1 a", "cannot read 'x1 a'; expected such as x1 = 2a - 0.5b"),
-        ("x" * 50, f"cannot read '{'x' * 39}…'; expected such as x1 = 2a - 0.5b"),
+        ("y = a", "cannot read 'y = a'; expected a sum such as x1 = 2a - 0.5b"),
+        ("x0 = a", "cannot read 'x0 = a'; expected a sum such as x1 = 2a - 0.5b"),
+        ("x1 a", "cannot read 'x1 a'; expected a sum such as x1 = 2a - 0.5b"),
+        ("x" * 50, f"cannot read '{'x' * 39}…'; expected a sum such as x1 = 2a - 0.5b"),
         ("", "expected sums such as x1 = 2a - 0.5b, got nothing"),
         ("x2 = a", "expected x1, x2, … in order, got x2"),
         ("x1 = a; x1 = b", "x1 is given twice; expected once"),
         ("x1 = 0", "expected at least one part, got 'x1 = 0'"),
-        ("x1 = u_1", "'u_1' is no part; expected a letter after u_"),
+        ("x1 = u_1", "'u_1' is not a part; expected a letter after u_"),
         ("x1 = 2e-3a",
-         "'2e-3' could be one number or a number times a part; expected a plain decimal, or a * between"),
+         "'2e-3' could be one number or a number times a part; write a plain decimal, or * between them"),
         ("x1 = " + "9" * 400 + "a", "expected finite numbers, got inf at [0, 0]"),
         ("x1 = a" + " " * 20_000, "expected at most 20000 characters, got 20006"),
         ("x1 = " + " + ".join(f"a{i}" for i in range(65)),
@@ -129,9 +129,9 @@ def test_unreadable_inputs_are_pointed_at(text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("c3 = a", "wants: c3: expected c1 to c2, one an input"),
+        ("c3 = a", "wants: c3: expected c1 to c2, one per input"),
         ("c1 = e", "wants: c1: no input names the part 'e'; expected one of a, b"),
-        ("x1 = a", "wants: cannot read 'x1 = a'; expected such as c1 = 2a - 0.5b"),
+        ("x1 = a", "wants: cannot read 'x1 = a'; expected a sum such as c1 = 2a - 0.5b"),
     ],
 )
 def test_unreadable_wants_are_pointed_at(text, message):
@@ -140,7 +140,7 @@ def test_unreadable_wants_are_pointed_at(text, message):
     assert str(error.value) == message
 
 
-MATRIX = "expected such as (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"
+MATRIX = "expected, for example, (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ MATRIX = "expected such as (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"
         ("abᵀ", f"Q: cannot read 'abᵀ' in 'abᵀ'; {MATRIX}"),
         ("(a b^T", f"Q: cannot read '(a b^T' in '(a b^T'; {MATRIX}"),
         ("I + a b^T", f"Q: cannot read 'I + a b^T' in 'I + a b^T'; {MATRIX}"),
-        ("a e^T", "Q: 'e' is no part of the inputs; expected one of a, b"),
+        ("a e^T", "Q: 'e' is not a part of the inputs; expected one of a, b"),
     ],
 )
 def test_unreadable_matrices_are_pointed_at(text, message):
@@ -164,16 +164,16 @@ def test_unreadable_matrices_are_pointed_at(text, message):
     ("call", "message"),
     [
         (lambda: Inputs(("a", "a"), torch.ones(1, 2)),
-         "parts: expected 2 different names, letters, digits and underscores after a first letter, got 'a', 'a'"),
+         "parts: expected 2 different names of letters, digits and underscores that begin with a letter, got 'a', 'a'"),
         (lambda: Inputs(("a", "1"), torch.ones(1, 2)),
-         "parts: expected 2 different names, letters, digits and underscores after a first letter, got 'a', '1'"),
+         "parts: expected 2 different names of letters, digits and underscores that begin with a letter, got 'a', '1'"),
         (lambda: Inputs(("a",), torch.ones(1, 2)),
-         "parts: expected 2 different names, letters, digits and underscores after a first letter, got 'a'"),
+         "parts: expected 2 different names of letters, digits and underscores that begin with a letter, got 'a'"),
         (lambda: Inputs((), torch.ones(1, 0)),
          "inputs: expected at least one of inputs and of parts, got shape (1, 0)"),
         (lambda: format_sum(torch.ones(2), ("a",)), "coefficients: expected 1 numbers, got 2"),
         (lambda: format_matrix(torch.ones(2, 3), ("a", "b")),
-         "matrix: expected 2 × 2, one a part, got shape (2, 3)"),
+         "matrix: expected 2 × 2, one per part, got shape (2, 3)"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(call, message):

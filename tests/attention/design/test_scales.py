@@ -112,7 +112,7 @@ def test_a_direction_that_never_gets_there():
     assert answer.reason == "along this direction the weights tend to key 0 alone, 0.25 away from the target"
     answer = scale_for(keys, torch.tensor([1.0, 1.0, 0.0]), {0: 0.75, 1: 0.25}, 0.1)
     assert isinstance(answer, Impossible)
-    assert answer.reason == "along this direction the weights tend to 2 keys alike, 0.25 away from the target"
+    assert answer.reason == "along this direction the weights tend to 2 keys equally, 0.25 away from the target"
 
 
 @pytest.mark.parametrize(("tolerance", "possible"), [(0.25 - 1e-9, False), (0.25, False), (0.25 + 1e-9, True)])

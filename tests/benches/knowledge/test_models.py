@@ -56,7 +56,7 @@ def test_an_answer_is_given_exactly_where_the_probability_reaches_the_threshold(
     for reply in found.replies[:4]:
         assert reply.likeliest == "Oslo"
         assert (reply.answer is not None) == (reply.probability is not None and reply.probability >= threshold)
-    assert found.replies[-1].note == "what it writes does not come to an end"
+    assert found.replies[-1].note == "its answer does not end"
     assert found.replies[-1].likeliest is None
     none = model.ask(*questions, precision=0.99)
     assert none.choice.threshold.probability is None
@@ -67,7 +67,7 @@ def test_replies_are_what_the_command_prints(again):
     found = ask("people-known", ["Where was Rosa Halohart born?", "Who is it?"], precision=0.5)
     assert again(found) == found.to_dict()
     assert [each.question for each in found.replies] == ["Where was Rosa Halohart born?", "Who is it?"]
-    assert found.replies[1].note == "it was taught questions such as Where was … born?"
+    assert found.replies[1].note == "the model was taught questions such as Where was … born?"
 
 
 def test_an_evaluation_is_what_the_command_prints(again, watcher):
@@ -94,7 +94,7 @@ def test_people_are_what_the_command_prints(again):
     assert not set(found.strangers) & {each.name for each in found.people}
     shown = repr(found)
     assert "Where was Rosa Halohart born?" in shown
-    assert "strangers, of whom no line tells, such as " in shown
+    assert "strangers, whom no line mentions, such as " in shown
 
 
 def test_bad_input_is_named(tmp_path):
@@ -114,12 +114,12 @@ def test_bad_input_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ("[]", "expected answers about people in it, found strangers alone"),
+        ("[]", "expected answers about kept-out people, found only answers about strangers"),
         ('"x"', "expected answers with their probabilities: answers: expected a list, got 'x'"),
-        ('[{"name": "Bo"}]', "expected answers with their probabilities: answers.question: expected a value, got none"),
+        ('[{"name": "Bo"}]', "expected answers with their probabilities: answers.question: the value is missing"),
         (
             '[{"name": "Bo", "question": "?", "truth": "a", "answer": "b", "probability": 1.5, "runners_up": []}]',
-            "expected answers with their probabilities: probability: expected numbers from 0 to 1 that add up to 1",
+            "expected answers with their probabilities: probability: expected numbers from 0 to 1 that sum to at ",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_a_model_trained_by_another_recipe_is_not_mixed_with_others(found, tmp_p
     config = json.loads(path.read_text())
     config["earlier"][0]["training"]["rate"] = 0.5
     path.write_text(json.dumps(config))
-    with pytest.raises(FileError, match=r"earlier\.0\.training\.rate was 0\.5, and would be 0\.01"):
+    with pytest.raises(FileError, match=r"earlier\.0\.training\.rate was 0\.5, now it would be 0\.01"):
         resume_sweep(place)
 
 
@@ -166,13 +166,13 @@ def test_a_row_counts_seeds_that_answer_nothing_and_has_an_interval_however_alik
     ("settings", "message"),
     [
         ({"variants": ("x",)}, "variants: expected none, span, views, recital, own, got 'x'"),
-        ({"variants": ("none", "none")}, "variants: expected each once, got none twice"),
+        ({"variants": ("none", "none")}, "variants: expected each name once, got none twice"),
         ({"recipes": ()}, "recipes: expected at least one recipe"),
         ({"recipes": ("x",)}, "recipes: expected quick, coursework, views, recital, got 'x'"),
         ({"mixers": ()}, "mixers: expected at least one mixer"),
         ({"model": {"width": 0}}, "model.width: expected at least 1, got 0"),
-        ({"training": {"seed": 1}}, "training.seed: expected --seed instead, which holds for all models"),
-        ({"training": {"batch": 2}}, "objectives: expected a row of each in a batch of 2, got no row of "),
+        ({"training": {"seed": 1}}, "training.seed: use --seed instead: it holds for all models"),
+        ({"training": {"batch": 2}}, "objectives: expected at least one row of each objective in a batch of 2; "),
         ({"training": {"batch": 0}}, "training.batch: expected from 1 to "),
         ({"precision": 0.0}, "precision: expected a number above 0 and at most 1, got 0.0"),
     ],

@@ -128,9 +128,8 @@ def test_hooks_are_told_which_lesson_begins():
     numbers = []
     ready = prepare_facts(FACTS.split(0.2, 0), RECIPE.tokens, RECIPE.model)
     short = tuple(Lesson(each.objectives, replace(TRAINING, steps=1)) for each in OWN)
-    taught = teach_model(FACTS, ready, short, CPU, hooks=lambda knower, number: numbers.append(number) or Hooks())
+    teach_model(FACTS, ready, short, CPU, hooks=lambda knower, number: numbers.append(number) or Hooks())
     assert numbers == [0, 1]
-    assert len(taught.seconds) == 2
 
 
 def test_all_is_measured(found: TaughtModel):

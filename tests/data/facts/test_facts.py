@@ -118,7 +118,7 @@ def test_birthplaces_are_looked_for_in_the_data_folder(folder, tmp_path, monkeyp
 def test_birthplaces_that_are_not_here(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
     monkeypatch.delenv("ATTNLAB_DATA", raising=False)
-    with pytest.raises(ArgumentError, match=r"birthplaces: not here: .*let ATTNLAB_DATA name that"):
+    with pytest.raises(ArgumentError, match=r"birthplaces: not on this machine: .*set ATTNLAB_DATA to it"):
         open_facts("birthplaces")
 
 
@@ -158,23 +158,24 @@ def test_a_question_may_be_the_name_alone(folder):
         ("training", "Where was Ada born?\tOslo\tBonn\n",
          "training.tsv, line 1: expected a question, a tab and an answer, got 2 tabs"),
         ("training", "Where was Ada born?\tOslo\n\nWhere was Bo born?\t \n",
-         "training.tsv, line 3: expected an answer behind the tab, got none"),
-        ("training", "\tOslo\n", "training.tsv, line 1: expected a question before the tab, got none"),
+         "training.tsv, line 3: expected an answer after the tab, got nothing"),
+        ("training", "\tOslo\n", "training.tsv, line 1: expected a question before the tab, got nothing"),
         ("training", "", "training.tsv: the file is empty"),
         ("held_out", "Where was  born?\tOslo\n",
-         "held_out.tsv, line 1: expected a question with the name of somebody who has a line, or "
+         "held_out.tsv, line 1: expected a question with the name of a person who has a line, or "
          "'Where was NAME born?'; got 'Where was  born?'"),
         ("held_out", "What does Nobody do?\tOslo\n",
-         "held_out.tsv, line 1: expected a question with the name of somebody who has a line, or "
+         "held_out.tsv, line 1: expected a question with the name of a person who has a line, or "
          "'Where was NAME born?'; got 'What does Nobody do?'"),
         ("held_out", HELD_OUT + "\nWhere was Ada B. Stone born? \tOslo\n",
-         "held_out.tsv, line 5: expected what is not trained on, got the question and answer of training.tsv, line 1"),
+         "held_out.tsv, line 5: expected questions that are not trained on; the same question and "
+         "answer are in training.tsv, line 1; remove one of them"),
         ("lines", "Ada. Born.\nBo. Born ⁇.\n",
-         "lines.txt, line 2: expected text without ⁇, which marks the parts of what is learnt"),
+         "lines.txt, line 2: expected text without ⁇: it separates the parts of a training row"),
         ("training", "Where was Ada ⁇ born?\tOslo\n",
-         "training.tsv, line 1: expected text without ⁇, which marks the parts of what is learnt"),
+         "training.tsv, line 1: expected text without ⁇: it separates the parts of a training row"),
         ("held_out", "Where was Ada born?\tOslo\nWhere was Bo born?\tBo⁇nn\n",
-         "held_out.tsv, line 2: expected text without ⁇, which marks the parts of what is learnt"),
+         "held_out.tsv, line 2: expected text without ⁇: it separates the parts of a training row"),
         ("held_out", b"Where was Ada born?\t\xe9\n",
          "held_out.tsv, line 1: expected text in UTF-8, got the byte 0xe9"),
     ],
@@ -212,9 +213,9 @@ def test_whatever_is_in_the_files_is_read_or_said(tmp_path_factory, content):
 def test_folders_that_are_none(tmp_path):
     (tmp_path / "file").write_text("")
     for name, said in {
-        "nowhere": "there is no such folder, and no facts of that name (birthplaces, biographies)",
+        "nowhere": "there is no such folder; expected a folder or one of birthplaces, biographies",
         "file": "expected a folder with lines.txt, training.tsv and held_out.tsv, got a file",
-        "": "expected lines.txt in it (or wiki.txt)",
+        "": "expected the file lines.txt (or wiki.txt) in this folder",
     }.items():
         with pytest.raises(FileError) as caught:
             open_facts(tmp_path / name)

@@ -105,12 +105,12 @@ def test_labels_with_odd_characters(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("table.tsv", "", "expected texts with labels, got none"),
+        ("table.tsv", "", "expected texts with labels, got no texts"),
         ("table.tsv", "only one column\n", "table.tsv, line 1: expected a label and a text, got 1 column"),
         ("table.csv", "id,text\n1,fine\n", "line 1: expected the columns label and text, got id, text"),
         ("table.csv", 'pos,fine\nneg,"open\npos,more\n', "line 2: expected a row of a .csv file"),
-        ("table.tsv", "pos\tfine\n".encode("utf-16"), "expected text in UTF-8, got what looks like UTF-16"),
-        ("table.csv", b"\xfe\xff\0p", "expected text in UTF-8, got what looks like UTF-16"),
+        ("table.tsv", "pos\tfine\n".encode("utf-16"), "expected text in UTF-8, got a file that looks like UTF-16"),
+        ("table.csv", b"\xfe\xff\0p", "expected text in UTF-8, got a file that looks like UTF-16"),
         ("table.tsv", "pos\tfine\n".encode("utf-16-le"), "table.tsv, line 1: expected text in UTF-8, got a zero byte"),
         ("table.csv", b"pos,fine\nneg,du\0ll\n", "table.csv, line 2: expected text in UTF-8, got a zero byte"),
     ],
@@ -136,7 +136,7 @@ def test_a_folder_for_each_class(tmp_path):
     assert [str(each) for each in data.skipped] == [
         f"{tmp_path / 'pos/2.txt'}: expected a text in UTF-8, got the byte 0xff"
     ]
-    with pytest.raises(FileError, match="expected a folder in it for each class"):
+    with pytest.raises(FileError, match="expected a subfolder for each class"):
         load_labelled(tmp_path / "neg")
 
 
@@ -180,7 +180,7 @@ def test_imdb_unpacked_is_as_in_the_archive(tmp_path, monkeypatch):
             unpacked = load_labelled(place, half)
             assert (unpacked.texts, unpacked.classes) == (packed.texts, packed.classes)
             assert unpacked.labels.tolist() == packed.labels.tolist()
-            left_out = "the whole folder is left out, as its texts have no labels"
+            left_out = "skipped the whole folder: its texts have no labels"
             assert [str(each) for each in unpacked.skipped] == [f"{folder / 'train/unsup'}: {left_out}"] * (
                 half == "train"
             )
@@ -197,7 +197,7 @@ def test_a_class_may_be_called_unsup_elsewhere(tmp_path):
 def test_one_class_is_refused_and_so_is_one_for_every_text():
     with pytest.raises(FileError, match="expected at least two classes, got 'pos' alone"):
         two_classes(labelled_of(["a", "b"], ["pos", "pos"]), "table.tsv")
-    with pytest.raises(FileError, match="expected labels that texts share, got 20 for 20 texts"):
+    with pytest.raises(FileError, match="expected texts to share classes, got 20 for 20 texts"):
         two_classes(labelled_of(["a"] * 20, [str(number) for number in range(20)]), "table.tsv")
 
 

@@ -74,14 +74,14 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
     with zipfile.ZipFile("wikitext-2-v1.zip", "w") as archive:
         archive.writestr("wikitext-2/wiki.train.tokens", " = A = \n")
-    with pytest.raises(FileError, match=r"wikitext-2-v1.zip: expected wikitext-2/wiki.valid.tokens in it"):
+    with pytest.raises(FileError, match=r"zip: expected the file wikitext-2/wiki.valid.tokens in this archive"):
         load_text("wikitext2")
     with zipfile.ZipFile("wikitext-2-v1.zip", "a") as archive:
         archive.writestr("wikitext-2/wiki.valid.tokens", " = B = \n")
     text = load_text("wikitext2")
     assert (text.train, text.validation, text.test) == (" = A = \n", " = B = \n", "")
     Path("wikitext-2-v1.zip").write_bytes(b"PK")
-    with pytest.raises(FileError, match=r"not a \.zip file with text, or one that is cut short"):
+    with pytest.raises(FileError, match=r"not a \.zip file with text, or the file is cut short"):
         load_text("wikitext2")
 
 
@@ -91,8 +91,8 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
         (b"", "a.txt: the file is empty"),
         (b"one\ntwo\nthr\xe9e\n", "a.txt, line 3: expected text in UTF-8, got the byte 0xe9"),
         (b"one\n\xc3", "a.txt, line 2: expected text in UTF-8, got the byte 0xc3"),
-        (b"one\n\n\0", "a.txt, line 3: expected text, got a zero byte, as binary files have them"),
-        (b"abc", "a.txt: too short to be split in three: it has 3 bytes"),
+        (b"one\n\n\0", "a.txt, line 3: expected text, got a zero byte: this looks like a binary file"),
+        (b"abc", "a.txt: too short to split into train, validation and test: 3 bytes"),
     ],
 )
 @pytest.mark.parametrize("block", [3, 1 << 22])
@@ -114,13 +114,13 @@ def test_what_is_not_there():
     with pytest.raises(FileError, match=r"^empty/broken: there is no such file$"):
         load_text("empty")
     os.unlink("empty/broken")
-    with pytest.raises(FileError, match=r"^empty: expected files with text, got none$"):
+    with pytest.raises(FileError, match=r"^empty: expected files with text, got an empty folder$"):
         load_text("empty")
-    with pytest.raises(FileError, match=r"^gone\.txt: there is no such file or folder, and no text of that name"):
+    with pytest.raises(FileError, match=r"^gone\.txt: there is no such file or folder; expected a file, a folder"):
         load_text("gone.txt")
-    with pytest.raises(ArgumentError, match=r"^tinyshakespeare: not here: attnlab data get tinyshakespeare$"):
+    with pytest.raises(ArgumentError, match=r"not on this machine: run attnlab data get tinyshakespeare$"):
         load_text("tinyshakespeare")
-    with pytest.raises(ArgumentError, match=r"^text: expected a text, such as topics, .* glove is none$"):
+    with pytest.raises(ArgumentError, match=r"^text: expected a text, such as topics, .* glove is no text$"):
         load_text("glove")
 
 
@@ -141,5 +141,5 @@ def test_a_file_that_shrinks_while_it_is_read():
     Path("a.txt").write_text("one two three four five")
     text = load_text("a.txt")
     Path("a.txt").write_text("one")
-    with pytest.raises(FileError, match=r"^a\.txt: has become shorter while it was read$"):
+    with pytest.raises(FileError, match=r"^a\.txt: the file became shorter while it was read; read it again$"):
         _ = text.train

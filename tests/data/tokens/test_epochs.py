@@ -35,8 +35,8 @@ def test_an_epoch_has_each_window_once_and_the_next_one_begins_elsewhere():
     ("options", "message"),
     [
         ({"batch": 3, "ranks": 2, "context": 5}, "batch: expected a multiple of the 2 processes, got 3"),
-        ({"batch": 2, "context": 100}, "context: expected less than the text's 100 tokens, got 100: each needs one "
-         "that follows"),
+        ({"batch": 2, "context": 100}, "context: expected less than the text's 100 tokens, got 100; use a "
+         "shorter context or a longer text"),
     ],
 )  # fmt: skip
 def test_bad_settings(options, message):

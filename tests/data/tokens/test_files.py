@@ -90,7 +90,7 @@ def test_what_fails_on_the_way_leaves_nothing(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match=r"a\.bin: cannot be written: "):
         write_tokens(train_tokenizer("bytes", ""), ["a"], tmp_path / "file" / "a.bin")
-    with pytest.raises(FileError, match=r"a\.txt: expected a name that ends in \.bin"):
+    with pytest.raises(FileError, match=r"a\.txt: expected a file name that ends in \.bin"):
         write_tokens(train_tokenizer("bytes", ""), ["a"], tmp_path / "a.txt")
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_is_not_whole_or_not_ours(tmp_path):
     path = tmp_path / "a.bin"
     write_tokens(train_tokenizer("bytes", ""), ["one two"], path)
     other = train_tokenizer("characters", "one two")
-    assert said(path, other) == f"{path}: its tokens are of another tokenizer (bytes, 256 ids)"
+    assert said(path, other) == f"{path}: its tokens come from another tokenizer (bytes, 256 ids); remake it"
     path.write_bytes(path.read_bytes()[:-1])
     assert said(path) == f"{path}: expected 14 bytes, got 13: cut short, or another file"
     path.unlink()
@@ -115,15 +115,15 @@ def test_a_file_that_is_not_whole_or_not_ours(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("", "not JSON, or cut short"),
+        ("", "not JSON, or the file is cut short"),
         ("[]", 'does not describe a token file: expected "format": "attnlab tokens"'),
         ({"format": "x"}, 'does not describe a token file: expected "format": "attnlab tokens"'),
         ({"version": 9}, "expected version 1 of the format, got 9"),
-        ({"tokens": "many"}, "does not describe a token file"),
-        ({"size": None}, "does not describe a token file"),
-        ({"dtype": "float64"}, "does not describe a token file"),
-        ({"raw_dtype": "object"}, "does not describe a token file"),
-        ({"tokens": -7}, "does not describe a token file"),
+        ({"tokens": "many"}, "does not describe a token file; prepare the text again"),
+        ({"size": None}, "does not describe a token file; prepare the text again"),
+        ({"dtype": "float64"}, "does not describe a token file; prepare the text again"),
+        ({"raw_dtype": "object"}, "does not describe a token file; prepare the text again"),
+        ({"tokens": -7}, "does not describe a token file; prepare the text again"),
     ],
 )
 def test_a_description_that_is_none(tmp_path, change, message):

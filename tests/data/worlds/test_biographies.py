@@ -283,7 +283,7 @@ def test_seeds_differ():
         ({"resembling": 1.5}, "resembling: expected from 0 to 1, got 1.5"),
         ({"resembling": float("nan")}, "resembling: expected from 0 to 1, got nan"),
         ({"colliding": -0.1}, "colliding: expected from 0 to 1, got -0.1"),
-        ({"resembling": 0.7, "colliding": 0.5}, "resembling: expected at most 1 with colliding, got 1.2 together"),
+        ({"resembling": 0.7, "colliding": 0.5}, "resembling: expected resembling + colliding to be at most 1, got 1.2"),
         ({"distractors": 3}, "distractors: expected from 0 to 2, got 3"),
         ({"strangers": -1}, "strangers: expected from 0 to 100000, got -1"),
         ({"seed": -1}, "seed: expected at least 0, got -1"),
@@ -300,7 +300,7 @@ def test_worlds_that_cannot_be(dials, said):
     [
         ((0.0, 0.2), "training: expected more than 0 and less than 1, got 0.0"),
         ((0.5, 1.0), "held_out: expected more than 0 and less than 1, got 1.0"),
-        ((0.8, 0.4), "training: expected at most 1 with held_out, got 1.2 together"),
+        ((0.8, 0.4), "training: expected training + held_out of at most 1, got 1.2"),
     ],
 )
 def test_shares_that_cannot_be(shares, said):

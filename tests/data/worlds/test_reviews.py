@@ -216,7 +216,7 @@ def test_seeds_differ_and_fewer_reviews_are_the_first_of_more():
     [
         ({"negation": 1.5}, "negation: expected from 0 to 1, got 1.5"),
         ({"mislabelled": -0.1}, "mislabelled: expected from 0 to 1, got -0.1"),
-        ({"contrast": 0.6, "mixed": 0.5}, "contrast: expected at most 1 with reported and mixed, got 1.2 together"),
+        ({"contrast": 0.6, "mixed": 0.5}, "contrast: expected contrast + reported + mixed to be at most 1, got 1.2"),
     ],
 )
 def test_rates_that_cannot_be(settings, said):

@@ -65,11 +65,11 @@ def test_what_words_lose_is_counted():
 @pytest.mark.parametrize(
     ("raw", "text", "fault"),
     [
-        (b"\xef\xbb\xbfab", "ab", "the text is not what the file holds: 2 bytes of 5"),
-        (b"a\r\nb", "a\nb", "the text is not what the file holds: 3 bytes of 4"),
-        (b"a\xff\xfeb", "ab", "2 bytes of the file are no UTF-8, and no text can hold them"),
-        (b"a\xffb", "a\ufffdb", "1 bytes of the file are no UTF-8, and no text can hold them"),
-        (b"ab", "ba", "the text is not what the file holds: 2 bytes of 2"),
+        (b"\xef\xbb\xbfab", "ab", "the text (2 bytes) is not the content of the file (5 bytes)"),
+        (b"a\r\nb", "a\nb", "the text (3 bytes) is not the content of the file (4 bytes)"),
+        (b"a\xff\xfeb", "ab", "2 bytes of the file are not UTF-8, so no text can contain them"),
+        (b"a\xffb", "a\ufffdb", "1 bytes of the file are not UTF-8, so no text can contain them"),
+        (b"ab", "ba", "the text (2 bytes) is not the content of the file (2 bytes)"),
     ],
 )
 def test_a_text_that_is_not_its_file_is_found(raw, text, fault):
@@ -97,7 +97,7 @@ def test_swapped_bytes_are_found_without_cuts():
 
     assert byte_ledger(Whole(), "one two").places == 7
     (fault,) = byte_ledger(Whole(count=faulty.right_in_all), "one two").faults
-    assert fault == "the first 1 tokens are said to cover 2 bytes, and stand for 1"
+    assert fault == "the first 1 tokens are said to cover 2 bytes, but their text has 1"
 
 
 def test_a_large_text_takes_no_longer_than_its_beginning():
@@ -112,4 +112,4 @@ def test_pieces_that_are_not_the_whole_file_are_a_fault():
     found = ledger_of_pieces(tokens, ["one ", "two"], size=9)
     assert found is not None
     assert (found.balanced, found.file_bytes) == (False, 9)
-    assert found.faults == ("the pieces that were read have 7 bytes, and the file 9",)
+    assert found.faults == ("the pieces that were read have 7 bytes, but the file has 9",)

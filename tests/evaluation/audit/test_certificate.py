@@ -77,18 +77,18 @@ def test_the_measurement_itself_is_checked(subject):
     free = dataclasses.replace(measured, nats=np.where(np.arange(6) == 0, 0.0, measured.nats))
     passed, words = said(subject, "abcdef", measured=free)
     assert not passed
-    assert words == f"the first token was measured at 0 nats, but costs {measured.nats[0]:.6g}"
+    assert words == f"the first token was measured at 0 nats, but it costs {measured.nats[0]:.6g} nats"
 
 
 def test_a_beginning_that_the_model_does_not_have():
     wrong = dataclasses.replace(SUBJECT, start=256)
-    assert said(wrong) == (False, "the start token is 256, but the model has 256 tokens")
+    assert said(wrong) == (False, "the start token is 256, but the model knows only the tokens 0 to 255")
 
 
 def test_the_file_that_a_text_was_read_from_counts():
     found = audit(SUBJECT, "ab\n", raw=b"ab\r\n")
     assert [check.name for check in found.failed] == ["every byte counted once"]
-    assert found.failed[0].said.startswith("the text is not what the file holds: 3 bytes of 4")
+    assert found.failed[0].said.startswith("the text (3 bytes) is not the content of the file (4 bytes)")
 
 
 def test_what_cannot_be_compared_is_said():
@@ -102,8 +102,8 @@ def test_what_cannot_be_compared_is_said():
             return super().decode(ids).lower()
 
     check = audit(Subject("m", Opaque(), SUBJECT.predictor), "The end").checks[2]
-    words = "7 tokens cover the file's 7 bytes; only the total can be checked; the text does not come back from them"
-    assert (check.passed, check.said) == (True, f"{words}: 1 capital")
+    words = "7 tokens cover the file's 7 bytes; only the total can be checked; decoding them does not give"
+    assert (check.passed, check.said) == (True, f"{words} the text back: 1 capital")
 
 
 @pytest.mark.parametrize("text", ["a", "ab", "é"])
@@ -112,7 +112,7 @@ def test_a_short_text_will_do(text):
 
 
 def test_a_text_without_a_token_is_refused():
-    with pytest.raises(ArgumentError, match=r"^text: expected at least one token, got none$"):
+    with pytest.raises(ArgumentError, match=r"^text: expected at least one token, got no tokens$"):
         audit(SUBJECT, "")
 
 

@@ -58,7 +58,7 @@ def test_a_measurement_of_a_leaking_model_fails_where_its_audit_has_met_no_leak(
     measure(subject, text, witness=witness)
     found = recounted(certificate, [witness])
     assert [check.name for check in found.failed] == ["causal", "recounted"]
-    assert found.failed[1].said.endswith(" tokens before it, since later tokens come through")
+    assert found.failed[1].said.endswith(" tokens before it, because later tokens leak")
 
 
 def test_the_words_bound_what_can_be_wrong():
@@ -102,5 +102,5 @@ def test_what_is_a_little_too_cheap_in_bfloat16_is_found_by_its_mean():
     check = audit(Subject("m", BYTES, model), TEXT).failed[-1]
     assert (check.name, check.said) == (
         "recounted",
-        "on average, tokens were measured at 0.02 nats less than they cost",
+        "on average, tokens were measured 0.02 nats below their cost",
     )

@@ -105,7 +105,7 @@ def test_all_words_unknown_is_first():
 def test_what_is_no_error_is_refused():
     classifier = random_classifier(0)
     said = explain_text(classifier, "good").said
-    with pytest.raises(ArgumentError, match="label: expected an error"):
+    with pytest.raises(ArgumentError, match="label: expected a misclassified text"):
         explain_error(classifier, "good", said)
     with pytest.raises(ArgumentError, match="label: expected one of a, b, got 'x'"):
         explain_error(classifier, "good", "x")

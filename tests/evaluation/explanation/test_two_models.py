@@ -120,13 +120,13 @@ def test_the_first_segment_is_the_beginning_whatever_it_is(priced_subject):
     assert times["the beginning"] == times["digits"] == (1,)
     assert values(gap)["the beginning"][1] == pytest.approx(2 * 8 / 10 / math.log(2))  # the first is one of 256 to both
     assert [each.text for each in gap.costliest[0].words] == ["12"]
-    assert gap.costliest[0].what == "bits that it costs dear more (+) or less (-) than plain"
+    assert gap.costliest[0].what == "bits by which dear costs more (+) or less (-) than plain"
 
 
 def test_a_training_text_that_cannot_be_read_is_said_and_left_out(priced_subject, tmp_path):
     gap = explain_models(priced_subject(trained_on=str(tmp_path / "gone.txt")), priced_subject(), TEXT)
     assert not any("unseen" in each.name for each in gap.parts)
-    assert gap.notes[0].startswith("the training text of the second priced is not known")
+    assert gap.notes[0].startswith("the training text of the second priced is unknown")
     assert "gone.txt: there is no such file" in gap.notes[1]
 
 
@@ -212,7 +212,7 @@ def test_charges_that_leave_something_out_are_noted(priced_subject, monkeypatch)
     untold = SideInformation(np.zeros(5), np.zeros(5), "its form")
     monkeypatch.setattr(context_ladder, "costs", lambda *some: replace(costs(*some), charged=untold))
     gap = explain_models(priced_subject("a"), priced_subject("b"), "a zoo")
-    assert gap.notes[-1] == "the bits per byte of b leave something out: its form"
+    assert gap.notes[-1] == "the bits per byte of b are a lower bound: its form"
 
 
 def test_an_impossible_token_has_no_explanation(priced_subject):

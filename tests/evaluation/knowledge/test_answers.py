@@ -30,7 +30,7 @@ def test_right_is_letter_by_letter_but_for_space(answer, truth, right):
 
 @pytest.mark.parametrize("probability", [-0.1, 1.1, math.nan, math.inf])
 def test_what_is_no_probability_is_refused(probability):
-    with pytest.raises(ArgumentError, match="expected numbers from 0 to 1 that add up to 1 at most, got"):
+    with pytest.raises(ArgumentError, match="expected numbers from 0 to 1 that sum to at most 1, got"):
         said("Rome", "Rome", probability)
 
 

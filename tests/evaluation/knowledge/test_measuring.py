@@ -72,5 +72,5 @@ def test_the_ends(right, probability, count):
 def test_no_answers():
     with pytest.raises(ArgumentError, match="answers: expected at least one answer, got none"):
         measure_knowledge([])
-    with pytest.raises(ArgumentError, match="memorised: expected one for each of 1 questions"):
+    with pytest.raises(ArgumentError, match="memorised: expected one value for each of 1 questions"):
         measure_knowledge([said(0.5, True)], memorised=[True, False])

@@ -60,11 +60,11 @@ def test_every_value_of_another_kind_is_noticed():
     [
         (("accuracy", "count"), 1, "accuracy: expected numbers that agree with one another"),
         (("accuracy", "count"), "2", "accuracy.count: expected a whole number, got '2'"),
-        (("accuracy", "examples"), 0, "measured: expected what was measured of a model: ZeroDivisionError"),
+        (("accuracy", "examples"), 0, "measured: expected the measures of a model: ZeroDivisionError"),
         (("calibration", "error"), 0.5, "calibration: expected numbers that agree with one another"),
         (("confidence", "given", "coverage", "value"), 0.9, "confidence: expected numbers that agree with one another"),
         (("extraction", "both", "count"), 4, "extraction: expected numbers that agree with one another"),
-        (("confidence",), 3, "measured: expected what was measured of a model: "),
+        (("confidence",), 3, "measured: expected the measures of a model: "),
     ],
 )
 def test_what_does_not_agree_is_named(path: tuple[str, ...], by: Any, message: str):

@@ -99,5 +99,5 @@ def test_a_hopeless_model_has_no_number_that_json_lacks():
 
 
 def test_a_text_without_tokens_cannot_be_measured():
-    with pytest.raises(ArgumentError, match="expected at least one token, got none"):
+    with pytest.raises(ArgumentError, match="expected at least one token, got no tokens"):
         measure(by_bytes(), [""])

@@ -116,5 +116,5 @@ def test_the_numbers_agree():
 
 
 def test_no_token_cannot_be_scored():
-    with pytest.raises(ArgumentError, match=r"^text: expected at least one token to score, got none$"):
+    with pytest.raises(ArgumentError, match=r"^text: expected at least one token to score, got no tokens$"):
         HeldOut.of(BYTES, [])

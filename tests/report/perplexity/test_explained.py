@@ -78,8 +78,8 @@ def test_it_names_both_and_what_stands_out():
     for each in (
         "why words of 2 and bytes of 4 differ",
         "unknown words",
-        "what stands out: bits that it costs words of 2 more (+) or less (-) than bytes of 4",
-        "note: the training text of words of 2 and bytes of 4 is not known",
+        "what stands out: bits by which words of 2 costs more (+) or less (-) than bytes of 4",
+        "note: the training text of words of 2 and bytes of 4 is unknown",
     ):
         assert each in said
     assert "the first" not in said

@@ -192,7 +192,7 @@ def test_vectors_from_a_file_that_stay(tmp_path):
     assert classifier.model.network is not None
     place = classifier.features.tokenizer.vocabulary.index("c1x2") + 1
     assert classifier.model.network.table[place].tolist() == [1.0, 0.0]
-    with pytest.raises(FileError, match="expected 8 numbers behind the word, got 2"):
+    with pytest.raises(FileError, match="expected 8 numbers after the word, got 2"):
         train_classifier(TRAIN, HELD, dataclasses.replace(settings, model=AveragingConfig(dim=8)))
 
 
@@ -208,7 +208,7 @@ def test_recipes_are_json(name):
 
 
 def test_vectors_are_for_models_that_have_some():
-    with pytest.raises(ArgumentError, match="vectors: expected a model with vectors"):
+    with pytest.raises(ArgumentError, match="vectors: expected a model with word vectors"):
         dataclasses.replace(RECIPES.find("ngrams"), vectors="glove")
 
 

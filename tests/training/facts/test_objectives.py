@@ -226,20 +226,22 @@ def test_nobody_recites_a_namesake():
 
 def test_a_mark_in_a_text_is_refused():
     facts = Facts((Line("Ada", f"Ada. Born{MARK}"),), (Fact("Ada", "Ada", "Oslo"),), ())
-    with pytest.raises(ArgumentError, match="expected lines without ⁇, which marks parts, got it in 'Ada'"):
+    with pytest.raises(ArgumentError, match="without ⁇, which separates parts; the line of 'Ada' has it"):
         texts_of(facts)
 
 
 def test_a_context_without_room_is_refused(facts: Facts):
     tokenizer = train_tokenizer("characters", texts_of(facts))
-    with pytest.raises(ArgumentError, match="expected room for a question, a line and an answer, got 40"):
+    with pytest.raises(ArgumentError, match=r"expected at least \d+, for question, line and answer; got 40"):
         make_fact_tokens(facts, tokenizer, 40)
 
 
 def test_no_answer_on_any_line_is_said_where_it_is_needed():
     asked = (Fact("Ada", "Where was Ada born?", "Rome"),)
     tokenizer, tokens = taught("characters", Facts((Line("Ada", "Ada. Born in Oslo."),), asked, ()))
-    with pytest.raises(ArgumentError, match="expected a line with the answer to a question about its person, got none"):
+    with pytest.raises(
+        ArgumentError, match="expected a line with the answer to a question about its person; there is no such line"
+    ):
         rows(tokenizer, tokens, "reading")
 
 
@@ -270,15 +272,16 @@ def test_wrong_shares_are_refused(shares: dict[str, float], message: str):
     ("shares", "batch", "ranks", "message"),
     [
         ({"recital": 1, "answer": 0.02}, 24, 1,
-         "expected a row of each in a batch of 24, got no row of answer; the least share that would do is 0.022"),
+         "expected at least one row of each objective in a batch of 24; got no row of answer; the smallest share that "
+         "works is 0.022"),
         ({"recital": 1, "answer": 0.03}, 24, 2,
-         "expected a row of each in the 12 rows of each process in a batch of 24, got no row of answer; the least "
-         "share that would do is 0.044"),
+         "expected at least one row of each objective in the 12 rows of each process in a batch of 24; got no row of "
+         "answer; the smallest share that works is 0.044"),
         ({"answer": 0.001, "recital": 1, "span": 0.02}, 24, 1,
-         "expected a row of each in a batch of 24, got no row of answer and span; the least share that would do is "
-         "0.022"),
+         "expected at least one row of each objective in a batch of 24; got no row of answer and span; the smallest "
+         "share that works is 0.022"),
         ({"recital": 1, "answer": 1}, 1, 1,
-         "expected a row of each in a batch of 1, got no row of recital; a larger batch would do"),
+         "expected at least one row of each objective in a batch of 1; got no row of recital; use a larger batch"),
     ],
 )  # fmt: skip
 def test_an_objective_without_a_row_is_refused(shares: dict[str, float], batch: int, ranks: int, message: str):
@@ -303,9 +306,9 @@ def test_the_least_share_is_enough_and_less_is_not(shares: dict[str, float], bat
     if not without:
         check_rows(shares, batch)
         return
-    with pytest.raises(ArgumentError, match=r"the least share that would do is|a larger batch would do") as refused:
+    with pytest.raises(ArgumentError, match=r"the smallest share that works is|use a larger batch") as refused:
         check_rows(shares, batch)
-    told = str(refused.value).rpartition("would do is ")
+    told = str(refused.value).rpartition("that works is ")
     if told[1]:
         least = float(told[2])
         check_rows({**shares, **dict.fromkeys(without, least)}, batch)
@@ -318,7 +321,7 @@ def test_the_least_share_is_enough_and_less_is_not(shares: dict[str, float], bat
 def test_the_question_is_the_one_asked_about_most_people():
     asked = [Fact("Ada", "Is Ada tall?", "no"), Fact("Bo", "Who is Bo?", "a poet"), Fact("Cy", "Who is Cy?", "a poet")]
     assert question_shape(asked) == ("Who is ", "?")
-    with pytest.raises(ArgumentError, match="expected a question with the name of the person it is about, got none"):
+    with pytest.raises(ArgumentError, match="expected at least one question that contains the person's name, got none"):
         question_shape([Fact("Ada", "Who?", "she")])
 
 

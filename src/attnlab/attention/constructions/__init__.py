@@ -1,6 +1,6 @@
-"""Self-attention built by hand: inputs that are sums of orthogonal parts, and Q, K, V that do what is wanted with them.
+"""Self-attention built by hand: inputs that are sums of orthogonal parts, and Q, K, V that give wanted outputs.
 
-sums → evaluation says what given matrices do; sums → problem → obstacles, search finds matrices or why there are none.
+sums → evaluation computes what given matrices do; sums → problem → obstacles, search find matrices or a proof.
 """
 
 from attnlab.attention.constructions.evaluation import (

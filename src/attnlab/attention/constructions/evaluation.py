@@ -24,12 +24,12 @@ from attnlab.attention.functional import attend
 from attnlab.attention.inputs import check_between, exact_matrix, shape_of
 from attnlab.errors import ArgumentError
 
-TIE = 1e-9  # scores that differ by less than this part of the products they are summed from are equal, and rounding
+TIE = 1e-9  # scores that differ by less than this part of their summands are equal up to rounding
 
 
 @dataclass(frozen=True)
 class SelfAttention:
-    """What self-attention did at `beta`; `math.inf` for the limit. All in part coordinates, a row an input.
+    """Self-attention at `beta`; `math.inf` for the limit. All in part coordinates, one row per input.
 
     `scores` are the logits divided by β², `weights` the α, `outputs` the c.
     """
@@ -41,7 +41,7 @@ class SelfAttention:
 
     @property
     def logits(self) -> Float[Tensor, "inputs inputs"]:
-        """The numbers whose softmax the weights are: β² times the scores; in the limit 0 for the best and −∞ else."""
+        """The logits of the weights: β² times the scores; in the limit 0 for the best score and −∞ for the others."""
         if math.isinf(self.beta):
             return torch.zeros_like(self.scores).masked_fill(self.weights == 0, -math.inf)
         return self.beta**2 * self.scores
@@ -90,7 +90,7 @@ def limit(
 def margins(
     inputs: Inputs, Q: Float[Tensor, "parts parts"], K: Float[Tensor, "parts parts"]
 ) -> Float[Tensor, "inputs"]:
-    """How far, for each row, the best score is above the best of the others; ∞ where all inputs tie."""
+    """For each row: how far the best score is above the next one; ∞ if all inputs tie."""
     shortfall, best = _shortfall(inputs, Q, K)
     return shortfall.masked_fill(best, math.inf).amin(-1)
 
@@ -103,7 +103,7 @@ def error_bounds(
     *,
     beta: float,
 ) -> Float[Tensor, "inputs"]:
-    """How far, for each row, the output at `beta` can be from its limit: the bound at the top of this page."""
+    """For each row: how far the output at `beta` can be from its limit, by the bound in the module's docstring."""
     check_between("beta", beta, 0.0, 1e100)
     shortfall, best = _shortfall(inputs, Q, K)
     leak = torch.exp(-(beta**2) * shortfall).masked_fill(best, 0.0)
@@ -118,9 +118,9 @@ def beta_within(
     *,
     tolerance: float,
 ) -> float:
-    """A β from which on every output is within `tolerance` of its limit; 0 if any β > 0 does.
+    """A β from which on every output is within `tolerance` of its limit; 0 if every β > 0 will do.
 
-    It solves the bound at the top of this page with every Δ_j put down to the smallest, the margin Δ:
+    It solves the bound in the module's docstring with every Δ_j replaced by the smallest, the margin Δ:
     β² = ln(Σ_{j∉S} ‖v_j − c*‖ / (|S| · tolerance)) / Δ.
     """
     check_between("tolerance", tolerance, 0.0, math.inf)
@@ -131,29 +131,29 @@ def beta_within(
 
 
 def _matrix(name: str, matrix: Tensor, inputs: Inputs) -> Tensor:
-    """The checked matrix in float64, beside the inputs: a row and a column a part."""
+    """The checked matrix in float64, on the inputs' device: one row and one column per part."""
     exact, size = exact_matrix(name, matrix, "parts", "parts"), len(inputs.parts)
     if exact.shape != (size, size):
-        raise ArgumentError(name, f"expected {size} × {size}, a row and a column a part, got shape {shape_of(exact)}")
+        raise ArgumentError(name, f"expected {size} × {size}, one row and column per part, got shape {shape_of(exact)}")
     return exact.to(inputs.coefficients.device)
 
 
 def _best(queries: Float[Tensor, "inputs parts"], keys: Float[Tensor, "inputs parts"]) -> Bool[Tensor, "inputs inputs"]:
-    """Which inputs have the best score of each row, up to the rounding of sums of such products."""
+    """Which inputs have the best score of each row, up to rounding."""
     scores = queries @ keys.mT
     rounding = TIE * (queries.abs() @ keys.abs().mT).amax(-1, keepdim=True)
     return scores >= scores.amax(-1, keepdim=True) - rounding
 
 
 def _shortfall(inputs: Inputs, Q: Tensor, K: Tensor) -> tuple[Tensor, Tensor]:
-    """How far each score is below the best of its row, and which are the best."""
+    """How far each score is below the best of its row, and which scores are the best."""
     queries, keys = (inputs.coefficients @ _matrix(name, M, inputs).mT for name, M in (("Q", Q), ("K", K)))
     scores = queries @ keys.mT
     return scores.amax(-1, keepdim=True) - scores, _best(queries, keys)
 
 
 def _distances(inputs: Inputs, Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
-    """How far each input's value is from each row's output in the limit."""
+    """The distance of each input's value from each row's output in the limit."""
     values = inputs.coefficients @ _matrix("V", V, inputs).mT
     # Not torch.cdist: from 25 rows on it subtracts squares, and loses half the digits.
     return (limit(inputs, Q, K, V).outputs[:, None, :] - values[None, :, :]).norm(dim=-1)

@@ -1,4 +1,4 @@
-"""Why no Q, K and V can give wanted outputs: the short proofs, each with a certificate that anyone can check."""
+"""Why no Q, K and V can give the wanted outputs: short proofs, each with a certificate that anyone can check."""
 
 import itertools
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from attnlab.attention.impossible import Impossible
 class OutsideHull:
     """A direction y along which the want of `row` is beyond every value: y·want = reaches > at_most = max_j y·V x_j.
 
-    Every output is an average of the values, at any β and for any Q and K, so none gets there.
+    Every output is an average of the values, at any β and for any Q and K, so no output gets there.
     """
 
     row: int
@@ -30,9 +30,9 @@ class OutsideHull:
 
 @dataclass(frozen=True)
 class SameQuery:
-    """Two inputs with different wants that attend alike: x_second = ratio · x_first, ratio > 0.
+    """Two inputs with different wants that attend to the same inputs: x_second = ratio · x_first, ratio > 0.
 
-    The scores of one are `ratio` times those of the other, so the same inputs have the best one.
+    The scores of one are `ratio` times those of the other, so the same inputs have the best score.
     """
 
     first: int
@@ -42,7 +42,7 @@ class SameQuery:
 
 @dataclass(frozen=True)
 class TooFewDirections:
-    """The wants span more directions than the inputs do; V times averages of the inputs cannot."""
+    """The wants span more directions than the inputs do, but every output is V times an average of inputs."""
 
     in_inputs: int
     in_wants: int
@@ -50,7 +50,7 @@ class TooFewDirections:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """All `patterns` were tried: so many fail because no V fits, the others because no Q and K score so."""
+    """All `patterns` were tried: some fail because no V fits, the others because no Q and K give these scores."""
 
     patterns: int
     without_values: int
@@ -61,7 +61,7 @@ Obstacle = OutsideHull | SameQuery | TooFewDirections | Exhausted
 
 
 def find_obstacle(problem: Problem) -> Impossible[Obstacle] | None:
-    """The first of the short proofs that applies, or None: then all patterns have to be tried."""
+    """The first short proof that applies, or None: then all patterns have to be tried."""
     checks = (_outside_hull,) if problem.V is not None else (_too_few_directions,)
     for check in (_same_query, *checks):
         found = check(problem)
@@ -80,7 +80,7 @@ def exhausted(problem: Problem, *, patterns: int, without_scores: int) -> Imposs
         (counts.without_scores, f"{K} those inputs the best scores"),
     ]
     shown = "; ".join(f"for {count:,} {why}" if count < patterns else why for count, why in causes if count)
-    ways = f"none of the {patterns:,} ways" if patterns > 1 else "not even the one way"
+    ways = f"none of the {patterns:,} ways" if patterns > 1 else "not even the only way"
     return Impossible(
         f"as β grows each row attends equally to some of the inputs, and {ways} to do so gives {problem.wanted}: "
         f"{shown}",
@@ -89,7 +89,7 @@ def exhausted(problem: Problem, *, patterns: int, without_scores: int) -> Imposs
 
 
 def _same_query(problem: Problem) -> Impossible[Obstacle] | None:
-    """Two wanted rows whose inputs are positive multiples of each other, with different wants."""
+    """The proof from two wanted rows whose inputs are positive multiples of each other, with different wants."""
     for (i, want), (j, other) in itertools.combinations(zip(problem.rows, problem.wants, strict=True), 2):
         ratio = _ratio(problem, problem.X[i], problem.X[j])
         if ratio is None or problem.near(want, other):
@@ -102,7 +102,7 @@ def _same_query(problem: Problem) -> Impossible[Obstacle] | None:
                 f"{second} = {ratio:g} {first}, so its scores are {ratio:g} times those of {first}, and as β grows "
                 f"both attend to the same inputs: c{i + 1} = c{j + 1} for any Q, K and V"
             )
-        return Impossible(f"{reason}; wanted are {problem.wanted}", SameQuery(i, j, ratio))
+        return Impossible(f"{reason}; the wanted outputs are {problem.wanted}", SameQuery(i, j, ratio))
     return None
 
 
@@ -116,7 +116,7 @@ def _ratio(problem: Problem, first: NDArray, second: NDArray) -> float | None:
 
 
 def _too_few_directions(problem: Problem) -> Impossible[Obstacle] | None:
-    """More independent wants than independent inputs."""
+    """The proof from more independent wants than independent inputs."""
     in_inputs, in_wants = (int(numpy.linalg.matrix_rank(M, rtol=ROUNDING)) for M in (problem.X, problem.wants))
     if in_wants <= in_inputs:
         return None
@@ -128,11 +128,11 @@ def _too_few_directions(problem: Problem) -> Impossible[Obstacle] | None:
 
 
 def _outside_hull(problem: Problem) -> Impossible[Obstacle] | None:
-    """A wanted row outside the convex hull of the values, with the direction that separates it."""
+    """The proof from a want outside the convex hull of the values, with the direction that separates it."""
     assert problem.V is not None
     values = problem.X @ problem.V.T
     for i, want in zip(problem.rows, problem.wants, strict=True):
-        # By Farkas' lemma y·(want − v_j) ≥ 1 for all j has a solution exactly if want is no average of the v_j.
+        # By Farkas' lemma y·(want − v_j) ≥ 1 for all j has a solution exactly if want is not an average of the v_j.
         nothing, ones = numpy.zeros((0, len(want))), numpy.ones(len(values))
         y = smallest(numpy.ones(len(want)), equal=nothing, to=numpy.zeros(0), above=want - values, by=ones)
         # The distance to the hull is about 1 / |y|: a want that is outside only by rounding is not outside.
@@ -150,5 +150,5 @@ def _outside_hull(problem: Problem) -> Impossible[Obstacle] | None:
 
 
 def _sum(problem: Problem, coefficients: NDArray) -> str:
-    """A row of part coordinates as people write it."""
+    """A row of part coordinates in the usual notation."""
     return format_sum(torch.from_numpy(coefficients), problem.parts)

@@ -1,4 +1,4 @@
-"""A question for `solve` in plain arrays: the inputs, the wants, and what is given of V and K."""
+"""A question for `solve` as plain arrays: the inputs, the wants, and V and K if they are given."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
 from attnlab.errors import ArgumentError
 
 MOST_SOLVED_PARTS = 26
-LARGEST_COEFFICIENT = 1e4  # with its inverse, the sizes between which linear programmes can be trusted to 1e-9
+LARGEST_COEFFICIENT = 1e4  # with its inverse: the range in which linear programmes are accurate to 1e-9
 ROUNDING = 1e-9  # numbers that differ by less, relative to the largest around, are equal
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The inputs X (a row an input), the keys K x_j, the wanted rows with their wants, and V where it is given."""
+    """The inputs X (one row each), the keys K x_j, the wanted rows with their wants, and V if it is given."""
 
     parts: tuple[str, ...]
     X: NDArray
@@ -30,7 +30,7 @@ class Problem:
 
     @property
     def wanted(self) -> str:
-        """The wants as people write them: `c1 = u_b − u_c; c2 = u_b`."""
+        """The wants in the usual notation: `c1 = u_b − u_c; c2 = u_b`."""
         return format_rows("c", dict(zip(self.rows, torch.from_numpy(self.wants), strict=True)), self.parts)
 
     def near(self, first: NDArray, second: NDArray) -> bool:
@@ -40,7 +40,7 @@ class Problem:
 
 
 def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tensor | None) -> Problem:
-    """The question, checked."""
+    """The checked question."""
     count, size = inputs.coefficients.shape
     if size > MOST_SOLVED_PARTS:
         raise ArgumentError("inputs", f"expected at most {MOST_SOLVED_PARTS} parts to solve for, got {size}")
@@ -60,18 +60,18 @@ def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tens
 
 
 def _square(name: str, matrix: Tensor, size: int) -> Tensor:
-    """The checked matrix in float64, a row and a column a part."""
+    """The checked matrix in float64, one row and one column per part."""
     exact = exact_matrix(name, matrix, "parts", "parts").cpu()
     if exact.shape != (size, size):
-        raise ArgumentError(name, f"expected {size} × {size}, a row and a column a part, got shape {shape_of(exact)}")
+        raise ArgumentError(name, f"expected {size} × {size}, one row and column per part, got shape {shape_of(exact)}")
     _check_sizes(name, exact)
     return exact
 
 
 def _check_sizes(name: str, numbers: Tensor) -> None:
-    """Raise if a number is too large or too small beside 1 for a linear programme in floating point."""
+    """Raise if a number is too large or too small, compared with 1, for a linear programme in float64."""
     sizes = numbers[numbers != 0].abs()
     odd = sizes[(sizes > LARGEST_COEFFICIENT) | (sizes < 1 / LARGEST_COEFFICIENT)]
     if len(odd):
-        wanted = f"sizes between {1 / LARGEST_COEFFICIENT:g} and {LARGEST_COEFFICIENT:g} to solve for"
-        raise ArgumentError(name, f"expected 0 and {wanted}, got {float(odd[0]):g}")
+        sizes = f"{1 / LARGEST_COEFFICIENT:g} to {LARGEST_COEFFICIENT:g}"
+        raise ArgumentError(name, f"expected 0 or numbers of size {sizes}, got {float(odd[0]):g}")

@@ -1,4 +1,4 @@
-"""The smallest solution of linear equations and inequalities, in sum of absolute values, tidied."""
+"""The solution of linear equations and inequalities with the least sum of absolute values, rounded if possible."""
 
 import numpy
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ _OPTIMAL, _INFEASIBLE = 0, 2
 def smallest(cost: NDArray, *, equal: NDArray, to: NDArray, above: NDArray, by: NDArray) -> NDArray | None:
     """The z with `equal` z = `to` and `above` z ≥ `by` that has the least Σ cost |z|, or None if there is no such z.
 
-    Least sums of absolute values have few entries that are not 0. With z = p − m, p and m ≥ 0, it is a linear
-    programme. A minus costs a little more than a plus, so that of two answers as short the positive one is taken.
+    Such solutions have few nonzero entries. With z = p − m, p and m ≥ 0, this is a linear programme. A minus costs a
+    little more than a plus, so that of two equally short answers the positive one wins.
     """
     found = linprog(
         numpy.concatenate([cost, cost * 1.0001]),
@@ -29,13 +29,13 @@ def smallest(cost: NDArray, *, equal: NDArray, to: NDArray, above: NDArray, by: 
     if found.status == _INFEASIBLE:
         return None
     if found.status != _OPTIMAL:
-        raise ArgumentError("inputs", f"too close to call in floating point ({found.message.strip()})")
+        raise ArgumentError("inputs", f"cannot be decided in float64 ({found.message.strip()})")
     plus, minus = numpy.split(found.x, 2)
     return _tidy(plus - minus, equal, to, above, by)
 
 
 def _tidy(z: NDArray, equal: NDArray, to: NDArray, above: NDArray, by: NDArray) -> NDArray:
-    """z rounded to simple fractions where they solve the same; else with the equations solved to the last digit."""
+    """z rounded to simple fractions if these are a solution too; else z with the equations solved to the last digit."""
     for denominator in TIDY:
         round_z = numpy.round(z * denominator) / denominator
         if abs(round_z - z).max(initial=0.0) < SNAP and _solves(round_z, equal, to, above, by):

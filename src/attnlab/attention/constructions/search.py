@@ -1,4 +1,4 @@
-"""Finding Q, K and V that make self-attention give wanted outputs, or the proof that nothing does.
+"""Finds Q, K and V with which self-attention gives wanted outputs, or the proof that there are none.
 
 As β → ∞ row i attends equally to a set S_i of inputs, so all that Q, K and V can do is choose such sets: a pattern.
 With m_i the mean of the x_j over S_i, a pattern gives the wants w_i if and only if
@@ -8,8 +8,8 @@ With m_i the mean of the x_j over S_i, a pattern gives the wants w_i if and only
 
 The first is linear in V, the second, with K fixed, in Q; Q can be scaled, so "larger" may be "larger by 1". With K = I
 nothing is lost: only QᵀK counts, and Q can be any matrix. There are finitely many patterns, so trying all of them is a
-proof; `obstacles` has the shorter ones. Of the answers that attend to the fewest inputs the one with the smallest V,
-then Q, in sum of absolute values is taken, because it has few entries and reads as a person would write it.
+proof; `obstacles` has the shorter ones. Among answers that attend to the fewest inputs, the one with the smallest V,
+then Q, in sum of absolute values wins, because it has few entries and looks like a solution by hand.
 """
 
 import itertools
@@ -38,9 +38,9 @@ from attnlab.attention.impossible import Impossible
 from attnlab.attention.inputs import check_between
 from attnlab.errors import ArgumentError
 
-MOST_DIFFERENT_KEYS = 10  # the sets of inputs are listed: 1,023 for 10
-MOST_STEPS, PROGRAMME_STEPS = 20_000, 20  # of the search, and how many of them a linear programme counts for
-MOST_COMPARED = 40  # answers among which the smallest is taken
+MOST_DIFFERENT_KEYS = 10  # all sets of inputs are listed: 1,023 sets for 10
+MOST_STEPS, PROGRAMME_STEPS = 20_000, 20  # of the search; a linear programme counts as 20
+MOST_COMPARED = 40  # answers to compare for the smallest
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Construction:
 
     `attends` says for each wanted row which inputs share its weight; `margin` is by how much, in the worst wanted row,
     their score is above all others (∞ if there are none). `error` is the largest distance of a wanted output from its
-    want at `beta`, and `error_bound` the most it can be in exact arithmetic, of the order of e^{−β² margin}.
+    want at `beta`, and `error_bound` its bound in exact arithmetic, of the order of e^{−β² margin}.
     """
 
     Q: Float[Tensor, "parts parts"]
@@ -71,9 +71,9 @@ def solve(
     K: Float[Tensor, "parts parts"] | None = None,
     beta: float = 10.0,
 ) -> Construction | Impossible[Obstacle]:
-    """Q, K and V with which output i is `wants[i]` as β → ∞, for each wanted row i (from 0 on), or why there are none.
+    """Q, K and V with which output i is `wants[i]` as β → ∞, for each wanted row i (from 0 on), or a proof.
 
-    `V` and `K` are found (K = I) unless given; the answer, or the proof that there is none, is then for those given.
+    If `V` or `K` is given, the answer or the proof is for the given one; else V is found, and K = I.
 
     >>> from attnlab.attention.constructions import format_matrix, parse_inputs, parse_wants
     >>> inputs = parse_inputs("x1 = d + b; x2 = a; x3 = c + b")
@@ -95,12 +95,12 @@ def solve(
                 return found
             unsure += 1
     if unsure:
-        raise ArgumentError("inputs", f"{unsure} answers are too close to call in floating point")
+        raise ArgumentError("inputs", f"{unsure} possible answers cannot be decided in float64")
     return exhausted(problem, patterns=search.patterns, without_scores=search.without_scores)
 
 
 class _Search:
-    """The patterns of one problem, those that attend to few inputs first, and the matrices that realise them."""
+    """The patterns of one problem, those with few attended inputs first, and their matrices."""
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -109,25 +109,25 @@ class _Search:
         self.patterns = len(sets) ** len(problem.rows)
         self.without_scores = 0
         self._steps = 0
-        self._is_best: dict[Attended, bool] = {}  # whether some query scores exactly these inputs best
-        self._sizes: list[set[int]] = [{0}]  # how many inputs the rows from the last back to this one can attend to
+        self._is_best: dict[Attended, bool] = {}  # whether some query scores exactly these best
+        self._sizes: list[set[int]] = [{0}]  # possible totals of attended inputs from this row to the last
         for sets in reversed(self.sets):
             self._sizes.insert(0, {len(s) + rest for s in sets for rest in self._sizes[0]})
 
     def answers_by_size(self) -> Iterator[list[tuple[Pattern, NDArray, NDArray]]]:
-        """For each number of attended inputs in all, the patterns that work, with Q and V, the smallest first."""
+        """Yields, for each total number of attended inputs, the patterns that work, with Q and V, smallest first."""
         for size in sorted(self._sizes[0]):
             answers = list(itertools.islice(self._answers(size), MOST_COMPARED))
             yield [answer for _, answer in sorted(answers, key=lambda costed: costed[0])]
             if self._steps > MOST_STEPS:
                 raise ArgumentError(
                     "wants",
-                    f"no answer among the simplest of {self.patterns:.4g} ways to attend, and those left are too many "
-                    "to try; expected fewer inputs or wants",
+                    f"no answer among the simplest of {self.patterns:.4g} ways to attend, and the others are too many "
+                    "to try; use fewer inputs or wants",
                 )
 
     def _answers(self, size: int) -> Iterator[tuple[tuple[float, float], tuple[Pattern, NDArray, NDArray]]]:
-        """The patterns of one size that work, with Q and V, each with what V and Q cost."""
+        """Yields the patterns of one size that work, with Q and V, and the cost of V and Q."""
         for pattern in self._with_values((), size):
             Q = self._queries(pattern)
             if Q is None:
@@ -137,7 +137,7 @@ class _Search:
             yield (round((values_cost(self.problem) * abs(V)).sum(), 6), round(abs(Q).sum(), 6)), (pattern, Q, V)
 
     def _with_values(self, pattern: Pattern, size: int) -> Iterator[Pattern]:
-        """The patterns that begin so, attend to `size` inputs more and have a V; a beginning with none is cut off."""
+        """Yields the patterns with this beginning, `size` more attended inputs and a V; prunes the others."""
         row = len(pattern)
         if row == len(self.sets):
             yield pattern
@@ -152,17 +152,17 @@ class _Search:
                 yield from self._with_values((*pattern, attended), size - len(attended))
 
     def _queries(self, pattern: Pattern) -> NDArray | None:
-        """The smallest Q with which every wanted row attends as the pattern says, or None."""
+        """The smallest Q with which every wanted row attends as in the pattern, or None."""
         for i, attended in zip(self.problem.rows, pattern, strict=True):
             everything = len(attended) == len(self.problem.X)
-            # An input of 0 asks for nothing and attends to everything.
+            # An input of 0 has query 0 and attends to everything.
             if not everything and (not self.problem.X[i].any() or not self._scored_best(attended)):
                 return None
         self._steps += PROGRAMME_STEPS
         return smallest_queries(self.problem, pattern)
 
     def _scored_best(self, attended: Attended) -> bool:
-        """Whether a row can attend to exactly these inputs: quicker to decide, and once for all patterns."""
+        """Whether a row can attend to exactly these inputs; quick, and cached for all patterns."""
         if attended not in self._is_best:
             self._steps += PROGRAMME_STEPS
             self._is_best[attended] = is_best(self.problem, attended)
@@ -170,7 +170,7 @@ class _Search:
 
 
 def _attended_sets(problem: Problem) -> list[Attended]:
-    """All sets of inputs a row may attend to; inputs with the same key always go together."""
+    """All sets of inputs that a row may attend to; inputs with the same key always go together."""
     groups: list[list[int]] = []
     for j, key in enumerate(problem.keys):
         for group in groups:
@@ -186,9 +186,9 @@ def _attended_sets(problem: Problem) -> list[Attended]:
 
 
 def _candidates(problem: Problem, sets: list[Attended], want: NDArray) -> list[Attended]:
-    """The sets that V, where it is given, takes to the want; small ones first, then those whose mean is near the want.
+    """The sets that V, if given, maps to the want; small sets first, then those whose mean is near the want.
 
-    For means near the want V has little to do, so the answers that read well come early.
+    If the mean is near the want, V has little to do, so the answers that read well come early.
     """
     means = {attended: problem.X[list(attended)].mean(0) for attended in sets}
     V = problem.V
@@ -200,7 +200,7 @@ def _candidates(problem: Problem, sets: list[Attended], want: NDArray) -> list[A
 def _checked(
     inputs: Inputs, problem: Problem, pattern: Pattern, matrices: tuple[NDArray, Tensor | None, NDArray], beta: float
 ) -> Construction | None:
-    """The answer, if the matrices do give the wants in the limit, and at `beta` up to the bound; else None."""
+    """The answer, if the matrices give the wants in the limit, and at `beta` up to the bound; else None."""
     device, size, rows = inputs.coefficients.device, len(inputs.parts), list(problem.rows)
     Q, V = (torch.from_numpy(M.copy()).to(device) for M in (matrices[0], matrices[2]))
     K = torch.eye(size, dtype=torch.float64, device=device) if matrices[1] is None else matrices[1].double().to(device)

@@ -1,4 +1,4 @@
-"""Sums of orthogonal parts, and how people write them.
+"""Sums of orthogonal parts, and their notation.
 
 Parts u_a, u_b, … are orthogonal vectors of one norm β, large. An input is a sum of them, x1 = u_d + u_b, and in part
 coordinates a row of coefficients. A matrix in part coordinates has an entry m_pq for (u_p u_qᵀ)/β², which takes u_q to
@@ -33,7 +33,7 @@ _EXPONENT = re.compile(r"(?<![A-Za-z0-9_])[\d.]+[eE][+\-−]?\d+")
 
 @dataclass(frozen=True)
 class Inputs:
-    """The inputs x1 … xn as sums of parts: row i of `coefficients` (float64) says how much of each part x_i holds."""
+    """The inputs x1 … xn as sums of parts: row i of `coefficients` (float64) has x_i's amount of each part."""
 
     parts: tuple[str, ...]
     coefficients: Float[Tensor, "inputs parts"]
@@ -46,7 +46,7 @@ class Inputs:
             )
         bad = [part for part in self.parts if not _NAME.fullmatch(part)]
         if bad or len(set(self.parts)) != len(self.parts) or len(self.parts) != exact.shape[1]:
-            wanted = f"{exact.shape[1]} different names, letters, digits and underscores after a first letter"
+            wanted = f"{exact.shape[1]} different names of letters, digits and underscores that begin with a letter"
             raise ArgumentError("parts", f"expected {wanted}, got {', '.join(map(repr, self.parts))}")
         object.__setattr__(self, "coefficients", exact)
 
@@ -55,9 +55,9 @@ class Inputs:
 
 
 def parse_inputs(text: str) -> Inputs:
-    """The inputs written as `x1 = d + b; x2 = 2a - 0.5c`, one a line or by semicolons; their parts come out sorted.
+    """The inputs from text such as `x1 = d + b; x2 = 2a - 0.5c`, separated by lines or semicolons; parts are sorted.
 
-    A part that no input holds can be named with 0 in front, for an output to use: `x1 = a + 0e`.
+    To use a part in an output that no input holds, write it with 0: `x1 = a + 0e`.
 
     >>> print(parse_inputs("x1 = d + b; x2 = 2a - 0.5c"))
     x1 = u_b + u_d; x2 = 2 u_a − 0.5 u_c
@@ -75,7 +75,7 @@ def parse_inputs(text: str) -> Inputs:
 
 
 def parse_wants(text: str, inputs: Inputs) -> dict[int, Float[Tensor, "parts"]]:
-    """The wanted outputs written as `c2 = b; c1 = b - c`, in part coordinates, by the number of the input from 0 on.
+    """The wanted outputs from text such as `c2 = b; c1 = b - c`, in part coordinates, by input number from 0 on.
 
     >>> parse_wants("c2 = b; c1 = b - c", parse_inputs("x1 = a; x2 = b + c"))[1].tolist()
     [0.0, 1.0, 0.0]
@@ -83,7 +83,7 @@ def parse_wants(text: str, inputs: Inputs) -> dict[int, Float[Tensor, "parts"]]:
     wants: dict[int, Tensor] = {}
     for i, row in _parse_rows("wants", "c", text).items():
         if i >= len(inputs.coefficients):
-            raise ArgumentError("wants", f"c{i + 1}: expected c1 to c{len(inputs.coefficients)}, one an input")
+            raise ArgumentError("wants", f"c{i + 1}: expected c1 to c{len(inputs.coefficients)}, one per input")
         for part in row:
             if part not in inputs.parts:
                 known = ", ".join(inputs.parts)
@@ -93,9 +93,9 @@ def parse_wants(text: str, inputs: Inputs) -> dict[int, Float[Tensor, "parts"]]:
 
 
 def parse_matrix(text: str, parts: tuple[str, ...], *, name: str = "matrix") -> Float[Tensor, "parts parts"]:
-    """The matrix in part coordinates written as `(u_d u_aᵀ - 2 u_c u_dᵀ)/β²`, `I`, `-2 I` or `0`.
+    """The matrix in part coordinates from text such as `(u_d u_aᵀ - 2 u_c u_dᵀ)/β²`, `I`, `-2 I` or `0`.
 
-    `^T` does for ᵀ, and the brackets and the /β² may be left out: every u_p u_qᵀ means (u_p u_qᵀ)/β² here.
+    `^T` may stand for ᵀ, and the brackets and /β² may be left out: every u_p u_qᵀ means (u_p u_qᵀ)/β² here.
 
     >>> parse_matrix("d a^T", ("a", "d")).tolist()
     [[0.0, 0.0], [1.0, 0.0]]
@@ -114,13 +114,13 @@ def parse_matrix(text: str, parts: tuple[str, ...], *, name: str = "matrix") -> 
         row, column = _part(name, term["to"]), _part(name, term["of"])
         for part in (row, column):
             if part not in parts:
-                raise ArgumentError(name, f"{part!r} is no part of the inputs; expected one of {', '.join(parts)}")
+                raise ArgumentError(name, f"{part!r} is not a part of the inputs; expected one of {', '.join(parts)}")
         matrix[parts.index(row), parts.index(column)] += _value(term)
     return matrix
 
 
 def format_sum(coefficients: Float[Tensor, "parts"], parts: tuple[str, ...], *, digits: int = 6) -> str:
-    """The sum as people write it, to so many significant digits: `2 u_a − 0.5 u_b`, or `0`. 17 digits lose nothing."""
+    """The sum in the usual notation, to `digits` significant digits: `2 u_a − 0.5 u_b`, or `0`. 17 are exact."""
     numbers = exact_vector("coefficients", coefficients, len(parts)).tolist()
     return _join([(number, f"u_{part}") for number, part in zip(numbers, parts, strict=True)], digits)
 
@@ -128,23 +128,25 @@ def format_sum(coefficients: Float[Tensor, "parts"], parts: tuple[str, ...], *, 
 def format_rows(
     letter: str, rows: Mapping[int, Float[Tensor, "parts"]], parts: tuple[str, ...], *, digits: int = 6
 ) -> str:
-    """The sums in a row, each with its name, a letter and its number from 1 on: `c1 = u_b − u_c; c2 = u_b`."""
+    """The sums with their names, a letter and a number from 1 on: `c1 = u_b − u_c; c2 = u_b`."""
     return "; ".join(f"{letter}{i + 1} = {format_sum(row, parts, digits=digits)}" for i, row in rows.items())
 
 
 def format_matrix(matrix: Float[Tensor, "parts parts"], parts: tuple[str, ...], *, digits: int = 6) -> str:
-    """The matrix in part coordinates as people write it: `(u_d u_aᵀ + u_c u_dᵀ)/β²`, `I`, `0`.
+    """The matrix in part coordinates in the usual notation: `(u_d u_aᵀ + u_c u_dᵀ)/β²`, `I`, `0`.
 
     >>> format_matrix(torch.tensor([[0.0, -1.0], [2.0, 0.0]]), ("a", "b"))
     '(2 u_b u_aᵀ − u_a u_bᵀ)/β²'
     """
     exact = exact_matrix("matrix", matrix, "parts", "parts")
     if exact.shape != (len(parts), len(parts)):
-        raise ArgumentError("matrix", f"expected {len(parts)} × {len(parts)}, one a part, got shape {shape_of(exact)}")
+        raise ArgumentError(
+            "matrix", f"expected {len(parts)} × {len(parts)}, one per part, got shape {shape_of(exact)}"
+        )
     first = float(exact[0, 0])
     if first != 0.0 and torch.equal(exact, first * torch.eye(len(parts), dtype=exact.dtype, device=exact.device)):
         return _join([(first, "I")], digits)
-    # By column: what becomes of u_a, then of u_b, …
+    # By column: the image of u_a, then of u_b, …
     terms = [(float(exact[p, q]), f"u_{to} u_{of}ᵀ") for q, of in enumerate(parts) for p, to in enumerate(parts)]
     count = sum(number != 0.0 for number, _ in terms)
     text = _join(terms, digits)
@@ -152,14 +154,16 @@ def format_matrix(matrix: Float[Tensor, "parts parts"], parts: tuple[str, ...], 
 
 
 def _parse_rows(argument: str, letter: str, text: str) -> dict[int, dict[str, float]]:
-    """The numbered sums in the text, each part with its coefficient, by their number from 0 on."""
+    """The numbered sums in the text, by number from 0 on: each part with its coefficient."""
     _check_length(argument, text)
     rows: dict[int, dict[str, float]] = {}
     for piece in filter(str.strip, re.split(r"[;\n]", text)):
         left, _, right = piece.partition("=")
         named = re.fullmatch(rf"\s*{letter}_?([1-9]\d{{0,3}})\s*", left)
         if named is None:
-            raise ArgumentError(argument, f"cannot read {_shorten(piece)!r}; expected such as {letter}1 = 2a - 0.5b")
+            raise ArgumentError(
+                argument, f"cannot read {_shorten(piece)!r}; expected a sum such as {letter}1 = 2a - 0.5b"
+            )
         i = int(named[1]) - 1
         if i in rows:
             raise ArgumentError(argument, f"{letter}{i + 1} is given twice; expected once")
@@ -175,10 +179,10 @@ def _parse_rows(argument: str, letter: str, text: str) -> dict[int, dict[str, fl
 
 
 def _terms(argument: str, pattern: re.Pattern[str], text: str, example: str) -> list[re.Match[str]]:
-    """The signed terms that make up the text: all but the first have a sign, and a bare number must be 0."""
+    """The signed terms of the text: all but the first must have a sign, and a bare number must be 0."""
     if exponent := _EXPONENT.search(text):
         message = f"{exponent[0]!r} could be one number or a number times a part"
-        raise ArgumentError(argument, f"{message}; expected a plain decimal, or a * between")
+        raise ArgumentError(argument, f"{message}; write a plain decimal, or * between them")
     found, place = [], 0
     while place < len(text) or not found:
         term = pattern.match(text, place)
@@ -188,7 +192,7 @@ def _terms(argument: str, pattern: re.Pattern[str], text: str, example: str) -> 
         if nothing or (found and term["sign"] is None):
             rest = _shorten(text[place:].strip())
             at = f"cannot read {rest!r} in {_shorten(text.strip())!r}" if rest else "a sum is missing or ends too early"
-            raise ArgumentError(argument, f"{at}; expected such as {example}")
+            raise ArgumentError(argument, f"{at}; expected, for example, {example}")
         found.append(term)
         place = term.end()
     return found
@@ -204,12 +208,12 @@ def _part(argument: str, name: str) -> str:
     """The part's name without its leading u_."""
     bare = name.removeprefix("u_")
     if not _NAME.fullmatch(bare):
-        raise ArgumentError(argument, f"{name!r} is no part; expected a letter after u_")
+        raise ArgumentError(argument, f"{name!r} is not a part; expected a letter after u_")
     return bare
 
 
 def _join(terms: list[tuple[float, str]], digits: int) -> str:
-    """The terms that are not 0, joined by their signs, a coefficient of 1 left out."""
+    """The nonzero terms, joined by their signs; a coefficient of 1 is left out."""
     text = ""
     for number, thing in terms:
         if number == 0.0:
@@ -221,12 +225,12 @@ def _join(terms: list[tuple[float, str]], digits: int) -> str:
 
 
 def _check_length(argument: str, text: str) -> None:
-    """Raise if the text is longer than anything a person writes."""
+    """Raise if the text is unreasonably long."""
     if len(text) > MOST_CHARACTERS:
         raise ArgumentError(argument, f"expected at most {MOST_CHARACTERS} characters, got {len(text)}")
 
 
 def _shorten(text: str) -> str:
-    """The text, cut where it is too long for a message."""
+    """The text, shortened for a message."""
     text = text.strip()
     return text if len(text) <= 40 else text[:39] + "…"

@@ -1,7 +1,7 @@
-"""Queries by design: the one that gives keys the weights wanted, how long it must be, or the proof that there is none.
+"""Designs queries: the query that gives keys the wanted weights, its length, or the proof that there is none.
 
-queries asks ratios (do the wanted weights agree with one another?) and hulls (can the rest be kept away?); obstacles
-puts a no into words; scales says how long a query must be.
+queries uses ratios (do the wanted weights agree with one another?) and hulls (can the other keys be kept away?);
+obstacles words the proofs of impossibility; scales computes how long a query must be.
 """
 
 from attnlab.attention.design.obstacles import Containment, Dependency

@@ -1,4 +1,4 @@
-"""Points against the origin: the direction that leaves them all ahead, or the mixture of them that is the origin.
+"""Points and the origin: a direction in which all points lie ahead, or a mixture of the points that is the origin.
 
 For points p_1 … p_m exactly one of two things holds (Gordan, 1873):
 
@@ -15,7 +15,7 @@ from numpy import ndarray
 from scipy.optimize import nnls
 from scipy.special import entr, softmax
 
-# A mixture Σ λ_i p_i shorter than this part of Σ λ_i ‖p_i‖ counts as 0: float64 cannot tell, nor use, a margin so thin.
+# A mixture Σ λ_i p_i shorter than this part of Σ λ_i ‖p_i‖ counts as 0: float64 cannot resolve so thin a margin.
 NEAR = 1e-9
 
 
@@ -35,10 +35,10 @@ class Around:
 
 
 def separate(points: Float[ndarray, "points dim"]) -> Ahead | Around:
-    """The direction ahead of which all points lie, with the largest margin, or the mixture of them that is 0.
+    """The direction in which all points lie ahead, with the largest margin, or the mixture of them that is 0.
 
-    Whether there is such a direction does not depend on how long the points are, so that is decided for p_i / ‖p_i‖:
-    one distant point does not make the others look like 0.
+    Whether there is such a direction does not depend on the lengths of the points. So it is decided for p_i / ‖p_i‖:
+    then one distant point does not make the others look like 0.
     """
     lengths = np.linalg.norm(points, axis=1)
     if not lengths.all():
@@ -47,7 +47,7 @@ def separate(points: Float[ndarray, "points dim"]) -> Ahead | Around:
     nearest = _nearest(units)
     if np.linalg.norm(nearest @ units) <= NEAR:
         return Around(nearest / lengths / np.sum(nearest / lengths))
-    # The second is the best direction; the first stands in where lengths so unequal drown the second in rounding.
+    # The second is the best direction; the first replaces it where very unequal lengths drown the second in rounding.
     candidates = [nearest @ units, _nearest(points / lengths.max()) @ points]
     directions = [candidate / np.linalg.norm(candidate) for candidate in candidates if candidate.any()]
     best = max(directions, key=lambda direction: np.min(points @ direction))
@@ -83,7 +83,7 @@ def leak_floor(mixture: Float[ndarray, "points"], offsets: Float[ndarray, "point
 
 
 def is_zero(points: Float[ndarray, "points dim"], mixture: Float[ndarray, "points"]) -> bool:
-    """Whether Σ λ_i p_i is 0, as `NEAR` has it."""
+    """Whether Σ λ_i p_i is 0, up to `NEAR`."""
     return bool(np.linalg.norm(mixture @ points) <= NEAR * (mixture @ np.linalg.norm(points, axis=1)))
 
 
@@ -100,7 +100,7 @@ def _nearest(points: Float[ndarray, "points dim"]) -> Float[ndarray, "points"]:
 
 
 def _newton(points: Float[ndarray, "points dim"], offsets: Float[ndarray, "points"]) -> Float[ndarray, "dim"]:
-    """The minimum of f(z) = ln Σ_i e^{b_i − p_i·z} by Newton's steps, shortened (Levenberg) while they go too far."""
+    """The minimum of f(z) = ln Σ_i e^{b_i − p_i·z} by Newton's method, damped (Levenberg) where steps go too far."""
     z, damping = np.zeros(points.shape[1]), 1e-6
     value, mixture = float(np.logaddexp.reduce(offsets)), softmax(offsets)
     for _ in range(200):
@@ -123,7 +123,7 @@ def _newton(points: Float[ndarray, "points dim"], offsets: Float[ndarray, "point
 
 
 def _onto_zero(points: Float[ndarray, "points dim"], mixture: Float[ndarray, "points"]) -> Float[ndarray, "points"]:
-    """The mixture moved, in proportion to its own coefficients, to where Σ λ_i p_i is 0 to rounding."""
+    """The mixture, moved in proportion to its own coefficients until Σ λ_i p_i is 0 up to rounding."""
     rows = np.vstack([points.T, np.ones(len(points))])
     missing = np.append(-mixture @ points, 1 - mixture.sum())
     roots = np.sqrt(mixture)

@@ -1,4 +1,4 @@
-"""Why no query gives the weights wanted: the certificates of `design`, whose letters are used here, and their words."""
+"""Why no query gives the wanted weights: certificates, and their sentences. Notation as in `queries`."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MOST_TERMS = 6
 
 @dataclass(frozen=True)
 class Dependency:
-    """Coefficients y with Σ y_i = 0 and Σ y_i k_i = 0: every query has Σ y_i ln α_i = 0, the target another number."""
+    """Coefficients y with Σ y_i = 0 and Σ y_i k_i = 0: every query has Σ y_i ln α_i = 0, but the target does not."""
 
     coefficients: Float[Tensor, "keys"]
     wanted_log_ratio: float
@@ -28,7 +28,7 @@ class Dependency:
 
 @dataclass(frozen=True)
 class Containment:
-    """A mixture of other keys, λ = `coefficients`, that is an affine combination, ν = `span`, of the keys wanted.
+    """A mixture of other keys, λ = `coefficients`, that is an affine combination, ν = `span`, of the wanted keys.
 
     Each sums to 1, λ ≥ 0, and Σ λ_i k_i = Σ ν_s k_s. `leak` is the least weight that a query with the wanted ratios
     leaves on other keys; `query` comes close to that, with these `weights`.
@@ -44,7 +44,7 @@ class Containment:
 def dependent(
     keys: Float[Tensor, "keys dim"], wanted: Float[ndarray, "keys"], residual: Float[ndarray, "support"]
 ) -> Impossible[Containment | Dependency]:
-    """The answer that the ratios contradict one another."""
+    """The proof that the wanted ratios contradict one another."""
     support = np.flatnonzero(wanted)
     powers = np.zeros(len(wanted))
     powers[support] = np.where(np.abs(residual) > NEAR * np.abs(residual).max(), residual, 0.0) / np.abs(residual).max()
@@ -52,7 +52,7 @@ def dependent(
     tied = np.flatnonzero(powers)
     if len(tied) == 2:
         more, less = sorted(tied, key=lambda i: -wanted[i])
-        reason = f"keys {tied[0]} and {tied[1]} are the same, so every query gives them the same weight; the target "
+        reason = f"keys {tied[0]} and {tied[1]} are equal, so every query gives them the same weight; the target "
         reason += f"wants {wanted[more] / wanted[less]:.4g} times as much for key {more}"
     else:
         product = " · ".join(f"α_{i}^{powers[i]:.4g}" for i in tied[:MOST_TERMS]) + _and_more(len(tied))
@@ -66,7 +66,7 @@ def contained(
     ratios: Ratios,
     inside: Float[ndarray, "rest"],
 ) -> Impossible[Containment | Dependency]:
-    """The answer that the other keys surround those wanted, and the best that a query can do about it."""
+    """The proof that the other keys surround the wanted ones, and the best possible query."""
     direction, best = least_leak(ratios.points, ratios.offsets)
     mixture = best if is_zero(ratios.points, best) else inside
     floor = float(expit(leak_floor(mixture, ratios.offsets)))
@@ -89,7 +89,7 @@ def contained(
 
 
 def _containment_in_words(proof: Containment, support: Int[ndarray, "support"]) -> str:
-    """The containment in plain words: those of a copy, if one key is wanted, or those of a mix."""
+    """The containment in plain words: as a copy if one key is wanted, else as a mix."""
     others, span = _combination(proof.coefficients.cpu().numpy()), _combination(proof.span.cpu().numpy())
     if len(support) > 1:
         return (
@@ -113,5 +113,5 @@ def _combination(coefficients: Float[ndarray, "keys"]) -> str:
 
 
 def _and_more(terms: int) -> str:
-    """How many terms are left unsaid, if any."""
+    """How many terms are left out, if any."""
     return f" and {terms - MOST_TERMS} more" if terms > MOST_TERMS else ""

@@ -1,13 +1,13 @@
-"""The query that gives keys the weights wanted, or the proof that no query does.
+"""The query that gives keys the wanted weights, or the proof that no query does.
 
-With α_i = exp(k_iᵀq) / Σ_j exp(k_jᵀq), let w be the weights wanted, S the keys where w > 0, R the others, and m the
+With α_i = exp(k_iᵀq) / Σ_j exp(k_jᵀq), let w be the wanted weights, S the keys where w > 0, R the others, and m the
 mean of the keys of S. Only differences of keys matter, since a constant added to all logits changes no weight.
 
 1. Ratios. α_s / α_t = w_s / w_t on S asks for (k_s − m)·q = ln w_s − mean_S ln w. Let q₀ be the shortest solution. If
    there is none, the residual r of least squares has Σ r_s = 0 and Σ r_s k_s = 0, so that Π α_s^{r_s} = 1 for every
    query, while Π w_s^{r_s} = e^{Σ r_s²} ≠ 1. By continuity no sequence of queries comes near w either. That is a
    `Dependency`.
-2. Suppression. What keeps the ratios is q = q₀ + c·z, with unit z orthogonal to all k_s − m. Let p_i be m − k_i less
+2. Suppression. The ratios stay with q = q₀ + c·z, with unit z orthogonal to all k_s − m. Let p_i be m − k_i less
    its part along those differences. Then α_i / Σ_S α_s = e^{β_i − c·p_i·z} for i in R, with
    β_i = (k_i − m)·q₀ + mean_S ln w. If every p_i·z > 0, c → ∞ leads to w; `hulls.separate` finds the z whose margin
    δ = min_i p_i·z is the largest. Then
@@ -20,7 +20,7 @@ mean of the keys of S. Only differences of keys matter, since a constant added t
    ratios have leak/(1 − leak) ≥ e^{H(λ) + Σ λ_i β_i} (`hulls.leak_floor`); for a copy that is every query, and
    α_j ≤ 1/(1 + e^{H(λ)}).
 
-"Impossible" is thus said of w itself; a mix within the tolerance of w may exist, and can be asked for in its own name.
+"Impossible" refers to w itself; there may be a mix within the tolerance of w, which can be requested as its own target.
 Distances below 1e-9 of the sizes they are measured with count as 0.
 """
 
@@ -49,10 +49,10 @@ TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Design:
-    """A query q₀ + scale·z, the weights it really gives, and how far they are from those wanted.
+    """A query q₀ + scale·z, the weights that it gives, and how far they are from the wanted ones.
 
-    `error` is the largest |weights − target|, `bound` what the margin alone proves of it, rounding included, `leak` the
-    weight off the keys wanted, `margin` min_i p_i·z: infinite where there is no other key.
+    `error` is the largest |weights − target|. `bound` is the bound on it from the margin alone, rounding included.
+    `leak` is the weight on other keys. `margin` is min_i p_i·z, infinite if there is no other key.
     """
 
     query: Float[Tensor, "dim"]
@@ -82,7 +82,7 @@ def copy_query(
 def average_query(
     keys: Float[Tensor, "keys dim"], a: int, b: int, *, tolerance: float | None = None, norm: float | None = None
 ) -> Design | Impossible[Containment | Dependency]:
-    """The query that puts half the weight on key a and half on key b, or the proof that there is none.
+    """The query that puts half the weight on key a and half on key b, or the proof that there is no such query.
 
     >>> average_query(torch.eye(3), 0, 1, tolerance=0.01).weights.round(decimals=4).tolist()
     [0.495, 0.495, 0.01]
@@ -91,7 +91,7 @@ def average_query(
     check_index("a", a, size)
     check_index("b", b, size)
     if a == b:
-        raise ArgumentError("b", f"expected another key than a, got {b} for both")
+        raise ArgumentError("b", f"expected two different keys, got {b} for both a and b")
     return mix_query(keys, {a: 0.5, b: 0.5}, tolerance=tolerance, norm=norm)
 
 
@@ -102,9 +102,9 @@ def mix_query(
     tolerance: float | None = None,
     norm: float | None = None,
 ) -> Design | Impossible[Containment | Dependency]:
-    """The query that gives the keys in `target` their weights there and the others nothing, or why there is none.
+    """The query that gives the keys in `target` their weights and the other keys none, or the proof of impossibility.
 
-    Its length is the least from which on every weight stays within `tolerance` (0.001 unless said), or `norm`.
+    Its length is `norm`, or the least from which on every weight stays within `tolerance` (default 0.001).
 
     >>> mix_query(torch.eye(4), {0: 0.75, 1: 0.25}, tolerance=1e-6).weights.round(decimals=4).tolist()
     [0.75, 0.25, 0.0, 0.0]
@@ -128,7 +128,7 @@ def mix_query(
 def _proven(
     impossible: Impossible[Containment | Dependency], keys: Float[Tensor, "keys dim"]
 ) -> Impossible[Containment | Dependency]:
-    """The answer, if its dependency really is one: of keys that are nearly equal, rounding may only pretend to it."""
+    """The answer, if its dependency is real: with nearly equal keys, rounding may imitate a dependency."""
     y = impossible.certificate.coefficients
     size = float(keys.abs().max())
     if abs(float(y.sum())) > 1e-6 or float((y @ keys).abs().max()) > 1e-6 * size:
@@ -143,18 +143,19 @@ def _within(
     ahead: Ahead,
     tolerance: float,
 ) -> Design:
-    """The shortest design whose error, as measured, is within the tolerance."""
+    """The shortest design whose measured error is within the tolerance."""
     offsets, slopes = np.zeros(len(wanted)), np.zeros(len(wanted))
     offsets[wanted > 0], offsets[wanted == 0] = np.log(wanted[wanted > 0]), ratios.offsets
     slopes[wanted == 0] = -ratios.points @ ahead.direction
     scale = settle(offsets, slopes, wanted, tolerance)
     assert scale is not None, "the limit is the target itself"
     design = _design(keys, wanted, ratios, ahead, scale)
-    for power in range(23):  # rounding may leave it a hair's breadth outside
+    for power in range(23):  # rounding may leave it just outside
         if design.error <= tolerance:
             return design
         design = _design(keys, wanted, ratios, ahead, scale + 1e-15 * 4**power * (scale + 1 / ahead.margin))
-    raise ArgumentError("tolerance", f"{tolerance:g} is beyond float64 with these keys; {design.error:.1e} is reached")
+    reached = f"with these keys float64 reaches {design.error:.1e}"
+    raise ArgumentError("tolerance", f"expected a larger tolerance, got {tolerance:g}; {reached}")
 
 
 def _design(
@@ -179,7 +180,7 @@ def _design(
 def _bound(wanted: Float[ndarray, "keys"], ratios: Ratios, ahead: Ahead, scale: float) -> float:
     """An upper bound on the error: w_s·leak ≤ max w · x/(1 + x) on S; on R, α_i ≤ y/(1 + y) with y = e^{β_i − cδ}.
 
-    To it comes what the ratios are off by: logits wrong by at most r change no weight by more than r/2.
+    Plus the error of the ratios: logits wrong by at most r change no weight by more than r/2.
     """
     off = float(np.max(np.abs(ratios.residual)))
     if not len(ratios.points):
@@ -190,7 +191,7 @@ def _bound(wanted: Float[ndarray, "keys"], ratios: Ratios, ahead: Ahead, scale: 
 
 
 def _blur(keys: Float[Tensor, "keys dim"], query: Float[ndarray, "dim"]) -> float:
-    """A bound on what rounding does to a weight: dim + 4 roundings in a score, each of at most ε·‖k‖·‖q‖."""
+    """A bound on the rounding error of a weight: dim + 4 roundings in a score, each of at most ε·‖k‖·‖q‖."""
     longest = float(keys.norm(dim=1).max())
     return 4 * float(np.finfo(float).eps) * (1 + (keys.shape[1] + 4) * longest * float(np.linalg.norm(query)))
 
@@ -199,10 +200,10 @@ def _scale_for_norm(ratios: Ratios, ahead: Ahead, norm: float) -> float:
     """The c with ‖q₀ + c·z‖² = ‖q₀‖² + c² = norm²."""
     least = float(np.linalg.norm(ratios.query))
     if norm < least * (1 - 1e-12):
-        raise ArgumentError("norm", f"expected at least {least:.6g}, which the wanted ratios need, got {norm:g}")
+        raise ArgumentError("norm", f"the wanted ratios need at least {least:.6g}, got {norm:g}")
     scale = math.sqrt(max(0.0, norm**2 - least**2))
     if scale > NEAR * norm and not ahead.direction.any():
-        raise ArgumentError("norm", f"expected {least:.6g}: any other query changes the ratios, got {norm:g}")
+        raise ArgumentError("norm", f"expected {least:.6g}, because any other length changes the ratios; got {norm:g}")
     return scale
 
 
@@ -217,7 +218,7 @@ def _spare(basis: Float[ndarray, "dim rank"]) -> Float[ndarray, "dim"]:
 
 
 def _check_length(tolerance: float | None, norm: float | None) -> None:
-    """Raise unless the length is asked for in at most one way, and that one makes sense."""
+    """Raise unless at most one of them is given, and is in range."""
     if tolerance is not None and norm is not None:
         raise ArgumentError("norm", "expected a tolerance or a norm, got both")
     if tolerance is not None:

@@ -1,4 +1,4 @@
-"""How long a query must be: the scale C at which α(C·direction) comes within a tolerance of the weights wanted."""
+"""The length of a query: the scale C at which α(C·direction) comes within a tolerance of the wanted weights."""
 
 import math
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ TIED = 1e-12
 
 @dataclass(frozen=True)
 class Limit:
-    """Where the weights go as the scale grows: equal on the keys of the largest score, 0 on the others."""
+    """The limit of the weights as the scale grows: equal on the keys of the largest score, 0 on the others."""
 
     weights: Float[Tensor, "keys"]
     error: float
@@ -70,8 +70,8 @@ def scale_for(
 ) -> float | Impossible[Limit]:
     """The least C ≥ 0 from which on every weight of α(C·direction) stays within tolerance of `target`.
 
-    On the way there a weight may come near its target and leave again; that does not count. If there is no such C the
-    answer is the limit of the weights, which is off by more than the tolerance.
+    A weight that comes near its target and leaves again on the way does not count. If there is no such C, the answer is
+    the limit of the weights, which misses the target by more than the tolerance.
 
     >>> round(scale_for(torch.eye(10), torch.eye(10)[0] + torch.eye(10)[1], {0: 0.5, 1: 0.5}, 0.001), 4)
     7.5989
@@ -91,13 +91,13 @@ def scale_for(
     weights = limit_weights(np.zeros(len(slopes)), slopes)
     error = float(np.max(np.abs(weights - wanted)))
     top = np.flatnonzero(weights)
-    where = f"key {top[0]} alone" if len(top) == 1 else f"{len(top)} keys alike"
+    where = f"key {top[0]} alone" if len(top) == 1 else f"{len(top)} keys equally"
     reason = f"along this direction the weights tend to {where}, {error:.4g} away from the target"
     return Impossible(reason, Limit(torch.from_numpy(weights).to(keys.device), error))
 
 
 def target_weights(target: Mapping[int, float], keys: int) -> Float[ndarray, "keys"]:
-    """The weights wanted of all keys, 0 where `target` names none; a sum within 1e-9 of 1 is made 1."""
+    """The wanted weights of all keys, 0 for keys not in `target`; a sum within 1e-9 of 1 is normalised to 1."""
     if not isinstance(target, Mapping):
         raise ArgumentError("target", f"expected weights by key as in {{0: 0.5, 2: 0.5}}, got {type(target).__name__}")
     if not target:
@@ -163,14 +163,14 @@ def _leak_settles(heights: Float[ndarray, "rest"], gaps: Float[ndarray, "rest"],
 def _key_settles(
     heights: Float[ndarray, "rest"], gaps: Float[ndarray, "rest"], i: int, ceiling: float, start: float, last: float
 ) -> float:
-    """The right end of the interval of [start, last] on which α_i is above its ceiling; `start` if there is none."""
+    """The right end of the interval in [start, last] on which α_i is above its ceiling; `start` if there is none."""
 
     def excess(c: float) -> float:  # concave
         return float(
             heights[i] - c * gaps[i] - np.logaddexp(0.0, np.logaddexp.reduce(heights - c * gaps)) - math.log(ceiling)
         )
 
-    def rise(c: float) -> float:  # its slope: the mean gap, in which M counts 0, less the gap of i
+    def rise(c: float) -> float:  # its slope: the mean gap (M counts as 0) minus the gap of i
         logits = np.append(heights - c * gaps, 0.0)
         return float(softmax(logits)[:-1] @ gaps - gaps[i])
 
@@ -181,8 +181,8 @@ def _key_settles(
 
 
 def _root(function, low: float, high: float) -> float:
-    """The root of `function` between two points, where it has different signs."""
-    # scipy's stub leaves out what brentq returns unless asked for more
+    """The root of `function` between two points where it has different signs."""
+    # scipy's stub leaves out brentq's return type
     return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))  # pyright: ignore[reportArgumentType]
 
 

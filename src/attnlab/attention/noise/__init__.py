@@ -1,7 +1,7 @@
-"""Keys that are Gaussian, and exactly what that does to attention.
+"""Gaussian keys, and exactly how they change attention.
 
-keys → logits (the fewest Gaussian numbers that make them) → readout (weights, output, distance to a target)
-→ distribution, by quadrature where the noise has few directions, by montecarlo where it has many.
+keys → logits (as functions of the fewest Gaussian numbers) → readout (weights, output, distance to a target)
+→ distribution, by quadrature for few directions of noise, by montecarlo for many.
 """
 
 from attnlab.attention.noise.distribution import Distribution, distribution

@@ -1,7 +1,7 @@
-"""Where a weight meets levels, along lines in the direction of the strongest noise.
+"""Where a weight crosses levels, along lines in the direction of the strongest noise.
 
-With the other directions held, a weight a(z) is a smooth function on a line. It is cut where it turns into pieces on
-which it rises or falls; on each piece it meets a level at most once.
+With the other directions fixed, a weight a(z) is a smooth function on a line. The line is cut at the turning points of
+the weight; on each piece the weight rises or falls, and crosses a level at most once.
 """
 
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from attnlab.attention.noise.readout import Readout
 from attnlab.attention.noise.turns import turns
 
 _RESOLUTION = 1e-6
-"""To what part of its size a weight is resolved, so that no turn of it is overlooked."""
+"""The relative resolution of a weight, so that no turning point is missed."""
 _BEYOND = 1e-13
-"""The lines reach so far out that what lies beyond weighs a thousandth of this."""
+"""The lines reach so far that the probability beyond them is a thousandth of this."""
 _MOST_KEPT = 1 << 21
-"""Points of meshes that are kept: 48 MiB."""
+"""The most mesh points to keep: 48 MiB."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class WeightLine:
         return combined[:, self.column].cpu().numpy()
 
     def slope(self, z: Array) -> Array:
-        """Its derivative along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""
+        """The derivative of the weight along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""
         points = self._points(z)
         weights = self.readout.weights(self.logits.at(points))
         slopes = self.logits.slopes(points)
@@ -50,13 +50,13 @@ class WeightLine:
         return (each @ self.readout.head_weights).cpu().numpy()
 
     def rounding(self, level: Array) -> Array:
-        """What rounding may do to the weight where it is at `level`."""
+        """The rounding error of the weight near `level`."""
         shares = self.readout.head_weights
         size = np.abs(level) if bool((shares >= 0).all()) else float(shares.abs().sum()) + 0 * level
         return self.readout.rounding(torch.float64) * size
 
     def all_columns(self, z: Array) -> Array:
-        """The weights of every head and column: what must be resolved for this one to be."""
+        """The weights of every head and column; resolving this weight means resolving all of them."""
         return self.readout.weights(self.logits.at(self._points(z))).flatten(1).cpu().numpy()
 
     @cached_property
@@ -66,7 +66,7 @@ class WeightLine:
 
     @cached_property
     def scale(self) -> Array:
-        """The size of each head's weights: this column's own, however small; 1 for the others."""
+        """The size of each head's weights: for this column its actual size, however small; 1 for the others."""
         heads, columns = len(self.readout.head_weights), self.logits.columns
         along = np.linspace(-6.0, 6.0, 25)[:, None] * np.ones(self.logits.directions)
         largest = self.all_columns(along).max(0).reshape(heads, columns)
@@ -75,7 +75,7 @@ class WeightLine:
         return scale.ravel()
 
     def mesh(self, prefix: Array) -> "Mesh":
-        """The mesh on the lines of `prefix`; the first ones are kept, since every level needs them."""
+        """The mesh on the lines of `prefix`; the first meshes are kept, because every level needs them."""
         lines = prefix.tobytes()
         if lines in self._meshes:
             return self._meshes[lines]
@@ -90,18 +90,18 @@ class WeightLine:
 
 @dataclass(frozen=True)
 class Crossings:
-    """Where a weight meets levels: the row of `prefix`, which level, the place ρ, and whether it rises there."""
+    """Where a weight crosses levels: the row of `prefix`, the level, the place ρ, and whether the weight rises."""
 
     owner: Owners
     level: Owners
     place: Array
     rises: np.ndarray
     ends_below: np.ndarray
-    """(rows of `prefix`, levels): whether the weight is at or below the level at the far end."""
+    """(rows of `prefix`, levels): whether the weight is at or below the level at the end of the line."""
 
 
 def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
-    """Where the weight meets `levels` along the last direction, for each row of `prefix`."""
+    """Where the weight crosses `levels` along the last direction, for each row of `prefix`."""
     axes = line.logits.directions
     if axes == 0:
         below = line.value(np.empty((len(prefix), 0)))[:, None] <= levels
@@ -120,7 +120,7 @@ def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
 
 @dataclass(frozen=True)
 class Mesh:
-    """Points along lines, sorted: whose line (a row of the prefix), where on it, and the weight there.
+    """Sorted points along lines: the line (a row of the prefix), the place on it, and the weight there.
 
     Between neighbours on a line the weight rises or falls, and does not turn.
     """
@@ -131,8 +131,8 @@ class Mesh:
 
 
 def _mesh(line: WeightLine, prefix: Array) -> Mesh:
-    """The mesh on the line of each row of `prefix`: the nodes on which all weights are resolved, and turning points."""
-    # The prefix is taken as given, so the last direction is the one axis that is left.
+    """The mesh on the line of each row of `prefix`: nodes that resolve all weights, and turning points."""
+    # The prefix is fixed, so the last direction is the only axis left.
     axes, scale = prefix.shape[1] + 1, line.scale * (_RESOLUTION / _BEYOND)
     integrand = Integrand(line.all_columns, axes, len(scale), _BEYOND, scale, line.turns)
     found = [panels for panels, _ in resolve(integrand, prefix, weigh=False)]
@@ -148,7 +148,7 @@ def _mesh(line: WeightLine, prefix: Array) -> Mesh:
 
 
 def _points(prefix: Array, owner: Owners, place: Array) -> Array:
-    """The points at places on lines, all coordinates together."""
+    """The points at these places on lines, with all coordinates."""
     return np.concatenate([prefix[owner], place[:, None]], axis=1)
 
 

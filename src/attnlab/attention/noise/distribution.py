@@ -1,7 +1,7 @@
-"""The distribution of attention's weights and output when the keys are noisy.
+"""The distribution of attention's weights and output under noisy keys.
 
-Up to three directions of noise: exact, by quadrature with a bound (1e-9 for one, 1e-6 for two or three). Beyond: random
-draws with a standard error. The record says which was used.
+For up to three directions of noise it is exact, by quadrature with a bound (1e-9 for one, 1e-6 for two or three). For
+more, it comes from random draws with a standard error. The record says which method was used.
 """
 
 import math
@@ -18,7 +18,7 @@ from attnlab.attention.inputs import check_between, check_index
 from attnlab.attention.noise import exact, levels, montecarlo, sampled
 from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, exact_tolerance
-from attnlab.attention.noise.keys import NoisyKeys
+from attnlab.attention.noise.keys import NoisyKeys, check_noisy
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
@@ -29,34 +29,33 @@ from attnlab.errors import ArgumentError
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
 
 SAMPLE = 1 << 20
-"""How many draws of a weight are kept for its distribution, where that is sampled."""
+"""How many draws of a weight are kept for its distribution function."""
 
 
 @dataclass(frozen=True)
 class Distribution:
     """The moments of attention over noisy keys. Weights are those of the output: Σ_h w_h α_hi, over all heads.
 
-    A bound on an exact number is the quadrature's own, a careful estimate and no proof; on a drawn one it is four
-    standard errors and what so many draws may not have met (`sampled.unseen`). Rounding is added to both.
+    The bound of an exact number is the quadrature's: a careful estimate, not a proof. The bound of a drawn number is
+    four standard errors plus an allowance for events that no draw met (`sampled.unseen`). Both include rounding.
     """
 
     method: Method
     directions: int
     """Independent directions of noise in the logits."""
     points: int
-    """Points of the quadrature, or draws."""
+    """Points of the quadrature, or the number of draws."""
     weight_mean: Float[Tensor, "keys"] = field(repr=False)
     weight_mean_bound: Float[Tensor, "keys"] = field(repr=False)
     error: float
     """E‖c − target‖²."""
     error_bound: float
     standard_error: float | None
-    """That of `error`, where it was drawn."""
-    column_mean: Float[Tensor, "columns"] = field(repr=False)
+    """The standard error of `error`; None for the exact method."""
     column_variance: Float[Tensor, "columns"] = field(repr=False)
     readout: Readout = field(repr=False)
     seed: int
-    """Of the draws; the exact method needs none."""
+    """The seed of the draws; the exact method does not use it."""
     _covariance: Callable[[], Tensor] = field(repr=False, compare=False)
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
     _samples: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
@@ -95,7 +94,7 @@ class Distribution:
 
     @cached_property
     def column_covariance(self) -> Float[Tensor, "columns columns"]:
-        """The covariance of the columns' weights, found when it is first asked for: it takes a pass of its own."""
+        """The covariance of the columns' weights; computed on first use, in a pass of its own."""
         return self._covariance()
 
     @property
@@ -106,13 +105,13 @@ class Distribution:
 
     @property
     def output_mean(self) -> Float[Tensor, "value"]:
-        """E c."""
+        """E c, the mean of the output."""
         values = self.readout.values
         return self.weight_mean if values is None else values.mT @ self.weight_mean
 
     @property
     def output_covariance(self) -> Float[Tensor, "value value"]:
-        """The covariance of c."""
+        """The covariance of the output c."""
         values = self.readout.values
         return self.weight_covariance if values is None else values.mT @ self.weight_covariance @ values
 
@@ -151,8 +150,8 @@ def distribution(
 ) -> Distribution:
     """The distribution of attention of `queries` on `keys`, and its mean squared distance to `target`.
 
-    The arguments up to `sink` are those of `readout`. `tolerance` is for the exact method, `samples`, `seed` and
-    `progress` are for the others. `auto` takes the exact method where it can, then quasi-random draws, then plain ones.
+    The arguments up to `sink` are those of `readout`. `tolerance` is for the exact method; `samples`, `seed` and
+    `progress` are for the others. `auto` uses the exact method if possible, then quasi-random draws, then plain draws.
 
     >>> import torch
     >>> from attnlab.attention.noise import noisy_keys
@@ -162,8 +161,7 @@ def distribution(
     >>> f"{shaken.weight_mean[0]:.4f} {shaken.weight_sd[0]:.4f} {shaken.error:.4f} {shaken.method}"
     '0.4947 0.3860 0.2838 exact'
     """
-    if not isinstance(keys, NoisyKeys):
-        raise ArgumentError("keys", f"expected what noisy_keys(means, …) makes, got {type(keys).__name__}")
+    check_noisy(keys)
     asked = readout(
         keys,
         queries,
@@ -191,9 +189,8 @@ def choose_method(asked: Readout) -> Method:
 def _exact(asked: Readout, tolerance: float | None) -> Distribution:
     logits = asked.logits
     if not isinstance(logits, Logits) or logits.directions > EXACT_DIRECTIONS:
-        raise ArgumentError(
-            "method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, got {logits.directions}; use monte-carlo"
-        )
+        got = f"got {logits.directions}; use monte-carlo"
+        raise ArgumentError("method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, {got}")
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
     check_between("tolerance", tolerance, 1e-13, 1.0)
     found = exact.moments(asked, logits, tolerance)
@@ -206,7 +203,6 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
         found.error,
         found.error_bound,
         None,
-        found.mean,
         found.variance,
         asked,
         seed=0,
@@ -228,7 +224,6 @@ def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress:
         found.error,
         SIGMAS * found.error_standard_error + unseen * asked.most_error + found.rounding * asked.most_error,
         found.error_standard_error,
-        found.mean,
         found.variance,
         asked,
         seed,

@@ -1,7 +1,7 @@
-"""The moments of attention under noise by quadrature: the means, variances and error at once, covariances when asked.
+"""The moments of attention under noise, by quadrature: means, variances and error at once, covariances on request.
 
-Every head's weight on every column is integrated, though only their sums may be wanted: what any weight does shows in
-one of them, so that the panels that resolve them all resolve everything that is made of them.
+The quadrature integrates every head's weight on every column, even if only their sums are wanted: panels that resolve
+all weights resolve everything that is computed from them.
 """
 
 import functools
@@ -22,13 +22,13 @@ EXACT_DIRECTIONS = 3
 
 
 def exact_tolerance(directions: int) -> float:
-    """What the exact method promises: 1e-9 for one noisy direction, 1e-6 for two or three."""
+    """The tolerance of the exact method: 1e-9 for one noisy direction, 1e-6 for two or three."""
     return 1e-9 if directions <= 1 else 1e-6
 
 
 @dataclass(frozen=True)
 class Moments:
-    """The moments of the combined weights, a column each, and of the squared error, with bounds on their errors."""
+    """The moments of the combined weights, one per column, and of the squared error, with bounds on their errors."""
 
     mean: Float[Tensor, "columns"]
     mean_bound: Float[Tensor, "columns"]
@@ -39,7 +39,7 @@ class Moments:
 
 
 def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
-    """The moments, the weights to within `tolerance` and the error to within that times the range it has."""
+    """The moments: the weights to within `tolerance`, and the error to within `tolerance` times its range."""
     heads, columns = len(asked.head_weights), logits.columns
     each = heads * columns
 
@@ -49,11 +49,11 @@ def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
         errors = asked.squared_error(combined)
         return torch.cat([weights.flatten(1), combined.square(), errors[:, None]], dim=1).cpu().numpy()
 
-    # Combined weights are as large as the heads' shares make them, and their squares so much larger.
+    # Combined weights scale with the heads' shares, and their squares with the square of these.
     scale = np.ones(each + columns + 1)
     scale[each:] = max(1.0, float(asked.head_weights.abs().sum())) ** 2
     scale[-1] = _error_range(asked, logits)
-    scale *= 0.99  # what rounding adds to a bound must fit under the tolerance too
+    scale *= 0.99  # leaves room for rounding under the tolerance
     found = expectation(outputs, logits.directions, tolerance, len(scale), scale=scale, breaks=turns(logits, tolerance))
     value, bound = (torch.from_numpy(x).to(asked.counts.device) for x in (found.value, found.bound))
     mean = asked.head_weights @ value[:each].unflatten(0, (heads, columns))
@@ -70,7 +70,7 @@ def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
 
 
 def covariance(asked: Readout, logits: Logits, tolerance: float) -> Float[Tensor, "columns columns"]:
-    """The covariance of the combined weights: products of all pairs, which is why it is not among the moments."""
+    """The covariance of the combined weights; separate from the moments, because it needs products of all pairs."""
     heads, columns = len(asked.head_weights), logits.columns
     upper = torch.triu_indices(columns, columns, device=asked.counts.device)
 
@@ -90,7 +90,7 @@ def covariance(asked: Readout, logits: Logits, tolerance: float) -> Float[Tensor
 
 
 def _weights(asked: Readout, logits: Logits, z: Array) -> tuple[Tensor, Tensor]:
-    """The weights of each head, and the combined ones."""
+    """The weights of each head, and the combined weights."""
     weights = asked.weights(logits.at(torch.from_numpy(z).to(asked.counts.device)))
     return weights, asked.combine(weights)
 
@@ -103,12 +103,12 @@ def _probes(directions: int) -> Array:
 
 
 def _error_range(asked: Readout, logits: Logits) -> float:
-    """How far apart the squared errors are, at a few places: what its tolerance is measured by.
+    """The range of the squared error over a few places; its tolerance is relative to this.
 
-    A range that is too small only makes the quadrature work harder; so it is no less than a millionth of the most.
+    A range that is too small only costs time, so it is at least a millionth of the largest possible error.
     """
     if asked.values is None:
-        # Values have length 1, so it is as large as the shares and the target make it.
+        # Values have length 1, so the range follows from the shares and the target.
         size = float(asked.head_weights.abs().sum())
         return size * max(size, math.sqrt(asked.target_square))
     errors = asked.squared_error(_weights(asked, logits, _probes(logits.directions))[1])

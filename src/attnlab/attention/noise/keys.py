@@ -1,12 +1,12 @@
-"""Keys that are Gaussian: N(μ_i, Σ_i), independent of one another or not.
+"""Gaussian keys N(μ_i, Σ_i), independent of one another or not.
 
-Every noise here is a sum of three kinds, which is all that a Gaussian can be and never needs the full
-(keys·dim)² covariance where the noise has structure:
+Every noise here is a sum of three kinds. Together they can be any Gaussian, and structured noise never needs the full
+(keys·dim)² covariance:
 
     k_i = μ_i + √v_i ε_i + Σ_s L_is ξ_is + Σ_r F_ri z_r,    ε, ξ, z standard Gaussian and independent
 
-isotropic (v: the same in every direction, each key for itself), own (L: any covariance, each key for itself), shared
-(F: one number z_r moves several keys at once, which correlates them).
+isotropic (v: the same in every direction, independent for each key), own (L: any covariance, independent for each key),
+shared (F: one number z_r moves several keys at once, which correlates them).
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class NoisyKeys:
-    """Gaussian keys: their means and the factors of their noise, all in float64. `noisy_keys` makes them."""
+    """Gaussian keys: their means and the factors of their noise, all in float64. Made by `noisy_keys`."""
 
     means: Float[Tensor, "keys dim"]
     isotropic: Float[Tensor, "keys"]
@@ -31,11 +31,11 @@ class NoisyKeys:
 
     @cached_property
     def largest_move(self) -> float:
-        """How far one source of noise, but for isotropic ones, moves a key at most."""
+        """The farthest that one source of noise, isotropic noise aside, moves a key per standard deviation."""
         return float(torch.cat([self.own.flatten(0, 1), self.shared.flatten(0, 1)]).norm(dim=1).max())
 
     def covariance(self) -> Float[Tensor, "keys dim keys dim"]:
-        """The whole covariance, Cov(k_ia, k_jb) at [i, a, j, b]; for looking at, and for small cases."""
+        """The full covariance, Cov(k_ia, k_jb) at [i, a, j, b]; for inspection and small cases."""
         keys, dim = self.means.shape
         whole = torch.einsum("ria,rjb->iajb", self.shared, self.shared)
         each = torch.einsum("isa,isb->iab", self.own, self.own)
@@ -56,8 +56,8 @@ def noisy_keys(
     """Keys with the given means and the sum of the given noises.
 
     `isotropic`: the variance of each coordinate. `norm_variance`: that of γ_i in k_i = (1 + γ_i) μ_i; Σ_i = v μ_i μ_iᵀ.
-    Both are one number for all keys or a number a key. `covariances`: any Σ_i, a matrix a key. `joint`: the covariance
-    of all keys at once, key 0's coordinates first, for keys that are correlated. Singular ones are fine.
+    Both are one number for all keys, or one per key. `covariances`: any Σ_i, one matrix per key. `joint`: the
+    covariance of all keys together, key 0's coordinates first, for correlated keys. Covariances may be singular.
 
     >>> first_is_noisy = torch.tensor([0.25, 0.0, 0.0])
     >>> noisy_keys(torch.eye(3), norm_variance=first_is_noisy).covariance()[0, :, 0, :].tolist()
@@ -77,15 +77,21 @@ def noisy_keys(
     return NoisyKeys(means, _variances("isotropic", isotropic, means), torch.cat(own, dim=1), shared)
 
 
+def check_noisy(keys: NoisyKeys) -> None:
+    """Raise unless the keys come from `noisy_keys`."""
+    if not isinstance(keys, NoisyKeys):
+        raise ArgumentError("keys", f"expected the result of noisy_keys(means, …), got {type(keys).__name__}")
+
+
 def _variances(name: str, variance: float | Tensor, means: Tensor) -> Float[Tensor, "keys"]:
-    """The variances, a number a key."""
+    """The variances, one per key."""
     given = torch.as_tensor(variance, dtype=torch.float64, device=means.device)
     if given.ndim > 0:
         _check_shape(name, given, (len(means),))
     check_finite(name, given)
     check_size(name, given)
     if bool((given < 0).any()):
-        raise ArgumentError(name, f"expected a variance, 0 or more, got {given.min().item():g}")
+        raise ArgumentError(name, f"expected a variance of 0 or more, got {given.min().item():g}")
     return given.expand(len(means))
 
 
@@ -96,20 +102,19 @@ def _check_shape(name: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def _factors(name: str, covariance: Float[Tensor, "*batch n n"]) -> Float[Tensor, "*batch n n"]:
-    """F with Fᵀ F = covariance, a source a row; an error if the matrix is no covariance."""
+    """F with Fᵀ F = covariance, one source per row; raises if the matrix is not a covariance."""
     check_finite(name, covariance)
     check_size(name, covariance)
     matrix = covariance.detach().double()
     size = matrix.abs().amax((-2, -1), keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
-    # What rounding in the precision it came in may leave of symmetry, or push below zero.
+    # Rounding in the original precision may break symmetry, or make eigenvalues negative, by this much.
     slack = size * torch.finfo(covariance.dtype).eps * 8 * matrix.shape[-1]
     if bool(((matrix - matrix.mT).abs() > slack).any()):
         raise ArgumentError(name, "expected a symmetric matrix")
     eigenvalues, vectors = torch.linalg.eigh((matrix + matrix.mT) / 2)
     if bool((eigenvalues < -slack[..., 0]).any()):
-        raise ArgumentError(
-            name, f"expected a covariance (no eigenvalue below 0), got eigenvalue {eigenvalues.min().item():g}"
-        )
-    # An eigenvalue that is the rounding of this decomposition alone is no source of noise.
+        got = f"got eigenvalue {eigenvalues.min().item():g}"
+        raise ArgumentError(name, f"expected a covariance (no eigenvalue below 0), {got}")
+    # An eigenvalue below the rounding error of this decomposition is not a source of noise.
     rounding = size[..., 0] * torch.finfo(torch.float64).eps * 8 * matrix.shape[-1]
     return torch.where(eigenvalues > rounding, eigenvalues, 0.0).sqrt().unsqueeze(-1) * vectors.mT

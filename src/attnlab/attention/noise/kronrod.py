@@ -1,8 +1,8 @@
 """The 15-point Kronrod rule, its 7-point Gauss rule, and a check of the ends of a panel.
 
-On a panel, Kronrod's rule gives the integral, and its distance to Gauss's the error. That distance cannot see what lies
-between a panel's end and its outermost node, so the ends are evaluated too: where f is resolved, its value at an end is
-the one that its values at the nodes foretell.
+On a panel, Kronrod's rule gives the integral, and its distance from Gauss's rule the error. That distance cannot see
+the gap between a panel's end and its outermost node. So the ends are evaluated too: where f is resolved, its value at
+an end agrees with the extrapolation from the nodes.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-# QUADPACK's 15-point Kronrod nodes on [-1, 1] (Piessens et al., 1983) with the ends at both sides, where the weight
-# is 0, so that one evaluation gives the rule and what is needed to check the ends.
+# QUADPACK's 15-point Kronrod nodes on [-1, 1] (Piessens et al., 1983), plus both ends with weight 0, so that one
+# evaluation gives the rule and the check of the ends.
 _HALF_NODES = [0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
                0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
                0.586087235467691130294144691693013, 0.405845151377397166906606412076961,
@@ -36,7 +36,7 @@ _END_GAP = float(NODES[1] - NODES[0])
 
 
 def _extrapolation(nodes: Array, at: float) -> Array:
-    """The coefficients with which values at `nodes` give their interpolating polynomial's value at `at`."""
+    """The coefficients that extrapolate values at `nodes` to `at`, by their interpolating polynomial."""
     others = [np.delete(nodes, i) for i in range(len(nodes))]
     return np.array([np.prod((at - rest) / (node - rest)) for node, rest in zip(nodes, others, strict=True)])
 
@@ -47,14 +47,13 @@ _RIGHT_END = np.eye(len(NODES))[_LAST]
 _MISSED = _END_GAP * (_RIGHT_END - _TO_RIGHT_END)
 
 RULES = np.stack([_KRONROD, _KRONROD - _GAUSS, _MISSED[::-1], _MISSED])
-"""What is taken of the values at the nodes: the integral, its distance to Gauss's, and what each end could hide."""
+"""Linear functions of the values at the nodes: the integral, its distance from Gauss's, and what each end may hide."""
 
 
 def apply_rules(values: Array, mass: Array) -> tuple[Array, Array]:
     """The integrals over panels and their errors, (panels, outputs) each, of values (panels, nodes, outputs).
 
-    `mass` (panels, nodes) is the weight of each node, half the panel's width times the density there. An end is weighed
-    by its own.
+    `mass` (panels, nodes) is the weight of each node: half the panel's width times the density there.
     """
     coefficients = np.empty((len(mass), *RULES.shape))
     coefficients[:, :2] = RULES[:2] * mass[:, None]

@@ -1,12 +1,12 @@
-"""The distribution function, density and quantiles of a weight under noise, from where it crosses levels.
+"""The distribution function, density and quantiles of a weight under noise, from its crossings of levels.
 
-Along the last direction of noise, with the others held, the weight a(z) meets the level x at points ρ:
+Along the last direction of noise, with the others fixed, the weight a(z) crosses the level x at points ρ:
 
     P(a ≤ x) = [a ends below x] + Σ_ρ ±Φ(ρ)    (+ where a rises through x, − where it falls)
     density  = Σ_ρ φ(ρ) / |a′(ρ)|
 
-Both are then averaged over the other directions by the same quadrature that gives the moments. Where rounding may move
-a by η, P(a ≤ x) lies between what is found for x − η and for x + η, however the weight turns: that is its bound.
+Both are then averaged over the other directions by the quadrature of the moments. If rounding may move a by η,
+P(a ≤ x) lies between the results for x − η and for x + η, however the weight turns: that is its bound.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ _FARTHEST = 700.0
 
 
 def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Estimate]:
-    """P(weight ≤ level) for each of some levels."""
+    """P(weight ≤ level) for each of the levels."""
     slack = line.rounding(levels)
     value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
     value, bound = value.reshape(3, -1), bound.reshape(3, -1)
@@ -35,7 +35,7 @@ def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Estimate]:
 
 
 def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
-    """P(weight ≤ level), and a bound that takes the weight as it is computed for exact."""
+    """P(weight ≤ level), and a bound that ignores rounding of the weight."""
 
     def below(prefix: Array) -> Array:
         found = crossings(line, prefix, levels)
@@ -49,7 +49,7 @@ def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Arra
 def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
     """The density of the weight at `level`."""
     if line.logits.directions == 0:
-        raise ArgumentError("level", "the weight does not vary, so it has no density: ask for cdf or quantile")
+        raise ArgumentError("level", "the weight does not vary, so it has no density; use cdf or quantile")
     slack = float(line.rounding(np.array([level]))[0])
 
     def heights(prefix: Array) -> Array:
@@ -60,7 +60,7 @@ def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
         total = np.zeros((len(prefix), 2))
         at = found.owner[found.level == 0]
         np.add.at(total, at, np.stack([height, doubt], 1))
-        # A weight that turns within rounding of the level meets it at points that cannot be told apart.
+        # If the weight turns within rounding of the level, its crossings cannot be told apart.
         lost = (counts != counts[:, :1]).any(1)
         total[lost, 1] = np.inf if line.logits.directions == 1 else total[lost, 0]
         return total
@@ -72,7 +72,7 @@ def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
 
 
 def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, slack: float) -> tuple[Array, Array]:
-    """φ(ρ) / |a′(ρ)| where the weight meets the first level, and how far off ρ's own error may put it."""
+    """φ(ρ) / |a′(ρ)| where the weight crosses the first level, and its error from the error of ρ."""
     here = found.level == 0
     owner, place = found.owner[here], found.place[here]
 
@@ -81,11 +81,11 @@ def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, sl
 
     slope, last_digit = slope_at(place), 4 * _EPS * (1 + np.abs(place))
     off = np.abs(line.value(np.concatenate([prefix[owner], place[:, None]], axis=1)) - level)
-    # No draw comes near a level that is jumped over: the slope does not explain how far off the weight is, or the
-    # weight does all its changing between two numbers that are neighbours.
+    # A weight that jumps over a level has no density there: its distance from the level does not fit its slope, or it
+    # changes completely between two neighbouring floats.
     jumps = (off > 1e-9 + 16 * last_digit * np.abs(slope)) | (last_digit * np.abs(slope) > 0.01)
     if (slope[~jumps] == 0).any():
-        raise ArgumentError("level", "the weight stands still here, so it has no density: ask for cdf or quantile")
+        raise ArgumentError("level", "the weight is constant here, so it has no density; use cdf or quantile")
     with np.errstate(divide="ignore"):
         height = gaussian(place) / np.abs(slope)
         step = np.minimum(last_digit + slack / np.abs(slope), 1.0)
@@ -97,9 +97,9 @@ def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, sl
 def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate:
     """The level that the weight stays at or below with the given probability.
 
-    It is sought by its logit between what all heads together can give the weight at least and at most, so that small
-    weights are found to as many digits as large ones. The bound is tried out: at that distance below and above, the
-    distribution function is surely below and surely above `probability`.
+    The search is over the logit of the level, between the least and the largest possible weight, so that small weights
+    have as many correct digits as large ones. The bound is verified: at that distance below and above, the distribution
+    function is certainly below and certainly above `probability`.
     """
     if line.logits.directions == 0:
         level = line.value(np.empty((1, 0)))
@@ -117,11 +117,11 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
     for _ in range(2):
         grid = np.linspace(low_t, high_t, 57)
         over = excess(grid) > 0
-        if not over[-1] or over[0]:  # nearer to 0 or 1 than the distribution function is known
+        if not over[-1] or over[0]:  # beyond the accuracy of the distribution function
             return Estimate(low if over[0] else high, high - low)
         first = int(over.argmax())
         low_t, high_t = float(grid[first - 1]), float(grid[first])
-    # scipy's stub leaves out what brentq returns unless asked for more
+    # scipy's stub leaves out brentq's return type
     t = float(brentq(lambda t: excess(np.array([t]))[0], low_t, high_t, xtol=1e-4 * tolerance, rtol=4 * _EPS))  # pyright: ignore[reportArgumentType]
     away = 10.0 ** np.arange(-13, 3)
     around = level_of(np.concatenate([t - away, t + away]))
@@ -136,10 +136,10 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
 def _average(
     f: Function, line: WeightLine, tolerance: float, outputs: int, scale: float | Array = 1.0
 ) -> tuple[Array, Array]:
-    """The average of f over the directions of noise but the last, and a bound."""
+    """The average of f over all directions of noise but the last, and a bound."""
     if line.logits.directions <= 1:
         value = f(np.empty((1, 0)))[0]
-        return value, np.full(outputs, 16 * _EPS)  # what Φ is rounded to, and the tails
+        return value, np.full(outputs, 16 * _EPS)  # the rounding of Φ, and the tails
     breaks = turns(line.logits, tolerance)
     result = expectation(f, line.logits.directions - 1, tolerance, outputs, scale=scale, breaks=breaks)
     return result.value, result.bound

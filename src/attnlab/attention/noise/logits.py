@@ -1,12 +1,12 @@
-"""The logits of noisy keys, as functions of the fewest Gaussian numbers that make them.
+"""The logits of noisy keys, as functions of the fewest possible Gaussian numbers.
 
 With a fixed query a Gaussian key gives a Gaussian logit, k_iᵀq, and all logits of all heads together are
 
     ℓ(z) = m + Σ_r z_r G_r,    z ~ N(0, I)
 
-Softmax ignores what moves every logit of a head alike, so that is taken out of G first; then the singular value
-decomposition of G says how many directions of noise there really are. Keys whose logits are equal for every z share a
-column, so that a thousand keys that only stand by cost no more than one.
+Softmax ignores a shift of all logits of a head, so that shift is removed from G first. Then the singular value
+decomposition of G gives the number of independent directions of noise. Keys whose logits are equal for every z share a
+column, so a thousand such keys cost no more than one.
 """
 
 import math
@@ -21,34 +21,34 @@ from attnlab.attention.noise.keys import NoisyKeys
 from attnlab.errors import ArgumentError
 
 MOST_DIRECTIONS = 32
-"""Past this many directions the logits are drawn from their sources, not reduced."""
+"""With more directions than this, the logits are not reduced but drawn from their sources."""
 
 
 @dataclass(frozen=True)
 class Logits:
     """Logits as a function of a few Gaussian numbers z; keys with equal logits share a column.
 
-    Of normalised keys (`frames` given) they are the affine function divided by ‖k_i(z)‖ = ‖frame_i (1, z)‖.
+    For normalised keys (`frames` given) they are the affine function divided by ‖k_i(z)‖ = ‖frame_i (1, z)‖.
     """
 
     mean: Float[Tensor, "heads columns"]
     factors: Float[Tensor, "directions heads columns"]
     frames: Float[Tensor, "columns coordinates terms"] | None
     column: Int[Tensor, "keys"]
-    """The column each key belongs to."""
+    """The column of each key."""
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return self.mean.shape[1]
 
     @property
     def directions(self) -> int:
-        """How many Gaussian numbers there are."""
+        """The number of Gaussian numbers."""
         return len(self.factors)
 
     def at(self, z: Float[Tensor, "points directions"]) -> Float[Tensor, "points heads columns"]:
-        """The logits where the Gaussian numbers are z."""
+        """The logits at the Gaussian numbers z."""
         affine = self._affine(z)
         return affine if self.frames is None else affine / self._norms(z)[0][:, None]
 
@@ -67,7 +67,7 @@ class Logits:
         return self.to(dtype).at(z)
 
     def to(self, dtype: torch.dtype) -> "Logits":
-        """The same in another precision."""
+        """The same logits in another precision."""
         if dtype == self.mean.dtype:
             return self
         frames = None if self.frames is None else self.frames.to(dtype)
@@ -77,11 +77,11 @@ class Logits:
         return torch.addmm(self.mean.flatten(), z, self.factors.flatten(1)).unflatten(1, self.mean.shape)
 
     def _norms(self, z: Tensor) -> tuple[Float[Tensor, "points columns"], Float[Tensor, "points columns coordinates"]]:
-        """‖k_i(z)‖ for each column, and k_i(z) itself in its frame."""
+        """‖k_i(z)‖ for each column, and k_i(z) in its frame."""
         assert self.frames is not None
         one_and_z = torch.cat([z.new_ones(len(z), 1), z], dim=1)
         place = torch.einsum("cij,pj->pci", self.frames, one_and_z)
-        # A key that is exactly 0 has no direction; it is met with probability 0.
+        # A key that is exactly 0 has no direction; that has probability 0.
         return place.norm(dim=2).clamp_min(torch.finfo(z.dtype).tiny), place
 
 
@@ -93,21 +93,21 @@ class ManyLogits:
     queries: Float[Tensor, "heads dim"]
     normalised: bool
     shift_free: bool
-    """What is added to all logits of a head changes nothing."""
+    """Whether a shift of all logits of a head changes nothing."""
 
     @property
     def column(self) -> Int[Tensor, "keys"]:
-        """The column each key belongs to: its own."""
+        """The column of each key: its own."""
         return torch.arange(len(self.keys.means), device=self.keys.means.device)
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.keys.means)
 
     @property
     def directions(self) -> int:
-        """How many directions of noise the logits have: no more than there are sources, nor than there are logits."""
+        """The number of directions of noise: at most the number of sources, and at most the number of logits."""
         count, dim = self.keys.means.shape
         own = int(self.keys.own.ne(0).any(-1).sum())
         sources = own + len(self.keys.shared) + dim * int(self.keys.isotropic.ne(0).sum())
@@ -118,7 +118,7 @@ class ManyLogits:
         return self._draw_keys(count, generator, dtype) if self.normalised else self._draw(count, generator, dtype)
 
     def _draw(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
-        """Logits drawn as what they are, Gaussian numbers: a few a key, however many coordinates the keys have."""
+        """Draws the logits directly: a few Gaussian numbers per key, however many coordinates the keys have."""
         device = self.queries.device
         own = _own_logit_factors(self.keys, self.queries).to(dtype)  # (keys, sources, heads)
         mean = mean_logits(self.keys, self.queries, shift_free=self.shift_free).to(dtype)
@@ -134,7 +134,7 @@ class ManyLogits:
         return logits
 
     def _draw_keys(self, count: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
-        """Logits of keys that are drawn whole and then normalised."""
+        """Draws whole keys, normalises them, and returns their logits."""
         means, device = self.keys.means.to(dtype), self.queries.device
         shape = (count, *means.shape)
         drawn = torch.randn(shape, generator=generator, dtype=dtype, device=device)
@@ -149,9 +149,9 @@ class ManyLogits:
 def noisy_logits(
     keys: NoisyKeys, queries: Float[Tensor, "heads dim"], *, normalise_keys: bool = False, shift_free: bool = True
 ) -> Logits | ManyLogits:
-    """The logits of `queries` on `keys`, reduced where they can be.
+    """The logits of `queries` on `keys`, reduced if possible.
 
-    `shift_free`: what is added to all logits of a head changes nothing (true without a sink).
+    `shift_free`: a shift of all logits of a head changes nothing (true without a sink).
     """
     if normalise_keys:
         return _normalised_logits(keys, queries)
@@ -165,7 +165,7 @@ def noisy_logits(
     factors = torch.cat([factors, (keys.shared @ queries.mT).mT])
     size = keys.largest_move * float(queries.norm(dim=1).max())
     if shift_free:
-        # Any key may be the zero; one without noise of its own leaves the most zeros.
+        # Any key may be the reference; one without noise of its own leaves the most zeros.
         still = factors.abs().sum((0, 1)).argmin()
         factors = factors - factors[..., still, None]
     factors = _fewest(factors, rounding=1e-13 * size)
@@ -175,7 +175,7 @@ def noisy_logits(
 
 
 def mean_logits(keys: NoisyKeys, queries: Tensor, *, shift_free: bool) -> Float[Tensor, "heads keys"]:
-    """The logits of the keys' means; less their own mean where that changes nothing, so that they keep their digits."""
+    """The logits of the keys' means; minus their mean if that changes nothing, to keep more digits."""
     mean = queries @ keys.means.mT
     return mean - mean.mean(1, keepdim=True) if shift_free else mean
 
@@ -190,20 +190,21 @@ def _normalised_logits(keys: NoisyKeys, queries: Tensor) -> Logits | ManyLogits:
     moves = torch.cat([moves, keys.shared])
     never = ~(keys.means.ne(0).any(1) | moves.ne(0).any(2).any(0))
     if bool(never.any()):
-        raise ArgumentError("normalise_keys", f"key {int(never.nonzero()[0])} is zero and has no direction")
-    # k_i(z) = columns_i (1, z); its norm is that of R_i (1, z) with columns_i = Q_i R_i, and small enough to keep.
+        raise ArgumentError("normalise_keys", f"key {int(never.nonzero()[0])} is zero and cannot be normalised")
+    # k_i(z) = columns_i (1, z); its norm is that of R_i (1, z) with columns_i = Q_i R_i, and R_i is small enough to
+    # keep.
     columns = torch.cat([keys.means[None], moves]).permute(1, 2, 0)
     frames = torch.linalg.qr(columns, mode="r").R
     return _by_column(queries @ keys.means.mT, (moves @ queries.mT).mT, frames)
 
 
 def _own_logit_factors(keys: NoisyKeys, queries: Tensor) -> Float[Tensor, "keys sources heads"]:
-    """Each key's own noise (isotropic and any other) as it reaches the logits: at most one source a head."""
+    """The effect of each key's own noise (isotropic and other) on the logits: at most one source per head."""
     own = keys.own @ queries.mT
     covariance = own.mT @ own + keys.isotropic[:, None, None] * (queries @ queries.mT)
     if len(queries) == 1:
         return covariance.sqrt()
-    # Per unit of query, so that a strong head's rounding does not drown a weak head's noise.
+    # Per unit of query, so that a strong head's rounding error does not drown a weak head's noise.
     sizes = queries.norm(dim=1).clamp_min(torch.finfo(queries.dtype).tiny)
     eigenvalues, vectors = torch.linalg.eigh(covariance / sizes / sizes[:, None])
     keep = eigenvalues > 1e-14 * eigenvalues.amax(-1, keepdim=True)
@@ -225,7 +226,7 @@ def _by_column(mean: Tensor, factors: Tensor, frames: Tensor | None) -> Logits:
     if frames is not None:
         table.append(frames.flatten(1))
     rows = torch.cat(table, 1).cpu().numpy()
-    # Rounded, since keys that are alike in exact arithmetic may differ in the last digit.
+    # Rounded, because keys that are equal in exact arithmetic may differ in the last digit.
     rows = (rows / np.maximum(np.abs(rows).max(0), np.finfo(rows.dtype).tiny)).round(14) + 0.0
     whole = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, column = np.unique(whole, return_index=True, return_inverse=True)

@@ -1,7 +1,7 @@
 """Averages over random draws of noisy logits, in memory that does not grow with the number of draws.
 
-Plain draws are pseudo-random. Quasi-random ones are Sobol points, scrambled so that every point is uniform: 32
-independent scrambles, whose spread gives the standard error. Both depend on the seed and on nothing else.
+Plain draws are pseudo-random. Quasi-random draws are Sobol points, scrambled so that every point is uniform: 32
+independent scrambles, whose spread gives the standard error. Both depend only on the seed.
 """
 
 import math
@@ -22,18 +22,18 @@ from attnlab.attention.noise.readout import Readout
 from attnlab.errors import ArgumentError
 
 Progress = Callable[[int], None]
-"""Called with how many draws were done since the last call."""
+"""Called with the number of draws since the last call."""
 
 SCRAMBLES = 32
 _NUMBERS_AT_A_TIME = 1 << 19
-"""Logits in one batch: few enough to stay in cache, enough to hide the cost of a call."""
+"""Logits per batch: few enough to stay in the cache, enough to hide the cost of a call."""
 _MOST_KEPT = 1 << 16
-"""Numbers in a scramble that is kept: half a MiB."""
+"""The most numbers in a scramble that is kept: half a MiB."""
 
 
 @dataclass(frozen=True)
 class Averages:
-    """Averages over draws, the standard errors of the first and the last, and what rounding may add to a weight."""
+    """Averages over draws, standard errors of the mean and of the error, and the rounding error of a weight."""
 
     mean: Float[Tensor, "columns"]
     variance: Float[Tensor, "columns"]
@@ -60,7 +60,7 @@ def average(
     assert sums is not None
     count, variance, error = sums.count, sums.variance(), float(sums.error.sum()) / sums.count
     if quasi:
-        # Each scramble is one independent estimate; their spread is what the mean of them all may be off by.
+        # Each scramble is one independent estimate; their spread gives the standard error of their mean.
         mean_se = SCRAMBLES / count * sums.sum.std(0) / math.sqrt(SCRAMBLES)
         error_se = SCRAMBLES / count * float(sums.error.std()) / math.sqrt(SCRAMBLES)
     else:
@@ -71,7 +71,7 @@ def average(
 
 
 def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Float[Tensor, "columns columns"]:
-    """The covariance of the combined weights over the same draws that `average` makes."""
+    """The covariance of the combined weights over the same draws as in `average`."""
     centre: Tensor | None = None
     count, total = 0, readout.counts.new_zeros(len(readout.counts))
     products = total.new_zeros(len(total), len(total))
@@ -85,7 +85,7 @@ def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Flo
 
 
 class _Sums:
-    """Running sums over groups of draws, of differences from a centre close to the mean: squares lose no digits."""
+    """Running sums, over groups of draws, of differences from a centre near the mean: squares lose no digits."""
 
     def __init__(self, groups: int, centre: Tensor):
         self.centre = centre
@@ -95,7 +95,7 @@ class _Sums:
         self.squares = centre.new_zeros(len(centre), dtype=torch.float64)
 
     def add(self, groups: slice, combined: Tensor, errors: Tensor) -> None:
-        assert len(combined) == len(self.error[groups]), "a batch for each group, or sums would count it for others too"
+        assert len(combined) == len(self.error[groups]), "expected one batch per group"
         away = combined - self.centre
         self.count += errors.numel()
         self.sum[groups] += away.sum(1, dtype=torch.float64)
@@ -114,14 +114,14 @@ class _Sums:
 def draws(
     readout: Readout, samples: int, seed: int, *, quasi: bool
 ) -> Iterator[tuple[slice, Float[Tensor, "groups batch columns"]]]:
-    """Combined weights in batches, and which groups of independent draws they belong to."""
+    """Yields combined weights in batches, and the groups of independent draws that they belong to."""
     if quasi:
         yield from _quasi_draws(readout, samples, seed)
         return
     generator = torch.Generator(readout.counts.device).manual_seed(seed)
     batch = _batch(readout)
     while samples > 0:
-        # Single precision: its rounding is far below the standard error of any affordable number of plain draws.
+        # float32: its rounding error is far below the standard error of any affordable number of plain draws.
         logits = readout.logits.draw(min(batch, samples), generator, torch.float32)
         yield slice(0, 1), readout.combine(readout.weights(logits))[None]
         samples -= batch
@@ -150,7 +150,7 @@ def _quasi_draws(readout: Readout, samples: int, seed: int) -> Iterator[tuple[sl
 
 
 def _quasi_points(directions: int, each: int, seeds: list[int], batch: int, *, kept: bool) -> Iterator[Tensor]:
-    """Gaussian numbers at the Sobol points of scrambles: those of several at once if kept, else of one in parts."""
+    """Gaussian numbers at Sobol points: several scrambles at once if they are kept, else one scramble in parts."""
     if kept:
         yield torch.stack([_scrambled(directions, each, seed) for seed in seeds])
         return
@@ -162,7 +162,7 @@ def _quasi_points(directions: int, each: int, seeds: list[int], batch: int, *, k
 
 @lru_cache(maxsize=2 * SCRAMBLES)
 def _scrambled(directions: int, each: int, seed: int) -> Float[Tensor, "each directions"]:
-    """The points of one scramble, kept: a search looks at the same ones a hundred times."""
+    """The points of one scramble, cached: a search uses the same points a hundred times."""
     engine = SobolEngine(max(1, directions), scramble=True, seed=seed)
     return _gaussian(engine.draw(each, dtype=torch.float64))[:, :directions]
 
@@ -172,7 +172,7 @@ def _gaussian(uniform: Tensor) -> Tensor:
 
 
 def _batch(readout: Readout) -> int:
-    """How many draws to make at once."""
+    """The number of draws per batch."""
     numbers = len(readout.counts) * len(readout.head_weights)
     if not isinstance(readout.logits, Logits) and readout.logits.normalised:
         numbers *= readout.logits.keys.means.shape[1]

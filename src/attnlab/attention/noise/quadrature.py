@@ -2,12 +2,11 @@
 
     E f(z) = ∫ f(z) φ(z_1) … φ(z_r) dz,    z ~ N(0, I_r)
 
-One axis at a time, the last axis innermost: a softmax that turns sharply along some direction is resolved by the inner
-panels, and what is left for the outer axes has been smoothed by the Gaussian. A panel whose error is too
-large is halved.
+One axis at a time, the last axis innermost: the inner panels resolve a softmax that turns sharply along some direction,
+and the Gaussian has smoothed what is left for the outer axes. A panel whose error is too large is halved.
 
-A spike that is narrower than the gaps between nodes is not seen at all. Where spikes may be, `breaks` says: panels end
-there, and are narrow there, from the start. The tails beyond ±reach are part of the bound.
+A spike narrower than the gaps between nodes would be missed. `breaks` says where spikes may be: there panels end, and
+are narrow from the start. The bound includes the tails beyond ±reach.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,26 +22,26 @@ Owners = NDArray[np.int64]
 Function = Callable[[Array], Array]
 """A function of points (points, axes) that returns outputs (points, outputs)."""
 Breaks = Callable[[Array], Array]
-"""For lines, a row of outer coordinates each, places where panels should end (lines, places); NaN for none."""
+"""Maps lines, one row of outer coordinates each, to places where panels should end (lines, places); NaN for none."""
 
-# The first panels. Their ends are no round numbers, so that a step at a round place is not hidden at an end.
+# The first panels. Their ends are not round numbers, so that no end hides a step at a round place.
 _EDGES = np.array([-1.0, -0.5317, -0.2741, -0.1213, 0.0337, 0.1619, 0.3083, 0.5573, 1.0])
 _FEW_EDGES = _EDGES[[0, 2, 4, 6, 8]]
-"""For two axes or three, where every panel of one axis is paired with every panel of the others."""
+"""For two or three axes, where every panel of one axis is paired with every panel of the others."""
 
-_NUMBERS_AT_A_TIME = 1 << 18  # what one evaluation may produce: 2 MiB, so that it stays in cache
+_NUMBERS_AT_A_TIME = 1 << 18  # per evaluation: 2 MiB, so that it stays in the cache
 _MOST_HALVINGS = 60
 _MOST_PANELS = 4000
-"""On one line. Past these the panels are taken as they are, and the bound says how good they are."""
+"""Per line. Beyond this, panels are not halved any more, and the bound says how good they are."""
 _ROUNDING = 16 * np.finfo(np.float64).eps
-"""Of f, relative to its size: an error below this is not made less by halving."""
+"""Relative to the size of f: halving does not reduce an error below this."""
 
 
 @dataclass(frozen=True)
 class Integrand:
-    """What is averaged: f, of how many Gaussian numbers, and how finely.
+    """A function f of some Gaussian numbers, and the resolution of its average.
 
-    An output is resolved to `tolerance` times its `scale`, which is a number for all outputs or one each.
+    An output is resolved to `tolerance` times its `scale`, which is one number for all outputs or one per output.
     """
 
     f: Function
@@ -55,7 +54,7 @@ class Integrand:
 
 @dataclass(frozen=True)
 class Expectation:
-    """The value of E f(z), a bound on its error, both an output each, and the number of points used."""
+    """E f(z) and a bound on its error, one number per output each, and the number of points used."""
 
     value: Array
     bound: Array
@@ -64,13 +63,13 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Panels:
-    """Panels on which an integrand is resolved: whose line each is on, its nodes, and for each output the rest."""
+    """Panels that resolve an integrand: the line of each, its nodes, and numbers for each output."""
 
     owner: Owners
     nodes: Array  # (panels, nodes)
     value: Array  # the integral over the panel
-    error: Array  # of the panel's rule
-    inner_bound: Array  # of the integrals over axes further in
+    error: Array  # the error of the panel's rule
+    inner_bound: Array  # the error of the integrals over inner axes
     largest: Array  # |f| at the ends and in the middle
 
     def pick(self, which: NDArray[np.bool_]) -> "Panels":
@@ -81,7 +80,7 @@ class Panels:
 
 
 def reach(tolerance: float) -> float:
-    """How far out to integrate so that the tails weigh less than a thousandth of `tolerance`."""
+    """How far out to integrate so that the tails have less than a thousandth of `tolerance`."""
     return float(-ndtri(5e-4 * tolerance))
 
 
@@ -96,7 +95,7 @@ def expectation(
 ) -> Expectation:
     """E f(z) over `axes` standard Gaussian numbers, each of the `outputs` to within about `tolerance` · `scale`.
 
-    The bound that comes back is what was reached; it is the caller's to compare.
+    The returned bound is the accuracy reached; the caller has to compare it.
 
     >>> second_moment = expectation(lambda z: z**2, axes=1, tolerance=1e-9)
     >>> bool(abs(second_moment.value[0] - 1) <= second_moment.bound[0] <= 1e-9)
@@ -110,7 +109,7 @@ def expectation(
 
 
 def _integrate(integrand: Integrand, prefix: Array) -> tuple[Array, Array, int]:
-    """For each row of `prefix` (the outer coordinates), the integral over the axes that are left."""
+    """For each row of `prefix` (the outer coordinates): the integral over the remaining axes."""
     value, bound, largest = (np.zeros((len(prefix), integrand.outputs)) for _ in range(3))
     points = 0
     for panels, count in resolve(integrand, prefix):
@@ -130,9 +129,9 @@ def _integrate(integrand: Integrand, prefix: Array) -> tuple[Array, Array, int]:
 
 
 def resolve(integrand: Integrand, prefix: Array, *, weigh: bool = True) -> Iterator[tuple[Panels, int]]:
-    """The panels on which f is resolved along the axis after `prefix`, and how many points were used for them.
+    """Yields the panels that resolve f along the axis after `prefix`, and the number of points used for them.
 
-    `weigh`: an error at an outer point counts only as much as that point does in the whole.
+    `weigh`: an error at an outer point counts only with that point's weight in the whole integral.
     """
     far = reach(integrand.tolerance)
     importance = np.prod(2 * far * density(prefix), axis=1)[:, None] if weigh else np.ones((len(prefix), 1))
@@ -149,7 +148,7 @@ def resolve(integrand: Integrand, prefix: Array, *, weigh: bool = True) -> Itera
             if not np.isfinite(panels.error).all():
                 raise FloatingPointError("the integrand is not finite")
             if not last:
-                # an eighth: beside steep turns several panels come near to what is allowed, and they add up
+                # an eighth: near steep turns several panels come close to the limit, and their errors add up
                 allowed = integrand.tolerance / 8 * integrand.scale / importance[panels.owner]
                 rounding = _ROUNDING * panels.largest * (high - low)[part, None]
                 coarse[part] = (panels.error > np.maximum(allowed, rounding)).any(1)
@@ -162,7 +161,7 @@ def resolve(integrand: Integrand, prefix: Array, *, weigh: bool = True) -> Itera
 
 
 def _first_panels(integrand: Integrand, prefix: Array, far: float) -> tuple[Owners, Array, Array]:
-    """Whose line each of the first panels is on, and its ends."""
+    """The line of each of the first panels, and its ends."""
     edges = far * (_EDGES if integrand.axes == 1 else _FEW_EDGES)[None]
     if integrand.breaks is not None:
         breaks = np.nan_to_num(integrand.breaks(prefix), nan=far).clip(-far, far)
@@ -174,7 +173,7 @@ def _first_panels(integrand: Integrand, prefix: Array, far: float) -> tuple[Owne
 
 
 def _evaluate(integrand: Integrand, prefix: Array, owner: Owners, low: Array, high: Array) -> tuple[Panels, int]:
-    """f, or its integral over the axes further in, on the panels [low, high]."""
+    """f, or its integral over the inner axes, on the panels [low, high]."""
     half = (high - low)[:, None] / 2
     nodes = (high + low)[:, None] / 2 + half * NODES
     points = nodes.reshape(-1, 1)

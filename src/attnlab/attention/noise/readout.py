@@ -1,4 +1,4 @@
-"""From logits to what is asked: weights, their combination over heads, and the distance to a target."""
+"""From logits to results: weights, their combination over heads, and the distance to a target."""
 
 import math
 from dataclasses import dataclass
@@ -18,35 +18,35 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Readout:
-    """What is read off the logits of some keys: c = Σ_h w_h Σ_i α_hi v_i, against a target.
+    """The output c = Σ_h w_h Σ_i α_hi v_i of noisy logits, compared with a target.
 
-    With orthonormal values, ‖c − t‖² is Σ_columns count (a − t̄)² and what the target varies by within columns, `rest`.
-    With others, for combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t, so that no digits are lost
-    however far values and target are from 0.
+    With orthonormal values, ‖c − t‖² is Σ_columns count (a − t̄)² plus the variation of the target within columns,
+    `rest`. With other values, for combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t, so that no
+    digits are lost however far values and target are from 0.
     """
 
     logits: Logits | ManyLogits
     counts: Float[Tensor, "columns"]
     head_weights: Float[Tensor, "heads"]
     values: Float[Tensor, "keys value"] | None
-    """None: orthonormal values, one a key."""
+    """None: orthonormal values, one per key."""
     pulls: Float[Tensor, "columns coordinates"] | None
-    """The sum of v_i − t over each column's keys; in fewer coordinates than the values have, where fewer will do."""
+    """The sum of v_i − t over each column's keys; in fewer coordinates than the values have, if possible."""
     aim: Float[Tensor, "aims"]
-    """With orthonormal values the mean of the target over each column's keys; else the target in those coordinates."""
+    """With orthonormal values, the mean of the target over each column's keys; else the target in those coordinates."""
     rest: float
     target_square: float
     most_error: float
     """The largest ‖c − t‖² that any weights could give."""
     sink: float
     score_size: float
-    """The largest k_iᵀq of the keys' means, which is found in float64: what its rounding is measured by."""
+    """The largest k_iᵀq of the keys' means, computed in float64; its rounding is relative to this."""
     logit_size: float
-    """The largest logit that is left of them once what all have in common is gone: what all else is measured by."""
+    """The largest logit after the common shift is removed; all other rounding is relative to this."""
 
     def rounding(self, dtype: torch.dtype) -> float:
-        """What rounding may do to a weight in the given precision; to the squared error, this times `most_error`."""
-        # A number is rounded by half an eps: each score once in float64, then each logit, then a few of the softmax.
+        """The rounding error of a weight in the given precision; times `most_error`, that of the squared error."""
+        # Rounding is half an eps: once for each score in float64, then for each logit, then a few times in the softmax.
         mine, double = torch.finfo(dtype).eps / 2, torch.finfo(torch.float64).eps / 2
         return mine * (8 + self.logit_size) + double * self.score_size
 
@@ -56,7 +56,7 @@ class Readout:
 
     @cached_property
     def log_counts(self) -> Float[Tensor, "columns"]:
-        """What a column's logit gains from holding several keys."""
+        """The gain of a column's logit from holding several keys."""
         return self.counts.log()
 
     def combine(self, weights: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points columns"]:
@@ -73,7 +73,7 @@ class Readout:
 
 
 class ReadoutOptions(TypedDict, total=False):
-    """The options of `readout`, for those who hand them on."""
+    """The options of `readout`, for callers that pass them on."""
 
     values: Float[Tensor, "keys value"] | None
     head_weights: Float[Tensor, "heads"] | None
@@ -91,11 +91,11 @@ def readout(
     normalise_keys: bool = False,
     sink: float = 0.0,
 ) -> Readout:
-    """The readout of `queries` on `keys`, its inputs checked.
+    """The readout of `queries` on `keys`, with checked inputs.
 
-    `queries` is one query (dim,) or one a head (heads, dim). `head_weights` are the heads' shares of the output, equal
-    where none are given. Without `values`, they are orthonormal, one a key, and `target` is a weight a key. All is
-    computed on the device of the keys.
+    `queries` is one query (dim,) or one per head (heads, dim). `head_weights` are the heads' shares of the output,
+    equal by default. Without `values`, the values are orthonormal, one per key, and `target` is one weight per key.
+    Everything is computed on the keys' device.
     """
     device = keys.means.device
     queries = exact_matrix("queries", torch.atleast_2d(queries), "heads", "dim").to(device)
@@ -110,7 +110,7 @@ def readout(
     if values is not None:
         values = exact_matrix("values", values, "keys", "value").to(device)
         if len(values) != count:
-            raise ArgumentError("values", f"expected {count} rows, one a key, got shape {shape_of(values)}")
+            raise ArgumentError("values", f"expected {count} rows, one per key, got shape {shape_of(values)}")
     target = exact_vector("target", target, count if values is None else values.shape[1]).to(device)
     logits = noisy_logits(keys, queries, normalise_keys=normalise_keys, shift_free=sink == 0.0)
     columns = logits.columns
@@ -129,7 +129,7 @@ def readout(
 
 
 def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tuple[Tensor, Tensor]:
-    """The pulls of the columns and the target, turned into as few coordinates as hold them."""
+    """The pulls of the columns and the target, rotated into as few coordinates as possible."""
     pulls = values.new_zeros(columns, values.shape[1]).index_add(0, column, values - target)
     if values.shape[1] > columns + 1:
         turned = torch.linalg.qr(torch.cat([pulls, target[None]]).mT, mode="r").R.mT
@@ -138,7 +138,7 @@ def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tupl
 
 
 def _most_error(values: Tensor | None, target: Tensor, square: float, head_weights: Tensor, sink: float) -> float:
-    """The largest ‖c − t‖² that weights could give: c − t = Σ_i a_i (v_i − t) + s t, by the triangle inequality."""
+    """The largest ‖c − t‖² of any weights: c − t = Σ_i a_i (v_i − t) + s t, by the triangle inequality."""
     if values is None:
         farthest = math.sqrt(max(0.0, 1 - 2 * float(target.min()) + square))
     else:

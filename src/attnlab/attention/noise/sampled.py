@@ -1,11 +1,12 @@
-"""Distribution functions, densities and quantiles of a weight from draws of it, and what draws do not show.
+"""Distribution functions, densities and quantiles of a weight from draws, with an allowance for rare events.
 
-Four standard errors say nothing of an event so rare that no draw met it. Maurer and Pontil ("Empirical Bernstein bounds
-and sample variance penalization", 2009): with probability 1 − δ, the mean of n draws of a number from [0, 1] is at most
+Four standard errors say nothing about an event so rare that no draw met it. Maurer and Pontil ("Empirical Bernstein
+bounds and sample variance penalization", 2009): with probability 1 − δ, the mean of n draws of a number from [0, 1] is
+at most
 
     √(2 V log(2/δ) / n) + 7 log(2/δ) / (3 (n − 1))
 
-below its expectation, V being the variance of the draws. With log(2/δ) = 8 the first part is four standard errors.
+below its expectation, where V is the variance of the draws. With log(2/δ) = 8 the first part is four standard errors.
 """
 
 from dataclasses import dataclass
@@ -16,19 +17,19 @@ from attnlab.attention.noise.kronrod import Array
 from attnlab.errors import ArgumentError
 
 SIGMAS = 4
-"""How many standard errors there are in a bound on what was drawn."""
+"""The number of standard errors in a bound on a drawn number."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and a bound on its error (where it was drawn: four standard errors, and what may have gone unseen)."""
+    """A number and a bound on its error (if drawn: four standard errors plus an allowance for unseen events)."""
 
     value: float
     bound: float
 
 
 def unseen(draws: int) -> float:
-    """What events that were hardly met may add to the mean of draws of a number from [0, 1]."""
+    """How much events that were hardly met may add to the mean of draws of a number from [0, 1]."""
     return 7 * SIGMAS**2 / 2 / (3 * (draws - 1))
 
 
@@ -41,7 +42,7 @@ def sampled_cdf(sample: Array, level: float) -> Estimate:
 def sampled_quantile(sample: Array, probability: float) -> Estimate:
     """The level that the weight stays at or below with the given probability, from independent draws.
 
-    The bound is infinite where too few draws lie beyond the level to say how far out it may be.
+    The bound is infinite if too few draws lie beyond the level to tell how far out it may be.
     """
     count = len(sample)
     spread = SIGMAS * np.sqrt(probability * (1 - probability) / (count - 1)) + unseen(count)
@@ -54,12 +55,12 @@ def sampled_quantile(sample: Array, probability: float) -> Estimate:
 def sampled_density(sample: Array, level: float) -> Estimate:
     """The density of the weight around `level`, averaged over a window, from independent draws.
 
-    The window is Scott's (1979), 3.49 · sd · N^(−1/3) wide. The bound is for the chance of the draws, not for what the
-    density does within the window.
+    The window is Scott's (1979), 3.49 · sd · N^(−1/3) wide. The bound covers the randomness of the draws, not the
+    change of the density within the window.
     """
     window = 3.49 * float(sample.std()) * len(sample) ** (-1 / 3)
     if window == 0:
-        raise ArgumentError("level", "the weight does not vary, so it has no density: ask for cdf or quantile")
+        raise ArgumentError("level", "the weight does not vary, so it has no density; use cdf or quantile")
     inside = int((np.abs(sample - level) <= window / 2).sum())
     return Estimate(
         inside / len(sample) / window, (SIGMAS * np.sqrt(inside) / len(sample) + unseen(len(sample))) / window

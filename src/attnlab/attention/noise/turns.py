@@ -1,6 +1,6 @@
-"""Where the logits of normalised keys may turn sharply: the ends of the first panels of the quadrature.
+"""Where the logits of normalised keys may turn sharply: there the first panels of the quadrature end.
 
-Along a line in z, a noisy key runs through space on a straight line, k(z). Where it passes close by 0 its direction,
+Along a line in z, a noisy key moves through space on a straight line, k(z). Where it passes close to 0 its direction,
 and so its logit, changes within a short stretch: with the least norm d at z = c, the speed s = ‖k′‖ and
 u = (z − c) s / d,
 
@@ -20,19 +20,19 @@ from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.quadrature import Breaks
 
 RATIO = 8.0
-"""By which panels grow, away from a turn."""
+"""The factor by which panels grow away from a turn."""
 WIDE = 0.3
-"""A turn at least this wide is seen by the panels that are there anyway."""
+"""The usual panels resolve a turn at least this wide."""
 _MOST_ANGLES = 256
 
 
 def turns(logits: Logits, tolerance: float) -> Breaks | None:
-    """The places where panels should end, or None where the logits are affine and nothing can hide."""
+    """The places where panels should end; None if the logits are affine, because then nothing can hide."""
     return None if logits.frames is None or not logits.directions else _Turns(logits, 1e-3 * tolerance)
 
 
 class _Turns:
-    """The turns of normalised logits along any line; `narrowest` is the width below which nothing matters."""
+    """The turns of normalised logits along any line; turns narrower than `narrowest` do not matter."""
 
     def __init__(self, logits: Logits, narrowest: float):
         assert logits.frames is not None
@@ -54,7 +54,7 @@ class _Turns:
         start = np.einsum("lt,cit->lci", before, self.frames[:, :, : axis + 1])
         along, inner = self.frames[:, :, axis + 1], self.frames[:, :, axis + 2 :]
         if inner.shape[2]:
-            # Axes further in bring a key as close to 0 as they can; only the rest of it is left to this axis.
+            # Inner axes bring a key as close to 0 as they can; only the rest of it is left to this axis.
             rest = np.eye(inner.shape[1]) - inner @ np.linalg.pinv(inner)
             start, along = np.einsum("cij,lcj->lci", rest, start), np.einsum("cij,cj->ci", rest, along)
         size = np.linalg.norm(self.frames, axis=(1, 2))
@@ -70,7 +70,7 @@ class _Turns:
         return np.concatenate(ends, axis=1)
 
     def _tops(self, before: Array, centre: Array, width: Array) -> list[Array]:
-        """The ends around the top (or bottom) of each head's logits, u = g / n."""
+        """The ends around the maximum (or minimum) of each head's logits, u = g / n."""
         found = []
         for head in range(self.numerators.shape[1]):
             growth = width * self.numerators[:, head, -1]
@@ -93,8 +93,8 @@ class _Turns:
         return places.reshape(len(centre), -1)
 
     def _angles(self, centre: Array, width: Array) -> Array:
-        """Where several keys turn on one line: ends at equal angles atan u, close enough that no two logits, whose
-        difference bends by at most R an angle squared, can meet and part again between two nodes."""
+        """If several keys turn on one line: ends at equal angles atan u. They are close enough that no two logits,
+        whose difference bends by at most R per angle squared, can meet and part again between two nodes."""
         count = min(_MOST_ANGLES, math.ceil(np.sqrt(self.sizes.max()) * math.pi / 8))
         angles = math.pi * (np.arange(1, count) / count - 0.5)
         return (centre[..., None] + np.maximum(width, self.narrowest)[..., None] * np.tan(angles)).reshape(

@@ -1,14 +1,13 @@
-"""The attention bench: an average of two under noise and what helps, queries by design, projectors, and self-attention
-built by hand.
+"""The attention bench: attention as exact mathematics.
 
-settings        what can be asked about noise
-measuring       an average of two for a scale and a number of heads
-noise, curves   what noise does to it: one scale, a table over scales, curves and densities
-cures           what helps against noise
-queries         the query that copies or mixes keys
-projectors      the matrix that takes one vector back out of a sum
-self_attention  Q, K and V by hand
-matrices, sums  matrices and sums as a person gives them
+settings            the settings of `robustness` and `remedies`
+measuring           the weights and the error of an average of two values
+robustness, curves  the effect of noise: at one scale, over scales, as curves and densities
+remedies            remedies against noise
+design              the query that copies or mixes keys
+extract             the matrix that recovers one vector from a sum
+construct           constructed matrices Q, K and V
+matrices, sums      readers of matrices and sums
 
-Nothing is imported here: the settings, which `--help` needs, must come without torch.
+This file imports nothing: `--help` needs the settings, and must not import torch.
 """

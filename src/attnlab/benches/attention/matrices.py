@@ -1,4 +1,4 @@
-"""Matrices that a person gives: a tensor, an array, nested lists, or the path of a file."""
+"""Read a matrix from a tensor, an array, nested lists, or a file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,8 +15,7 @@ Given = Tensor | np.ndarray | Sequence[Sequence[float]] | str | Path
 
 
 def read_matrix(argument: str, given: Given, tensor: str | None = None) -> Tensor:
-    """The matrix as a tensor of floating-point numbers. Of several in a .safetensors file, it is the one called
-    `tensor`.
+    """The matrix as a tensor of floating-point numbers. `tensor` names one of several in a .safetensors file.
 
     >>> read_matrix("keys", [[1, 0], [0, 1]]).dtype
     torch.float64
@@ -27,14 +26,14 @@ def read_matrix(argument: str, given: Given, tensor: str | None = None) -> Tenso
         except ArgumentError as error:
             raise ArgumentError("tensor", error.message) from error
     if tensor is not None:
-        raise ArgumentError("tensor", f"only the tensors in a .safetensors file have names, got {tensor!r}")
+        raise ArgumentError("tensor", f"needs a .safetensors file: other matrices have no names, got {tensor!r}")
     if isinstance(given, Tensor):
         return given if given.is_floating_point() else _from_array(argument, given.cpu().numpy())
     return _from_array(argument, given)
 
 
 def path_of(given: object) -> str:
-    """The file that a matrix came from, as it is typed; FILE stands for one to write a given array to."""
+    """The file of a matrix, as it is typed; FILE for a matrix that was not in a file."""
     return str(given) if isinstance(given, str | Path) else "FILE"
 
 
@@ -42,10 +41,10 @@ def _from_array(argument: str, given: object) -> Tensor:
     try:
         array = np.asarray(given)
     except ValueError:  # rows of different lengths
-        raise ArgumentError(argument, "expected rows of one length") from None
+        raise ArgumentError(argument, "expected rows of the same length") from None
     if array.dtype.kind not in "fiu":
         raise ArgumentError(argument, f"expected a matrix of numbers or the path of a file, got {_kind(given)}")
-    # The precision says how far two directions may differ by rounding alone, so float32 stays what it is.
+    # Keep float32: the precision tells how far two directions may differ by rounding alone.
     kept = array.dtype in (np.dtype(np.float16), np.dtype(np.float32))
     return torch.from_numpy(array.astype(array.dtype if kept else np.float64, order="C"))
 

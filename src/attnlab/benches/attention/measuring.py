@@ -1,4 +1,4 @@
-"""An average of two under noise, measured for a scale and a number of heads."""
+"""Measure an average of two values under noise, for a scale and a number of heads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from attnlab.benches.attention.settings import AveragingSettings, RobustnessSett
 
 @dataclass(frozen=True)
 class KeyWeights:
-    """A number for the weights on a, on b, and on any one of the other keys, which are all alike (None of two keys)."""
+    """A number for the weight on a, on b, and on each other key. All other keys are alike; None if there are none."""
 
     a: float
     b: float
@@ -21,7 +21,7 @@ class KeyWeights:
 
 
 def question(settings: AveragingSettings) -> AveragingQuestion:
-    """The averaging question that settings describe."""
+    """The averaging question that the settings describe."""
     noisy: Any = tuple(settings.noisy.split(","))
     return AveragingQuestion(settings.keys, noisy, settings.norm_variance, settings.isotropic)
 
@@ -33,7 +33,8 @@ def measure(
     most_samples: int | None = None,
     progress: Progress | None = None,
 ) -> Distribution:
-    """The distribution for a scale and a number of heads, all else as the settings say, with at most so many draws."""
+    """The distribution of the weights and the error, for a scale and a number of heads, with at most `most_samples`
+    draws."""
     asked = question(settings)
     return distribution(
         asked.noisy_keys(),
@@ -55,7 +56,7 @@ def find_best(settings: RobustnessSettings, heads: int) -> Best:
 
 
 def key_weights(numbers: Tensor) -> KeyWeights:
-    """A number a key, for a, b and any one of the others."""
+    """The numbers for a, b and one other key, from a tensor with a number for each key."""
     return KeyWeights(float(numbers[0]), float(numbers[1]), float(numbers[2]) if len(numbers) > 2 else None)
 
 

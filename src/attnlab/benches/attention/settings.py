@@ -1,4 +1,4 @@
-"""What can be asked about an average of two under noise. `--help` needs these classes: nothing here imports torch."""
+"""The settings of `robustness` and `remedies`. `--help` needs these classes, so this module must not import torch."""
 
 from typing import Annotated, Literal
 
@@ -6,7 +6,7 @@ from attnlab.errors import ArgumentError
 from attnlab.settings import Range, settings
 
 MOST_SCALE = 1e100
-"""Beyond it the squares of logits overflow."""
+"""With a larger scale, the squares of logits overflow."""
 
 Heads = Annotated[int, Range(1, 100)]
 TorchSeed = Annotated[int, Range(0, 2**63 - 1)]
@@ -15,10 +15,10 @@ TorchSeed = Annotated[int, Range(0, 2**63 - 1)]
 
 @settings
 class AveragingSettings:
-    """How many keys there are and how they are noisy: k_i = (1 + γ_i)μ_i + ε_i, of which a and b are to be averaged."""
+    """The keys and their noise: k_i = (1 + γ_i)μ_i + ε_i. The values of a and b are averaged."""
 
     keys: Annotated[int, Range(2, 5_000)] = 10
-    """How many keys there are, a and b among them."""
+    """The number of keys, including a and b."""
     norm_variance: Annotated[float, Range(0)] = 0.5
     """The variance of γ in k = (1 + γ)μ."""
     noisy: Literal["a", "b", "a,b"] = "a"
@@ -29,26 +29,26 @@ class AveragingSettings:
 
 @settings
 class RobustnessSettings(AveragingSettings):
-    """What is asked of `robustness`: the keys, the queries, and how to average over the noise."""
+    """The settings of `robustness`: the keys, the queries, and the averaging over the noise."""
 
     scale: Annotated[float, Range(-MOST_SCALE, MOST_SCALE)] = 5.0
     """The scale C of the queries."""
     heads: Heads = 1
-    """How many heads; two or more look for a and for b in turn."""
+    """The number of heads. With two or more, the queries of the heads are for a and b in turn."""
     normalise_keys: bool = False
     """Divide each key by its norm, as QK-norm does."""
     sink: Annotated[float, Range(0)] = 0.0
-    """A constant added to softmax's denominator."""
+    """A constant added to the softmax's denominator."""
     method: Literal["auto", "exact", "quasi-monte-carlo", "monte-carlo"] = "auto"
-    """How to average over the noise; auto is exact where it can be."""
+    """How to average over the noise; auto: exact if possible."""
     samples: Annotated[int, Range(2, 10**12)] = 1_000_000
-    """How many draws, where draws are used."""
+    """The number of draws, if the method needs draws."""
     seed: TorchSeed = 0
     """The seed of the draws."""
     best_scale: bool = False
-    """Find the scale with the least error, and use that one."""
+    """Find and use the scale with the smallest error."""
     quantiles: tuple[float, ...] = ()
-    """Also give these quantiles of the weight on a, such as 0.05,0.5,0.95."""
+    """Also print these quantiles of the weight on a, such as 0.05,0.5,0.95."""
 
     def __post_init__(self):
         for probability in self.quantiles:
@@ -58,11 +58,11 @@ class RobustnessSettings(AveragingSettings):
 
 @settings
 class RemediesSettings(AveragingSettings):
-    """What is asked of `remedies`: the keys, and how far to search."""
+    """The settings of `remedies`: the keys, and the search for the best queries."""
 
     scale: Annotated[float, Range(0, MOST_SCALE)] = 100.0
-    """The scale C that counts as large."""
+    """The scale C of the usual advice, a large scale."""
     heads: Heads = 2
-    """The best queries are sought for every number of heads up to this one."""
+    """Find the best queries for every number of heads up to this number."""
     seed: TorchSeed = 0
-    """The seed of the searches, and of draws where they are needed."""
+    """The seed of the searches and of the draws."""

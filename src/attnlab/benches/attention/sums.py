@@ -1,4 +1,4 @@
-"""Inputs, wanted outputs and matrices in part coordinates: written as people write them, as numbers, or in a file."""
+"""Read and write inputs, wanted outputs and matrices in part coordinates: as text, as numbers, or from a file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,11 @@ from attnlab.data.matrices import ENDINGS
 from attnlab.errors import ArgumentError
 
 EVERY_DIGIT = 17
-"""So many digits lose nothing of a number."""
+"""This many digits determine a float exactly."""
 
 
 def read_inputs(given: str | Inputs | Given) -> Inputs:
-    """The inputs. The parts of inputs that are numbers, a row an input, are called a, b, c and so on.
+    """The inputs. Inputs given as numbers have a row for each input; their parts are called a, b, c and so on.
 
     >>> print(read_inputs([[0, 1, 1], [2, 0, 0]]))
     x1 = u_b + u_c; x2 = 2 u_a
@@ -36,13 +36,13 @@ def read_inputs(given: str | Inputs | Given) -> Inputs:
 
 
 def read_wants(given: str | Mapping[int, Any], inputs: Inputs) -> dict[int, Tensor]:
-    """The wanted outputs by the number of their input from 0 on."""
+    """The wanted outputs, by the number of their input from 0."""
     if isinstance(given, str):
         return parse_wants(given, inputs)
     try:
         return {row: torch.from_numpy(np.array(each, dtype=np.float64)) for row, each in given.items()}
     except (TypeError, ValueError):
-        raise ArgumentError("wants", "expected numbers, one a part, for each wanted output") from None
+        raise ArgumentError("wants", "expected for each wanted output a list of numbers, one for each part") from None
 
 
 def read_square(name: str, given: str | Given, inputs: Inputs) -> Tensor:
@@ -52,12 +52,12 @@ def read_square(name: str, given: str | Given, inputs: Inputs) -> Tensor:
     matrix, size = read_matrix(name, given), len(inputs.parts)
     if matrix.shape != (size, size):
         got = shape_of(matrix)
-        raise ArgumentError(name, f"expected {size} × {size}, a row and a column a part, got shape {got}")
+        raise ArgumentError(name, f"expected {size} × {size}, a row and a column for each part, got shape {got}")
     return exact_matrix(name, matrix, "parts", "parts")
 
 
 def write_inputs(given: str | Inputs | Given, inputs: Inputs) -> str:
-    """The inputs as they are typed, to the last digit."""
+    """The inputs as they are typed, with every digit."""
     if _is_text(given):
         return str(given)
     unheld = [part for part, held in zip(inputs.parts, inputs.coefficients.any(0).tolist(), strict=True) if not held]
@@ -66,10 +66,10 @@ def write_inputs(given: str | Inputs | Given, inputs: Inputs) -> str:
 
 
 def write_wants(given: str | Mapping[int, Any], wants: Mapping[int, Tensor], inputs: Inputs) -> str:
-    """The wanted outputs as they are typed, to the last digit."""
+    """The wanted outputs as they are typed, with every digit."""
     return given if isinstance(given, str) else format_rows("c", wants, inputs.parts, digits=EVERY_DIGIT)
 
 
 def _is_text(given: object) -> bool:
-    """Whether sums or a matrix are written out, rather than in a file."""
+    """Whether a text is a formula, not the path of a file."""
     return isinstance(given, str) and Path(given).suffix.lower() not in ENDINGS

@@ -1,4 +1,4 @@
-"""Knowledge: facts into a model by pretraining, out again by finetuning, what it then knows, and whole sweeps."""
+"""Knowledge: put facts into a model by pretraining, get them out by finetuning, measure what it knows, and sweeps."""
 
 from attnlab.benches.knowledge.configuring import finetuning, pretraining
 from attnlab.benches.knowledge.courses import Course

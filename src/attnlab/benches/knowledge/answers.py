@@ -1,4 +1,4 @@
-"""A model's answers: about whom it is asked, and what they are worth."""
+"""Ask a model about people, and measure its answers."""
 
 from collections.abc import Sequence
 
@@ -16,47 +16,47 @@ from attnlab.runs.knowledge import KEPT_OUT
 from attnlab.settings import read, settings
 
 CHOOSING = 2**31
-"""The seed of the strangers that a threshold is chosen on; others are reported on."""
+"""The seed of the strangers who pick the threshold; reports use other strangers."""
 AT_ONCE = 64
-"""Questions that are asked together."""
+"""The number of questions in a batch."""
 
 
 @settings
 class KeptOut:
-    """What kept_out.json holds."""
+    """The content of kept_out.json."""
 
     answers: tuple[Answer, ...]
 
 
 def read_kept_out(run: Run) -> tuple[Answer, ...]:
-    """What a model answered about people who were kept out of finetuning, and about strangers, from the folder of its
+    """A model's answers about people who were kept out of finetuning, and about strangers, from the folder of its
     run."""
     path = run.path / KEPT_OUT
     try:
-        found = read(KeptOut, read_json(path, "the answers about people who were kept out")).answers
+        found = read(KeptOut, read_json(path, "the answers about kept-out people")).answers
     except ArgumentError as error:
         raise FileError(path, f"expected answers with their probabilities: {error}") from error
     if not knowable(found):
-        raise FileError(path, "expected answers about people in it, found strangers alone")
+        raise FileError(path, "expected answers about kept-out people, found only answers about strangers")
     return found
 
 
 def threshold_people(facts: Facts) -> list[Fact]:
-    """The people that a threshold is chosen on: those who were kept out of the questions, and as many strangers.
+    """The people who pick the threshold: those who were kept out of finetuning, and as many strangers.
 
-    Without strangers, a model that is right about nearly everybody it has read of would be let answer about anybody.
+    Without strangers, the threshold would let a model that is nearly always right answer about anybody.
     """
     return [*facts.held_out, *strangers(facts, len(facts.held_out), CHOOSING)]
 
 
 def strangers_to_report(opened: OpenedFacts, kept_out: Sequence[Answer]) -> list[Fact]:
-    """The strangers who were not used to choose the threshold."""
+    """The strangers who were not used to pick the threshold."""
     names = {each.name for each in kept_out}
     return [fact for fact in opened.strangers if fact.name not in names]
 
 
 def ask_all(knower: Knower, facts: Sequence[Fact], observer: Observer = SILENT, what: str = "asking") -> list[Answer]:
-    """The answers in the order of the facts; those of like length are asked together, which is faster."""
+    """The answers in the order of the facts. Questions of similar length are asked together, which is faster."""
     order = sorted(range(len(facts)), key=lambda number: len(facts[number].question))
     found: dict[int, Answer] = {}
     with observer.task(what, len(facts)) as task:
@@ -77,8 +77,8 @@ def measure_model(
     seed: int = 0,
     observer: Observer = SILENT,
 ) -> tuple[Knowledge, list[str]]:
-    """All that is measured of a model by asking it about the held-out facts and about strangers; and remarks that a
-    reader of it needs, mostly none."""
+    """Ask a model about the held-out facts and about strangers, and measure its answers. Also returns remarks on
+    unusual data."""
     others, asked = strangers_to_report(opened, kept_out), opened.facts.held_out
     answers = ask_all(knower, [*asked, *others], observer)
     facts, unseen = opened.facts, answers[len(asked) :]
@@ -96,8 +96,7 @@ def measure_answers(
     precision: float = 0.9,
     seed: int = 0,
 ) -> Knowledge:
-    """All that is measured of a model's answers about the held-out facts, in their order, and of what it had
-    memorised of them."""
+    """Measure a model's answers about the held-out facts, in their order, and which facts it had memorised."""
     return measure_knowledge(
         answers,
         held_out=kept_out,
@@ -110,26 +109,26 @@ def measure_answers(
 
 
 def _held_out_remarks(knower: Knower, facts: Facts) -> list[str]:
-    """What is odd about the held-out questions, in words."""
+    """Remarks on unusual held-out questions."""
     asked, both = facts.held_out, facts.counts.on_both_sides
     people, long = len({fact.name for fact in asked}), sum(not knower.fits(fact.question) for fact in asked)
-    said = []
+    remarks = []
     if both:
         verb = "has" if both == 1 else "have"
-        said.append(f"{both:,} of the {people:,} people asked about {verb} a question to train on, too")
+        remarks.append(f"{both:,} of the {people:,} people asked about {verb} a question to train on, too")
     if long:
         verb = "is" if long == 1 else "are"
-        said.append(
+        remarks.append(
             f"{long:,} of the {len(asked):,} held-out questions {verb} too long for the model, and not answered"
         )
-    return said
+    return remarks
 
 
 def _stranger_remarks(opened: OpenedFacts, asked: Sequence[Fact]) -> list[str]:
-    """Why no stranger was asked about, if so."""
+    """A remark if there was no stranger to ask about."""
     if asked:
         return []
     if opened.strangers:
-        return ["the threshold was chosen on every stranger that there is, so how much is made up is not measured"]
-    why = "every given name with every last name is somebody's"
-    return [f"{why}: the threshold was chosen without strangers, and how much is made up is not measured"]
+        return ["all strangers were used to pick the threshold, so made-up answers are not measured"]
+    why = "every pair of a given name and a last name belongs to somebody, so there are no strangers"
+    return [f"{why}: the threshold was picked without them, and made-up answers are not measured"]

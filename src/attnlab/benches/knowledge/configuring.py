@@ -1,4 +1,4 @@
-"""The course that a person means: a recipe, with other facts, another model or other training."""
+"""The course of a run: a recipe, changed by other facts, another model or other training."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +15,9 @@ from attnlab.training.facts.recipes import RECIPES
 RECIPE = "quick"
 
 Changes = Mapping[str, Any] | None
-"""Some settings by name, to be changed; None changes nothing."""
+"""Settings to change, by name; None changes nothing."""
 Shares = Mapping[str, float] | None
-"""Objectives with their shares; None is those of the recipe."""
+"""Objectives with their shares; None for those of the recipe."""
 
 
 def pretraining(
@@ -31,7 +31,7 @@ def pretraining(
     model: Changes = None,
     training: Changes = None,
 ) -> Course:
-    """A course of pretraining by a recipe, with what else is given.
+    """The course of pretraining of a recipe, changed by the other arguments.
 
     >>> pretraining(people=50, model={"width": 32}, training={"steps": 20}).lesson.objectives
     {'recital': 0.7, 'next-token': 0.3}
@@ -55,8 +55,8 @@ def finetuning(
     model: Changes = None,
     training: Changes = None,
 ) -> Course:
-    """A course of finetuning: after pretraining, which then says what the facts and the model are; or without a run, of
-    a model that has read nothing."""
+    """The course of finetuning of a recipe. A pretrained run gives the facts and the model; without a run, finetuning
+    begins with random weights."""
     name = recipe or usual_recipe(run)
     found = RECIPES.find(name)
     share = found.kept_out if calibration is None else calibration
@@ -67,24 +67,24 @@ def finetuning(
     given = {"facts": facts or None, "people": people, "distractors": distractors}
     given |= {f"{group}.{each}": True for group, of in (("model", model), ("world", world)) for each in of or {}}
     for option in (option for option, value in given.items() if value is not None):
-        own = "shape" if option.startswith("model.") else "facts"
-        raise ArgumentError(option, f"expected it without a run; {run} has its own {own}")
+        own = "model" if option.startswith("model.") else "facts"
+        raise ArgumentError(option, f"cannot be given together with a run: {run} has its own {own}")
     before, after = finished_course(run), str(Path(run).resolve())
     return Course("finetune", before.facts.source, name, before.tokens, before.model, lesson, share, after)
 
 
 def usual_recipe(run: str | Path = "") -> str:
-    """The recipe that holds if no other is asked for: that of the pretrained run, where there is one."""
+    """The default recipe: that of the pretrained run, or quick without a run."""
     return finished_course(run).recipe if run else RECIPE
 
 
 def finished_course(run: str | Path) -> BegunCourse:
-    """The course of a run that came to the end of pretraining."""
+    """The course of a finished run of pretraining."""
     return finished_run(run, "pretrain")[0].settings(BegunCourse)
 
 
 def typed_changes(usual: Any, words: Mapping[str, str], where: str = "") -> dict[str, Any]:
-    """Settings as they were typed, by name, read by the types of the usual ones."""
+    """Typed settings by name, converted to the types of the usual settings."""
     made = with_words(usual, words, where)
     return {name: getattr(made, name) for name in words}
 

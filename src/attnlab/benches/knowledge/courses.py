@@ -1,4 +1,4 @@
-"""A course: what one run of pretraining or finetuning is asked. The run's config.json holds it."""
+"""A course: the settings of one run of pretraining or finetuning. The run's config.json holds it."""
 
 from dataclasses import field
 from typing import Annotated, Any
@@ -7,6 +7,7 @@ from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import PEOPLE, FactSource, HashedSource, OpenedFacts
 from attnlab.data.worlds.biographies.world import World
 from attnlab.errors import ArgumentError
+from attnlab.files import path_from_here
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import Observer
 from attnlab.runs.knowledge import TASK, Stage
@@ -19,14 +20,14 @@ from attnlab.training.facts.recipes import RECIPES
 
 VERSION = 1
 CPU_SPEED = 1e11
-"""Operations that a CPU does in a second, in the order of magnitude."""
+"""The operations per second of a CPU, by order of magnitude."""
 LONG = 300
 """Warn above this estimated CPU time, in seconds."""
 
 
 @settings
 class Course:
-    """One lesson: what is taught, from which facts, to which model."""
+    """The settings of one lesson: the facts, the model, the objectives and the training."""
 
     stage: Stage
     facts: FactSource
@@ -35,9 +36,9 @@ class Course:
     model: TransformerConfig
     lesson: Lesson
     calibration: Fraction = 0.0
-    """The share of the people to train on who are kept out of finetuning; 0 while pretraining, which asks nobody."""
+    """The share of the people to train on who are kept out of finetuning; 0 for pretraining, which has no questions."""
     after: str = ""
-    """The run whose weights it begins with; empty for random weights."""
+    """The run whose weights training begins with; empty for random weights."""
 
     def __post_init__(self):
         objectives = self.lesson.objectives
@@ -46,16 +47,16 @@ class Course:
             raise ArgumentError("objectives", f"{wrong[0]} needs answers: use it in finetune")
         if self.stage == "finetune" and not set(objectives) & set(ANSWERING):
             expected = " or ".join(ANSWERING)
-            raise ArgumentError("objectives", f"expected {expected} among them, got {', '.join(objectives)}")
+            raise ArgumentError("objectives", f"expected {expected} among the objectives, got {', '.join(objectives)}")
 
     @property
     def words(self) -> list[str]:
-        """What to type behind `attnlab` for it."""
+        """The words of its command line, after `attnlab`."""
         recipe = RECIPES.find(self.recipe)
         usual = recipe.pretraining if self.stage == "pretrain" else recipe.finetuning if self.after else recipe.untaught
         words = ["knowledge", self.stage]
         if self.after:
-            words.append(self.after)
+            words.append(path_from_here(self.after))
         else:
             words += facts_words(self.facts, [] if self.stage == "pretrain" else ["--facts"])
             words += changed_words(self.model, recipe.model, "--model.")
@@ -69,28 +70,28 @@ class Course:
 
 @settings
 class BegunCourse(Course):
-    """A course as config.json holds it: with the hash of its facts, and what they make of questions."""
+    """A course as config.json holds it: with the hash of its facts and the form of its questions."""
 
     facts: HashedSource
     shapes: tuple[tuple[str, str], ...] = field(kw_only=True)
-    """What stands before and after the name in the questions that are taught."""
+    """The text before and after the name in the questions to train on."""
     longest_question: Annotated[int, Range(0)] = field(kw_only=True)
-    """The most tokens of a question that leave the room that training has."""
+    """The most tokens of a question that leave as much room for the answer as in training."""
     earlier: tuple[Lesson, ...] | None = field(default=None, kw_only=True)
-    """The lessons before this one, of a model whose lessons are all in one run: it belongs to a sweep."""
+    """The lessons before this one, for a model of a sweep: all of its lessons are in one run."""
 
     def __post_init__(self):
         super().__post_init__()
 
     @property
     def course(self) -> Course:
-        """The course alone."""
+        """The course without these additions."""
         own = {name: getattr(self, name) for name in option_names(Course)}
         return Course(**{**own, "facts": self.facts.source})
 
     @property
     def config(self) -> dict[str, Any]:
-        """What config.json says."""
+        """The content of config.json."""
         written = write(self)
         if self.earlier is None:
             del written["earlier"]
@@ -100,7 +101,7 @@ class BegunCourse(Course):
 def begin_course(
     course: Course, opened: OpenedFacts, tokens: FactTokens, earlier: tuple[Lesson, ...] | None = None
 ) -> BegunCourse:
-    """The course as config.json is to hold it, once its facts are opened and tokens."""
+    """The course as config.json holds it, from its opened facts and their tokens."""
     facts = HashedSource(**vars(course.facts), sha256=opened.sha256)
     shapes, longest = question_shapes(opened.facts), tokens.longest_question
     given = {**vars(course), "facts": facts}
@@ -108,14 +109,14 @@ def begin_course(
 
 
 def question_shapes(facts: Facts) -> tuple[tuple[str, str], ...]:
-    """What stands before and after the name in the questions to train on. A name alone has no shape: every question
-    would be of it."""
+    """The text before and after the name in the questions to train on. A question that is only a name has no shape,
+    because every question would match it."""
     parts = [fact.question.partition(fact.name) for fact in facts.training if fact.name in fact.question]
     return tuple(shape for shape in dict.fromkeys((before, after) for before, _, after in parts) if any(shape))
 
 
 def facts_words(source: FactSource, option: list[str]) -> list[str]:
-    """What to type for a source of facts: behind an option, or alone."""
+    """The words of a command line for a source of facts, after an option or alone."""
     words = [*option, source.name]
     words += ["--people", str(source.people)] if source.people not in (0, PEOPLE) else []
     words += ["--distractors", str(source.distractors)] if source.distractors else []
@@ -123,13 +124,13 @@ def facts_words(source: FactSource, option: list[str]) -> list[str]:
 
 
 def operations(lesson: Lesson, context: int, parameters: int) -> float:
-    """About how many operations a lesson takes."""
+    """The approximate number of operations of a lesson."""
     return 6.0 * parameters * lesson.training.steps * lesson.training.batch * context
 
 
 def warn_if_long(count: float, device: str, observer: Observer) -> None:
-    """Warn before operations that take long on a CPU."""
+    """Warn if the operations take long on a CPU."""
     seconds = count / CPU_SPEED
     if device == "cpu" and seconds > LONG:
         order = f"{seconds / 3600:.0f} hours" if seconds > 5400 else f"{seconds / 60:.0f} minutes"
-        observer.warn(f"this takes long on a CPU, in the order of {order}; it is meant for a GPU")
+        observer.warn(f"this takes about {order} on a CPU; a GPU is much faster")

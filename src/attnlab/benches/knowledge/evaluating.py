@@ -1,4 +1,4 @@
-"""What a finetuned model knows, what it memorised but does not tell, and what it makes up."""
+"""Evaluate a finetuned model: how much it knows, memorised and makes up."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,11 +21,11 @@ class EvaluationSettings:
     """How a model is evaluated."""
 
     precision: float = PRECISION
-    """The share of given answers that is to be right."""
+    """The share of given answers that should be right."""
     seed: Seed = 0
-    """The seed of the shuffles that say what chance would do."""
+    """The seed of the shuffles that measure what chance alone would give."""
     device: Device = "auto"
-    """Where the model runs; auto: on a GPU where there is one."""
+    """Where the model runs; auto: on a GPU if there is one."""
 
     def __post_init__(self):
         check_precision(self.precision)
@@ -33,24 +33,24 @@ class EvaluationSettings:
 
 @record
 class Evaluated(Record):
-    """What a model knows of the held-out facts, and what to hold that against."""
+    """How much a model knows of the held-out facts, with the baseline and the ceiling to compare with."""
 
     shown_by: ClassVar[str] = "knowledge.evaluation.evaluated"
 
     run: str
     source: FactSource
     baseline: float
-    """The share that is right if always the commonest answer is given."""
+    """The share of right answers if the answer is always the commonest one."""
     commonest: str
     ceiling: float
-    """The share whose answer stands on a line of that person."""
+    """The share of questions whose answer is on a line of the person."""
     remarks: tuple[str, ...]
-    """What a reader of the numbers needs to know, in words."""
+    """Remarks on unusual data."""
     knowledge: Knowledge
     settings: EvaluationSettings
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it; null for what was not measured."""
+        """Everything; null for numbers that were not measured."""
         return {
             "run": self.run,
             "facts": write(self.source),
@@ -70,7 +70,7 @@ class Evaluated(Record):
 def evaluate(
     run: Path | str | KnownModel, settings: EvaluationSettings | None = None, observer: Observer = SILENT
 ) -> Evaluated:
-    """Ask a finetuned model about all held-out facts and about strangers, and measure what its answers are worth."""
+    """Ask a finetuned model about all held-out facts and about strangers, and measure its answers."""
     settings = settings or EvaluationSettings()
     with this_process(settings.device) as process:
         model = run if isinstance(run, KnownModel) else open_known(run, str(process.device))

@@ -1,4 +1,4 @@
-"""Runs of one lesson: facts into a model by pretraining, and out again by finetuning; stopped and gone on with."""
+"""Runs of one lesson: pretrain or finetune a model, or resume a stopped run."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -32,25 +32,25 @@ from attnlab.training.state import State
 
 @record
 class CourseRun(Record):
-    """A run of one lesson that came to its end: its folder, its settings, and what was measured at the end."""
+    """A finished run of one lesson: its folder, its settings, and its result."""
 
     path: Path
     course: Course
     result: Mapping[str, Any]
-    """What result.json says."""
+    """The content of result.json."""
 
     @property
     def memorised(self) -> Share | None:
-        """How many people's own lines the model completes; None for a model that has read no line. After pretraining of
-        those to train on, after finetuning of those kept out, since the answers about the others were taught."""
+        """The share of people whose own line the model completes; None for a model that has read no line. After
+        pretraining, of the people to train on. After finetuning, of those kept out: the other answers were taught."""
         return _share(self.result.get("memorised"))
 
     def metrics(self) -> list[dict[str, Any]]:
-        """What was measured during training, line by line."""
+        """The measurements during training, line by line."""
         return Run(self.path).metrics()
 
     def to_dict(self) -> dict[str, Any]:
-        """What result.json says."""
+        """The content of result.json."""
         return dict(self.result)
 
     @property
@@ -61,41 +61,41 @@ class CourseRun(Record):
 
 @record
 class Pretrained(CourseRun):
-    """A model that has read lines, and has not been asked yet."""
+    """A pretrained model: it has read lines, but has not learnt to answer questions."""
 
     shown_by: ClassVar[str] = "knowledge.lessons.pretrained"
 
     people: int
-    """How many people `memorised` is about; there may be several questions about each."""
+    """The number of people behind `memorised`; a person may have several questions."""
 
 
 @record
 class Finetuned(CourseRun):
-    """A model that was taught to answer questions."""
+    """A finetuned model: it has learnt to answer questions."""
 
     shown_by: ClassVar[str] = "knowledge.lessons.finetuned"
 
     people: int
-    """How many people were kept out of finetuning, whom `kept_out` and `memorised` are about."""
+    """The number of people who were kept out of finetuning: those behind `kept_out` and `memorised`."""
     example: str
-    """A question that can be asked."""
+    """An example of a question."""
 
     @property
     def kept_out(self) -> Share:
-        """How many questions about people who were kept out of finetuning are answered rightly."""
+        """The share of right answers about people who were kept out of finetuning."""
         found = _share(self.result["kept_out"])
         assert found is not None
         return found
 
     @property
     def model(self) -> KnownModel:
-        """The model, to be asked."""
+        """The opened model."""
         return open_known(self.path)
 
 
 @dataclass(frozen=True)
 class PreparedCourse:
-    """A course with all that it takes: the facts as they are split, a model with its tokenizer, and facts as tokens."""
+    """A course with its split facts, the model, the tokenizer, and the facts as tokens."""
 
     course: Course
     opened: OpenedFacts
@@ -120,17 +120,17 @@ def finetune(settings: Course, out: Path | str | None = None, observer: Observer
 
 
 def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = None) -> Pretrained | Finetuned:
-    """Go on with a run from its last checkpoint, to its end; the run must be of the stage, if one is given."""
+    """Continue a stopped run from its last checkpoint to its end. Raises if the run is not of this stage."""
     run = open_run(Path(path))
     check_task(run)
     begun: BegunCourse = run.settings(BegunCourse)
     course = begun.course
     if begun.earlier is not None:
-        whole = f"attnlab knowledge run --resume {run.path.parent} goes on with this one"
-        raise FileError(run.path, f"expected a run of one lesson; {whole}")
+        whole = f"to continue: attnlab knowledge run --resume {run.path.parent}"
+        raise FileError(run.path, f"expected a run of one lesson, got one of a sweep; {whole}")
     if stage is not None and course.stage != stage:
-        other = f"attnlab knowledge {course.stage} --resume goes on with it"
-        raise FileError(run.path, f"expected a run of {stage}; {other}")
+        other = f"to continue: attnlab knowledge {course.stage} --resume {run.path}"
+        raise FileError(run.path, f"expected a run of {stage}, got one of {course.stage}; {other}")
     stopped_run(run.path)
     with this_process(course.lesson.training.device) as process:
         ready = _prepare(course, process, load_tokenizer(run.path / "tokenizer.json"))
@@ -151,7 +151,7 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
 
 
 def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> PreparedCourse:
-    """The course made ready; what is wrong with it is raised here, before a folder is made for it."""
+    """Prepare a course. Errors in the settings are raised here, before a folder is created."""
     check_rows(course.lesson.objectives, course.lesson.training.batch, process.ranks)
     before = load_knowledge(course.after, "pretrain") if course.after else None
     opened = before.open_facts() if before else course.facts.open()
@@ -171,19 +171,19 @@ def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = Non
 
 
 def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -> Pretrained | Finetuned:
-    """Teach from where the run is, and measure what was learnt."""
+    """Train from the last checkpoint, if any, and measure the model."""
     course, model = ready.course, ready.model
     knower = Knower(model.eval(), ready.tokenizer, course.lesson.recites, ready.tokens.longest_question)
     if process.leads:
         work = operations(course.lesson, course.model.context, parameter_count(model))
         warn_if_long(work, process.device.type, observer)
-        if course.stage == "finetune":  # before it is taught, also if an earlier try is gone on with
+        if course.stage == "finetune":  # the weights are still those before finetuning, also if the run is resumed
             facts = ready.opened.facts
             save_memorised(run, completed_lines(knower, facts, facts.held_out))
 
     def go_on(state: State) -> None:
         restore(state, run)
-        process.wait()  # before the first of them writes
+        process.wait()  # all processes have read the checkpoint before the first one writes
         if process.leads:
             run.forget_after(state.step)
 
@@ -200,8 +200,8 @@ def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -
 
 
 def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
-    """Measure what is memorised and, once questions were taught, how often the answers about people who were kept out
-    are right."""
+    """Write result.json: how much the model memorised and, after finetuning, how often it is right about people who
+    were kept out."""
     course, last = ready.course, run.metrics()[-1]
     value: dict[str, Any] = {
         "run": str(run.path),
@@ -213,7 +213,7 @@ def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
         "loss": last["loss"],
     }
     asked = ready.facts.training if course.stage == "pretrain" else ready.facts.held_out
-    if course.stage == "pretrain" or course.after:  # else it has read no line
+    if course.stage == "pretrain" or course.after:  # else the model has read no line
         done = completed_lines(knower, ready.facts, asked)
         value["memorised"] = Share(sum(done), len(done)).as_json()
     if course.stage == "finetune":
@@ -224,7 +224,7 @@ def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
 
 
 def _record(run: Run, ready: PreparedCourse) -> Pretrained | Finetuned:
-    """What the run came to."""
+    """The record of a finished run."""
     result = run.result()
     if ready.course.stage == "pretrain":
         return Pretrained(run.path, ready.course, result, len({fact.name for fact in ready.facts.training}))

@@ -1,4 +1,4 @@
-"""A finetuned model that is opened to be asked."""
+"""An opened finetuned model: put questions to it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -30,39 +30,39 @@ RUNNERS_UP = 3
 
 @dataclass(frozen=True)
 class QuestionReply:
-    """What a model says to a question."""
+    """The reply of a model to a question."""
 
     question: str
     answer: str | None = None
-    """None if it says that it does not know."""
+    """None if the model says that it does not know."""
     likeliest: str | None = None
-    """The likeliest answer, whether or not it is given; None if there is none."""
+    """The likeliest answer, even if the model says that it does not know; None if there is no answer."""
     probability: float | None = None
-    """That of the likeliest answer, at the temperature of the model."""
+    """The probability of the likeliest answer, at the temperature of the model."""
     runners_up: tuple[tuple[str, float], ...] = ()
     recital: str = ""
-    """What a model that recites remembers of the person before it answers."""
+    """The line about the person, for a model that recites before it answers."""
     note: str = ""
-    """Why the question was not put to the model, or what is odd about it."""
+    """Why the question was not put to the model, or which part of it the model cannot read."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return asdict(self) | {"runners_up": [list(each) for each in self.runners_up]}
 
 
 @record
 class Replies(Record):
-    """What a model says to some questions, where only answers of some precision are given."""
+    """The replies of a model to questions, with a threshold for the wanted precision."""
 
     shown_by: ClassVar[str] = "knowledge.replies.replies"
 
     run: str
     choice: Choice
-    """The temperature of its probabilities, and the threshold from which on it answers."""
+    """The temperature of its probabilities, and the threshold: below it, the model says that it does not know."""
     replies: tuple[QuestionReply, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The replies, and what the threshold was chosen on."""
+        """The replies, and how the threshold was chosen."""
         threshold = self.choice.threshold.as_json()
         return {
             "run": self.run,
@@ -75,7 +75,7 @@ class Replies(Record):
 
     @property
     def command(self) -> str:
-        """The command line that asks again."""
+        """The command line that asks the questions again."""
         precision = self.choice.threshold.precision
         words = ["--precision", precision] if precision != PRECISION else []
         return command_line(["knowledge", "ask", self.run, *(each.question for each in self.replies), *words])
@@ -83,28 +83,33 @@ class Replies(Record):
 
 @dataclass(frozen=True)
 class KnownModel:
-    """A finetuned model: `ask` puts questions to it, `evaluate` measures what it knows, `people` are those of its
+    """A finetuned model: `ask` puts questions to it, `evaluate` measures its answers, `people` lists the people of its
     world."""
 
     name: str
     taught: TaughtRun
     knower: Knower
     kept_out: tuple[Answer, ...]
-    """What it answered about people who were kept out of finetuning, and about as many strangers."""
+    """Its answers about people who were kept out of finetuning, and about as many strangers."""
 
     @cached_property
     def facts(self) -> OpenedFacts:
-        """The facts that it was taught from, as they were then."""
+        """The facts that it was trained on."""
         return self.taught.open_facts()
 
     @property
     def people(self) -> KnownPeople:
-        """The people of its world, with what is true of them."""
+        """The people of its world, with the true answers."""
         return known_people(self.name, self.facts, {each.name for each in self.kept_out})
 
+    @property
+    def example(self) -> str:
+        """A question about a held-out person."""
+        return self.facts.facts.held_out[0].question
+
     def ask(self, *questions: str, precision: float = PRECISION) -> Replies:
-        """Its answers, with probabilities. It does not know below the threshold that gave the wanted precision on the
-        people who were kept out of finetuning and on strangers."""
+        """Its answers, with probabilities. Below a threshold it says that it does not know. The threshold gave the
+        wanted precision on people who were kept out of finetuning, and on strangers."""
         check_precision(precision)
         if not questions or not all(map(str.strip, questions)):
             got = "an empty one" if questions else "no question"
@@ -113,19 +118,19 @@ class KnownModel:
         return Replies(self.name, choice, tuple(self._reply(each.strip(), choice) for each in questions))
 
     def evaluate(self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT) -> "Evaluated":
-        """What it knows of the held-out facts; the seed is that of the shuffles that say what chance would do."""
+        """Measure its answers about the held-out facts. `seed` is for the shuffles that measure chance alone."""
         from attnlab.benches.knowledge.evaluating import EvaluationSettings, evaluate
 
         return evaluate(self, EvaluationSettings(precision, seed), observer)
 
     def _reply(self, question: str, choice: Choice) -> QuestionReply:
-        refused = self._refused(question)
-        if refused:
-            return QuestionReply(question, note=refused)
+        problem = self._problem(question)
+        if problem:
+            return QuestionReply(question, note=problem)
         (reply,) = self.knower.ask([question])
         recital = reply.recital.strip()
         if reply.answers == UNSAID:
-            return QuestionReply(question, recital=recital, note="what it writes does not come to an end")
+            return QuestionReply(question, recital=recital, note="its answer does not end")
         raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
         (answer,) = at_temperature([raw], choice.temperature)
         given = at(choice.threshold, [answer]).answered
@@ -139,27 +144,27 @@ class KnownModel:
             self._unknown(question),
         )
 
-    def _refused(self, question: str) -> str:
-        """Why a question is not put to the model: it would be answered, but nothing is known of how well. Empty for
-        a question like those that were taught."""
+    def _problem(self, question: str) -> str:
+        """Why a question is not put to the model: its answer could not be trusted, because the question is unlike those
+        that the model was taught. Empty if there is no problem."""
         shapes = self.taught.config.shapes
         if not shapes:
-            return "it was taught names alone, and no question can be told from a name"
+            return "the model was taught only names as questions, so it cannot tell a question from a name"
         if MARK in question or not any(_fits(question, before, after) for before, after in shapes):
             before, after = shapes[0]
-            return f"it was taught questions such as {before}…{after}"
+            return f"the model was taught questions such as {before}…{after}"
         if not self.knower.fits(question):
             longest = self.taught.config.longest_question
-            return f"it answers questions of at most {longest} tokens, and this has more"
+            return f"the model answers questions of at most {longest} tokens; this question has more"
         return ""
 
     def _unknown(self, question: str) -> str:
-        """How much of a question is not among the tokens, so that the model does not see it."""
+        """A note on the part of a question that is not in the vocabulary: the model cannot read it."""
         tokenizer = self.taught.tokenizer
         if tokenizer.kind not in ("characters", "words"):
             return ""
         count = int((tokenizer.encode(question).ids == 0).sum())
-        return f"{count} of its {tokenizer.kind} it has never seen" if count else ""
+        return f"unknown to the model: {count} of the question's {tokenizer.kind}" if count else ""
 
 
 def open_known(path: Path | str, device: str = "cpu") -> KnownModel:
@@ -172,14 +177,14 @@ def open_known(path: Path | str, device: str = "cpu") -> KnownModel:
 
 
 def ask(run: Path | str | KnownModel, questions: Sequence[str], precision: float = PRECISION) -> Replies:
-    """The answers of a finetuned model to some questions."""
+    """The answers of a finetuned model to questions."""
     check_precision(precision)
     model = run if isinstance(run, KnownModel) else open_known(run)
     return model.ask(*questions, precision=precision)
 
 
 def _fits(question: str, before: str, after: str) -> bool:
-    """Whether a question has such a shape around something that may be a name: no more of the question's words."""
+    """Whether a question has this shape around something that may be a name, without the words of the shape in it."""
     name = question[len(before) : len(question) - len(after)].strip()
     again = (before.strip() and f" {before}" in f" {name} ") or (after.strip() and after in name)
     return question.startswith(before) and question.endswith(after) and bool(name) and not again

@@ -1,4 +1,4 @@
-"""The people of a model's world: whom it can be asked about, and what is true of them."""
+"""The people of a model's world: whom to ask about, and the true answers."""
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
@@ -12,19 +12,19 @@ Part = Literal["trained on", "kept out", "held out", "read only"]
 
 @dataclass(frozen=True)
 class KnownPerson:
-    """A person: what lines tell, which questions there are with their answers, and what these were used for."""
+    """A person: the lines about them, the questions with their answers, and the use of these questions."""
 
     name: str
     part: Part
-    """`trained on`: the answers were taught; `kept out`: they chose the threshold; `held out`: they are asked by
-    evaluate alone; `read only`: there is no question."""
+    """`trained on`: the answers were taught; `kept out`: they picked the threshold; `held out`: only `evaluate` asks
+    them; `read only`: there is no question."""
     questions: tuple[tuple[str, str], ...]
     lines: tuple[str, ...]
 
 
 @record
 class KnownPeople(Record):
-    """Everybody whom a model's facts tell of, and some strangers, of whom they tell nothing."""
+    """All people in a model's facts, and some strangers, who are not in the facts."""
 
     shown_by: ClassVar[str] = "knowledge.replies.people"
 
@@ -33,7 +33,7 @@ class KnownPeople(Record):
     strangers: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {"run": self.run, "people": [asdict(each) for each in self.people], "strangers": list(self.strangers)}
 
     @property
@@ -43,7 +43,7 @@ class KnownPeople(Record):
 
 
 def known_people(run: str, opened: OpenedFacts, kept_out: Collection[str]) -> KnownPeople:
-    """The people of some facts, in the order of their lines; `kept_out` are the names of those kept out of
+    """The people in some facts, in the order of their lines; `kept_out` are the names of those kept out of
     finetuning."""
     facts = opened.facts
     parts: dict[str, Part] = {fact.name: "held out" for fact in facts.held_out}

@@ -1,14 +1,13 @@
-"""Models that are taught lessons.
+"""Teach lessons to a model.
 
     facts ──▶ PreparedFacts ──▶ model ──lessons──▶ Knower ──questions──▶ answers ──▶ Knowledge
 
-Some people are kept out of the questions that are trained on: by the answers about them the temperature is chosen, and
-by these and those about as many strangers the threshold, so that nothing is chosen by the held-out facts.
+Some people are kept out of finetuning. The answers about them pick the temperature; the answers about them and about as
+many strangers pick the threshold. So the held-out facts pick nothing.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 from attnlab.benches.knowledge.variants import Lessons, with_mixer
 from attnlab.data.facts.facts import Fact, Facts
@@ -27,10 +26,10 @@ from attnlab.training.state import State
 
 @dataclass(frozen=True)
 class PreparedFacts:
-    """Facts to train on, with a tokenizer for them, the shape of a model, and the facts as tokens."""
+    """Facts to train on, with their tokenizer, the shape of a model, and the facts as tokens."""
 
     facts: Facts
-    """Those held out here are kept out of the questions to train on."""
+    """Its held-out facts are those about people who are kept out of finetuning."""
     tokenizer: Tokenizer
     shape: TransformerConfig
     tokens: FactTokens
@@ -39,7 +38,7 @@ class PreparedFacts:
 def prepare_facts(
     facts: Facts, tokens: TokenSettings, shape: TransformerConfig, mixer: Mixing | None = None
 ) -> PreparedFacts:
-    """Facts made ready: a tokenizer is trained on them, and the shape gets the mixer."""
+    """Train a tokenizer on facts, encode the facts, and give the shape its mixer."""
     tokenizer = tokens.train(texts_of(facts))
     shape = with_mixer(shape, mixer or shape.mixer, tokenizer.size)
     return PreparedFacts(facts, tokenizer, shape, make_fact_tokens(facts, tokenizer, shape.context))
@@ -60,8 +59,8 @@ def learn(
     hooks: Hooks | None = None,
     begin: Callable[[State], None] = lambda state: None,
 ) -> bool:
-    """Teach a lesson, after which the model has the average of its weights, if that is kept. Returns whether it came to
-    the end."""
+    """Teach a lesson; then the model gets the moving average of its weights, if there is one. Returns whether the
+    lesson was finished."""
     hooks, average = hooks or Hooks(), {}
 
     def save(state: State) -> None:
@@ -81,9 +80,7 @@ class TaughtModel:
 
     knower: Knower
     memorised: tuple[bool, ...]
-    """For each held-out fact whether the model completed the person's line before its last lesson."""
-    seconds: tuple[float, ...]
-    """How long each lesson took."""
+    """Whether the model completed the person's line before its last lesson, for each held-out fact."""
 
 
 def teach_model(
@@ -95,30 +92,27 @@ def teach_model(
     seed: int = 0,
     hooks: Callable[[Knower, int], Hooks] = lambda knower, number: Hooks(),
 ) -> TaughtModel:
-    """A new model that is taught some lessons in turn; the seed draws its weights and its rows. `facts` holds the
-    held-out ones, and `hooks` are told which lesson begins. An interrupt is raised."""
+    """Teach lessons to a new model, one after the other. The seed draws its weights and its rows. `facts` has the
+    held-out facts, and `hooks` gives the hooks of each lesson. Raises KeyboardInterrupt if it is interrupted."""
     model = new_model(ready.shape, ready.tokenizer.size, seed, process)
     knower = Knower(model.eval(), ready.tokenizer, lessons[-1].recites, ready.tokens.longest_question)
     memorised: list[bool] = []
-    seconds = []
     for number, lesson in enumerate(lessons):
         if number == len(lessons) - 1:
             memorised = completed_lines(knower, facts, facts.held_out)
-        began = perf_counter()
         seeded = replace(lesson, training=replace(lesson.training, seed=seed))
         if not learn(model, ready.tokens, seeded, process, hooks(knower, number)):
             raise KeyboardInterrupt
-        seconds.append(perf_counter() - began)
-    return TaughtModel(knower, tuple(memorised), tuple(seconds))
+    return TaughtModel(knower, tuple(memorised))
 
 
 def completed_lines(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list[bool]:
-    """For each person asked about whether the model completes their line: given the line up to the answer, it goes on
-    with the answer.
+    """Whether the model completes the person's line, for each fact: given the line up to the answer, it continues with
+    the answer.
 
-    The line is the first in the order of the file that holds the answer. It is only one, so that more lines about a
-    person do not make it likelier by themselves. Where the answer stands on no line of the person, nothing is
-    completed. Ask this before answers are taught: a model that learns answers alone forgets how lines go on.
+    Only the first line with the answer counts, so that more lines about a person do not make a completion likelier. If
+    the answer is on no line of the person, nothing is completed. Measure this before finetuning: a model that learns
+    only answers forgets the lines.
     """
     places = [
         (number, line.text[: line.place_of(fact.answer)], fact.answer)
@@ -126,14 +120,14 @@ def completed_lines(knower: Knower, facts: Facts, asked: Sequence[Fact]) -> list
         for line in [each for each in facts.lines_of(fact.name) if each.holds(fact.answer)][:1]
     ]
     begun = [_fitted(text.rstrip(), answer, knower) for _, text, answer in places]
-    # The space before the answer goes with it, as it does for tokenizers that join the two.
+    # The space before the answer belongs to the answer, because some tokenizers join the two.
     ends = [f"{text[len(text.rstrip()) :]}{answer}" for _, text, answer in places]
     whole = {number for (number, _, _), done in zip(places, knower.completes(begun, ends), strict=True) if done}
     return [number in whole for number in range(len(asked))]
 
 
 def _fitted(text: str, answer: str, knower: Knower) -> str:
-    """As much of the end of a text as the model can see with the answer behind it."""
+    """The end of a text, cut so that the text and the answer fit into the context window."""
     ids = knower.tokenizer.encode(text).ids
     room = max(1, knower.model.config.context - len(knower.tokenizer.encode(answer).ids) - 1)
     return text if len(ids) <= room else knower.tokenizer.decode(ids[-room:].tolist())

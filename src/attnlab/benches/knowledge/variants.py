@@ -1,4 +1,4 @@
-"""Variants of a recipe: what is taught one after the other, by which mixer."""
+"""Variants of a recipe: the lessons of each variant, and other mixers."""
 
 from dataclasses import replace
 
@@ -9,25 +9,25 @@ from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.recipes import RECIPES, KnowledgeRecipe
 
 OBJECTIVES_OF = {"span": "coursework", "views": "views", "recital": "recital"}
-"""Variants, each with the recipe whose objectives it has."""
+"""The recipe that gives the objectives of each variant."""
 VARIANTS = {
-    "none": "The answers alone, without pretraining.",
+    "none": "Only the answers, without pretraining.",
     "span": "One hidden span of each line, then the answers.",
     "views": "Many views of each line, then the answers.",
-    "recital": "Lines to recite, then answers read off them.",
-    "own": "Whatever the recipe says.",
+    "recital": "Lines to recite, then recited lines with answers.",
+    "own": "The lessons of the recipe itself.",
 }
-"""Every variant, and what is taught in it."""
+"""Every variant, and its lessons."""
 MILD = 0.3
-"""The share of the rates at which answers alone are learnt after lines: at full rates the lines are forgotten."""
+"""The factor on the learning rates for answers after lines: at full rates the model forgets the lines."""
 
 Lessons = tuple[Lesson, ...]
 
 
 def variant_lessons(recipe: KnowledgeRecipe, variant: str) -> Lessons:
-    """What is taught one after the other in a variant of a recipe, by its steps and rates.
+    """The lessons of a variant, with the steps and learning rates of a recipe.
 
-    Answers that are not read off a recital are learnt in as many steps as without pretraining, and at lower rates.
+    Answers without a recital are learnt in as many steps as without pretraining, and at lower learning rates.
     """
     if variant == "none":
         return (recipe.untaught,)
@@ -47,5 +47,5 @@ def variant_lessons(recipe: KnowledgeRecipe, variant: str) -> Lessons:
 
 
 def with_mixer(shape: TransformerConfig, mixer: Mixing, size: int) -> TransformerConfig:
-    """The shape with a mixer: with another one than its own, of about as many parameters."""
+    """The shape with a mixer. Another mixer than its own gets a shape with about as many parameters."""
     return shape if mixer == shape.mixer else matched(shape, mixer, size)

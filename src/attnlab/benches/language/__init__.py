@@ -1,5 +1,4 @@
-"""Language models: training and resuming runs, opening a model to let it write or score a text, and the table of
-runs."""
+"""Language models: train and resume runs, open a model to sample or score a text, and compare runs."""
 
 from attnlab.benches.language.models import LanguageModel, TextScore, TokenCost, Written, open_model
 from attnlab.benches.language.table import RunRow, RunTable, compare, runs

@@ -1,4 +1,4 @@
-"""The configuration that a person means: a recipe, with another text, model or tokens."""
+"""The configuration of a run: a recipe, changed by another text, model, tokenizer or training."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,9 +19,9 @@ def configure(
     tokens: str | Mapping[str, Any] | TokenSettings = "",
     training: Mapping[str, Any] | None = None,
 ) -> Config:
-    """A recipe, or the one that suits the model, with what else is given.
+    """A recipe (by default, the one for the kind of model), changed by the other arguments.
 
-    A model or tokens are given by their kind, by their settings with a `kind` among them, or whole.
+    A model or tokens are given by their kind, by their settings with a `kind`, or as an object.
 
     >>> configure("notes.txt", model="ngram").model.order
     5
@@ -43,7 +43,7 @@ def configure(
 
 
 def for_minutes(given: Mapping[str, Any]) -> bool:
-    """Whether training is limited by minutes alone, so that the recipe's number of steps is no limit."""
+    """Whether only minutes limit the training. Then the recipe's number of steps is not a limit."""
     return "minutes" in given and "steps" not in given
 
 
@@ -54,7 +54,7 @@ def _kind(model: str | Mapping[str, Any] | ModelConfig) -> str:
 
 
 def _chosen(given: Any, usual: Any, classes: Mapping[str, Any], union: Any, name: str) -> Any:
-    """The settings of a model or tokens: as the recipe has them where they are of that kind, else the kind's own."""
+    """The settings of a model or tokens. The defaults are the recipe's, if the kind is the same; else the kind's."""
     if isinstance(given, Mapping):
         kind = given.get("kind", usual.kind)
         base = usual if kind == usual.kind else None

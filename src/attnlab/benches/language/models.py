@@ -1,4 +1,4 @@
-"""A trained model that is opened to be used: it writes, and it scores a text token by token."""
+"""An opened language model: it samples text, and scores a text token by token."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -28,12 +28,12 @@ LIKELIEST = 5
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """A model with its tokenizer: `sample` lets it write, `score` says what a text costs it."""
+    """A model with its tokenizer: `sample` lets it write, `score` measures the cost of a text."""
 
     name: str
     subject: Subject
     step: int | None = None
-    """The step of training that it comes from; None for a model from elsewhere."""
+    """The training step of its checkpoint; None for a model that the lab did not train."""
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -42,19 +42,19 @@ class LanguageModel:
 
     @property
     def context(self) -> int:
-        """How many tokens it sees at most."""
+        """The context window: the most tokens that it sees."""
         return self.subject.predictor.context
 
     def sample(self, prompt: str = "", length: int = LENGTH, sampling: Sampling | None = None, **how: Any) -> "Written":
-        """Let it write `length` tokens after the prompt. How they are drawn is `sampling`, or some of its settings by
-        name: temperature, top_k, top_p, seed."""
+        """Let it write `length` tokens after the prompt. `sampling` is how to draw them; keyword arguments change it:
+        temperature, top_k, top_p, seed."""
         drawing = replace(sampling or USUAL, **how)
         ids: list[int] = []
         text = "".join(self.write(prompt, length, drawing, ids))
         return Written(self, prompt, text, tuple(ids), drawing)
 
     def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
-        """The same piece by piece, as it is drawn; the tokens are added to `ids`."""
+        """The same text, piece by piece as it is drawn. The tokens are added to `ids`."""
         if length < 1:
             raise ArgumentError("length", f"expected at least 1, got {length}")
         before, told = self.prompt_ids(prompt), [] if ids is None else ids
@@ -67,15 +67,15 @@ class LanguageModel:
         yield from stream(self.tokenizer, noted(), before)
 
     def prompt_ids(self, prompt: str) -> list[int]:
-        """The tokens of a prompt; of an empty one, what the model begins after."""
+        """The tokens of a prompt. For an empty prompt, the tokens that the model starts after."""
         try:
             return self.tokenizer.encode(prompt).ids.tolist() if prompt else opening(self.tokenizer)
         except ArgumentError as error:
             raise ArgumentError("prompt", error.message) from error
 
     def score(self, text: str, context: int | None = None, stride: int | None = None) -> "TextScore":
-        """What a text costs it, in all and token by token. The windows are as for `perplexity`: disjoint, and as long
-        as the model can see."""
+        """Measure the cost of a text, in total and token by token. The windows are those of `perplexity`: disjoint, and
+        as long as the context window of the model."""
         usual = Policy.disjoint(self.subject.predictor)
         policy = Policy(context or usual.context, stride or context or usual.stride)
         return TextScore(self, text, policy, costs(self.subject, text, policy))
@@ -83,7 +83,7 @@ class LanguageModel:
 
 @record
 class Written(Record):
-    """What a model wrote after a prompt."""
+    """The text that a model wrote after a prompt."""
 
     shown_by: ClassVar[str] = "language.written"
 
@@ -99,7 +99,7 @@ class Written(Record):
         return own | {"prompt": self.prompt, "text": self.text, "ids": list(self.ids)}
 
     def __str__(self) -> str:
-        """The prompt as the model reads it, and what it wrote."""
+        """The prompt as the model reads it, and the text that it wrote."""
         return self.model.tokenizer.decode(self.model.prompt_ids(self.prompt)).lstrip("\n") + self.text
 
     @property
@@ -112,7 +112,7 @@ class Written(Record):
 
 @dataclass(frozen=True)
 class TokenCost:
-    """A token of a text, what it cost, and what the model thought likelier, with probabilities."""
+    """A token of a text, its cost, and the model's likeliest tokens with their probabilities."""
 
     text: str
     bits: float
@@ -123,7 +123,7 @@ class TokenCost:
 
 @record
 class TextScore(Record):
-    """What a text cost a model: as a whole, and token by token."""
+    """The cost of a text for a model: in total, and token by token."""
 
     shown_by: ClassVar[str] = "language.text_score"
 
@@ -134,7 +134,7 @@ class TextScore(Record):
 
     @property
     def bits_per_byte(self) -> float:
-        """The bits that a byte of the raw text costs, unknown words spelled out."""
+        """The bits for one byte of the raw text, with unknown words spelled out."""
         return bits(float(self.costs.comparable.sum())) / len(self.text.encode())
 
     @property
@@ -144,12 +144,12 @@ class TextScore(Record):
 
     @property
     def perplexity(self) -> float:
-        """e to the nats per token."""
+        """e to the power of the nats per token."""
         return perplexity(self.nats_per_token)
 
     @cached_property
     def tokens(self) -> tuple[TokenCost, ...]:
-        """The tokens, each with what it cost and the likeliest instead."""
+        """The tokens, each with its cost and the likeliest alternatives."""
         subject, encoding = self.model.subject, self.costs.encoding
         instead = likeliest(subject, encoding, self.policy, LIKELIEST)
         texts = raw_pieces(self.text, encoding)
@@ -169,7 +169,7 @@ class TextScore(Record):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {
             "model": self.model.name,
             "bits_per_byte": self.bits_per_byte,
@@ -182,11 +182,11 @@ class TextScore(Record):
 
     @property
     def command(self) -> str:
-        """The command line that measures the same on a file with this text."""
+        """The command line that measures a FILE with this text."""
         return command_line(["perplexity", self.model.name, "--text", "FILE"])
 
 
 def open_model(name: str, device: str = "cpu") -> LanguageModel:
-    """The model in a run's folder, or that of a Hugging Face folder by hf:FOLDER."""
+    """The model in the folder of a run, or in a Hugging Face folder: hf:FOLDER."""
     subject = open_subject(str(name), device)
     return LanguageModel(str(name), subject, None if str(name).startswith(FOREIGN) else Run(Path(name)).best().step)

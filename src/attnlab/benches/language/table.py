@@ -1,4 +1,4 @@
-"""The runs in a folder, the best first, and some of them side by side."""
+"""A table of runs, best first: all runs in a folder, or some runs to compare."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ from attnlab.runs.folder import Run, open_run
 
 @dataclass(frozen=True)
 class RunRow:
-    """What is to be said of a run; one that is damaged says so itself."""
+    """A row of the table: the settings, the score and the state of a run. A damaged run has only a state."""
 
     run: str
     text: str = ""
@@ -24,31 +24,30 @@ class RunRow:
     perplexity: float | None = None
     bits_per_byte: float | None = None
     lower_bound: bool = False
-    """Whether bits_per_byte leaves out what unknown words hold, as an older lab measured it: it is no value then, is
-    never ranked, and is in no chart."""
+    """Whether bits_per_byte is only a lower bound: an older lab measured it without the bits of unknown words. A lower
+    bound is not ranked, and is not in the chart."""
     state: str = ""
     answered_rightly: float | None = None
-    """Of a model that was finetuned to answer questions, the share of people kept out whom it is right about."""
+    """For a model that was finetuned on questions: the share of right answers about people who were kept out."""
 
     @property
     def comparable(self) -> float | None:
-        """The bits per byte, where that is a value."""
+        """The bits per byte; None if it is only a lower bound."""
         return None if self.lower_bound else self.bits_per_byte
 
 
 @record
 class RunTable(Record):
-    """Runs, text by text and the best first: the least bits per byte of the held-out text, which compare whatever the
-    tokens are."""
+    """Runs, grouped by text. The best run, with the fewest bits per byte on the held-out text, comes first."""
 
     shown_by: ClassVar[str] = "language.run_table"
 
     rows: tuple[RunRow, ...]
     what: tuple[str, ...]
-    """What was asked for, as it is typed."""
+    """The arguments as they are typed."""
 
     def metrics(self) -> dict[str, list[dict[str, Any]]]:
-        """What was measured of each run during training, by its folder."""
+        """The measurements of each run during training, by its folder."""
         return {row.run: Run(Path(row.run)).metrics() for row in self.rows if not row.state.startswith("damaged")}
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,14 +66,14 @@ def runs(folder: Path | str = "runs") -> RunTable:
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder; attnlab train makes runs")
     places = sorted(path.parent for path in folder.glob("*/config.json"))
-    found = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # not exported ones
+    found = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
     return _table(found, (str(folder),) if folder != Path("runs") else ())
 
 
 def compare(*paths: Path | str) -> RunTable:
     """Some runs side by side."""
     if len(paths) < 2:
-        raise ArgumentError("compare", "expected the folders of two runs or more")
+        raise ArgumentError("compare", "expected the folders of at least two runs")
     return _table([open_run(Path(path)) for path in paths], ("compare", *map(str, paths)))
 
 
@@ -108,7 +107,7 @@ def _best(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return {}
     best = min(measured, key=lambda each: each["nats_per_token"])
     names = ("nats_per_token", "perplexity", "bits_per_byte")
-    # A run of an older lab says itself whether the raw text can be had back from its tokens.
+    # Runs of an older lab note whether the raw text can be recovered from the tokens.
     return {name: best[name] for name in names} | {"lower_bound": best.get("lossless") is False}
 
 

@@ -1,4 +1,4 @@
-"""A text made ready for training: its tokens, in the three parts. A large one is kept in a file, memory-mapped."""
+"""Prepare a text for training: the tokens of its three splits. A large text is in a memory-mapped file."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,35 +18,34 @@ from attnlab.training.processes import Process
 
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
 LARGE = 1 << 28
-"""Bytes of a training text that are too many to be held as tokens in memory."""
+"""Keep the tokens of a training text in memory up to this size, in bytes."""
 
 
 @dataclass(frozen=True)
 class PreparedText:
-    """A text with its tokenizer: the part that picks the checkpoint, and the one that is reported on, if there is
-    one."""
+    """A text with its tokenizer: the validation split, which picks the checkpoint, and the test split, if any."""
 
     text: Text
     tokenizer: Tokenizer
     validation: HeldOut
     test: HeldOut | None
     described: dict[str, Any]
-    """The text's name, how it was split, and its hash."""
+    """The name of the text, how it was split, and its hash."""
 
 
 def prepare(config: Config, tokenizer_path: Path | None = None) -> PreparedText:
-    """The text of a configuration, with a tokenizer made from its training part, or with the one that is there."""
+    """The text of a configuration, with the saved tokenizer, or with a new one trained on the training split."""
     text = load_text(config.text)
     tokenizer = load_tokenizer(tokenizer_path) if tokenizer_path else config.tokens.train(text.pieces("train"))
     held = {part: HeldOut.of(tokenizer, text.pieces(part)) for part in ("validation", "test") if text.size(part)}
     if "validation" not in held or len(held["validation"]) < 2:
-        raise ArgumentError("text", f"expected a part to validate with, of two tokens or more, in {text.name}")
+        raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")
     described = {"name": text.name, "source": text.source, "split": text.split, "sha256": _hash(text)}
     return PreparedText(text, tokenizer, held["validation"], held.get("test"), described)
 
 
 def training_ids(ready: PreparedText, folder: Path, process: Process) -> UInt[np.ndarray, " tokens"]:
-    """The tokens to train on: in memory, or of a large text in a file of the run's folder that all processes share."""
+    """The tokens to train on: in memory or, for a large text, in a file of the run that all processes share."""
     if ready.text.size("train") <= LARGE:
         found = [each.ids for each in encode_pieces(ready.tokenizer, ready.text.pieces("train"))]
         return np.concatenate(found) if found else np.empty(0, np.uint16)

@@ -1,4 +1,4 @@
-"""A run of a language model: trained to its end, or gone on with where it was stopped."""
+"""Train a language model in a run, or resume a stopped run."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,41 +32,41 @@ from attnlab.training.processes import Process, this_process
 from attnlab.training.state import State, make_state
 
 SAMPLED = 200
-"""Tokens of a sample while training."""
+"""The number of tokens of a sample during training."""
 
 
 @record
 class TrainedRun(Record):
-    """A run that came to its end: its folder, its settings, and the scores of the checkpoint that was picked."""
+    """A finished run: its folder, its settings, and the scores of the picked checkpoint."""
 
     shown_by: ClassVar[str] = "language.trained_run"
 
     path: Path
     config: Config
     result: Mapping[str, Any]
-    """What result.json says."""
+    """The content of result.json."""
 
     @property
     def model(self) -> LanguageModel:
-        """The model of the checkpoint that was picked."""
+        """The model of the picked checkpoint."""
         return open_model(str(self.path))
 
     @property
     def validation(self) -> Mapping[str, float]:
-        """The score on the part that picked the checkpoint."""
+        """The score on the validation split, which picked the checkpoint."""
         return self.result["validation"]
 
     @property
     def test(self) -> Mapping[str, float] | None:
-        """The score on the part that picked nothing, where there is one."""
+        """The score on the test split; None if there is no test split."""
         return self.result["test"]
 
     def metrics(self) -> list[dict[str, Any]]:
-        """What was measured during training, line by line."""
+        """The measurements during training, line by line."""
         return Run(self.path).metrics()
 
     def to_dict(self) -> dict[str, Any]:
-        """What result.json says."""
+        """The content of result.json."""
         return dict(self.result)
 
     @property
@@ -96,7 +96,7 @@ def train(config: Config, out: Path | str | None = None, observer: Observer = SI
 
 
 def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
-    """Go on with a run from its last checkpoint, to its end."""
+    """Continue a stopped run from its last checkpoint to its end."""
     run = stopped_run(path)
     config = run.settings(Config)
     with this_process(config.training.device) as process:
@@ -107,10 +107,10 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
 
 
 def _check(config: Config, ready: PreparedText, process: Process) -> None:
-    """Raise where the text is too short or the batch cannot be shared, before a folder is made for nothing."""
+    """Raise if the text is too short or the processes cannot share the batch, before a folder is created."""
     if isinstance(config.model, NGramConfig | BigramConfig):
         return
-    beginning = "".join(islice(ready.text.pieces("train"), 1))  # megabytes, or all of it
+    beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
     starts(
         len(ready.tokenizer.encode(beginning)),
         seed=config.training.seed,
@@ -122,7 +122,7 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
 
 
 def _go(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
-    """Train from where the run is, and score what came of it."""
+    """Train from the last checkpoint, if any, and score the picked checkpoint."""
     with going(run, f"train --resume {run.path}"):
         counted = isinstance(config.model, NGramConfig | BigramConfig)
         seconds = (_count if counted else _learn)(run, config, ready, process, observer)
@@ -141,7 +141,7 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     ids = training_ids(ready, run.path, process)
     model, losses = fit(config.model, ids, ready.tokenizer.size, config.training)
     seconds = perf_counter() - began
-    run.forget_after(0)  # of an earlier try
+    run.forget_after(0)  # measurements of an earlier try
     for step, loss in enumerate(losses, start=1):
         run.append({"step": step, "loss": loss})
     validation = ready.validation.score(model).to_dict()
@@ -159,7 +159,7 @@ def _learn(run: Run, config: Config, ready: PreparedText, process: Process, obse
     model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)
     state = make_state(model, config.training)
     restore(state, run)
-    process.wait()  # before the first of them writes
+    process.wait()  # all processes have read the checkpoint before the first one writes
     if process.leads:
         run.forget_after(state.step)
     with training_task(observer, config.training, process) as task:
@@ -172,7 +172,7 @@ def _learn(run: Run, config: Config, ready: PreparedText, process: Process, obse
 
 
 def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer) -> Hooks:
-    """The hooks, and beside them what a language model is measured by, and what it writes."""
+    """The hooks, with validation and samples of a language model added."""
     start = opening(ready.tokenizer)
     measured: dict[int, Mapping[str, Any]] = {}
 
@@ -192,7 +192,8 @@ def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer)
 
     def save(state: State) -> None:
         notes: dict[str, Any] = {"seconds": state.seconds, "validation": measured.get(state.step)}
-        if ready.test is not None and state.step in measured:  # else nothing is left to report on: the last counts
+        # Without a test split, validation must not pick the checkpoint, because it is reported: the last one is used.
+        if ready.test is not None and state.step in measured:
             notes["validation_nats"] = measured[state.step]["nats_per_token"]
         run.save(state.step, state.tensors(), notes)
 
@@ -200,7 +201,7 @@ def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer)
 
 
 def _finish(run: Run, ready: PreparedText, seconds: float) -> None:
-    """Score the checkpoint that was picked, on the part that picked it and on the one that did not."""
+    """Write result.json: the picked checkpoint with its scores on the validation split and the test split."""
     checkpoint = run.best()
     model = load_model(run, checkpoint, ready.tokenizer.size)
     metrics = run.metrics()

@@ -1,4 +1,4 @@
-"""Whether a model's perplexity can be trusted: a certificate, check by check."""
+"""Audit a model: can its perplexity be trusted? The result is a certificate with a line for each check."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -16,13 +16,13 @@ from attnlab.records import Record, command_line, record
 
 @record
 class Audited(Record):
-    """The certificate of a model: whether its perplexity can be trusted."""
+    """The certificate of a model: it tells whether the model's perplexity can be trusted."""
 
     shown_by: ClassVar[str] = "perplexity.shown.audited"
 
     certificate: Certificate
     text: str | None
-    """The name of the text whose bytes were counted; None for a short one with all that is easily miscounted."""
+    """The name of the text whose bytes were counted; None for the lab's short text that is hard to count."""
 
     @property
     def sound(self) -> bool:
@@ -40,13 +40,12 @@ class Audited(Record):
 
     @property
     def command(self) -> str:
-        """The command line that audits the model again; a text that was given as a string is a file of its name
-        there."""
+        """The command line that audits the model again. It takes a text that was given as a string from a file."""
         return command_line(["audit", self.certificate.model, *(["--text", self.text] if self.text else [])])
 
 
 def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SILENT) -> Audited:
-    """Audit a model, on a short text with all that is easily miscounted or on another one."""
+    """Audit a model on a text; by default, on a short text that is hard to count."""
     opened = None if text is None else open_text(text)
     subject = open_subject(model, "cpu")
     with observer.task(f"auditing {subject.name}"):
@@ -55,9 +54,9 @@ def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SIL
 
 
 def certified(subject: Subject, text: OpenedText, policies: Sequence[Policy] = (Policy(),)) -> tuple[str, Certificate]:
-    """The first piece of a text, and the certificate of a model on all of it; the text is read in pieces.
+    """The first piece of a text, and the certificate of a model on the whole text, which is read in pieces.
 
-    Under each of the policies the beginning is measured and recounted. Without any, that is left to the measurement.
+    For each policy, the beginning is measured and recounted. Without policies, the measurement itself must do that.
     """
     first = next(text.pieces(subject.tokenizer), "")
     counted = ledger_of_pieces(subject.tokenizer, text.slice.pieces(), subject.unknown, size=text.slice.size)

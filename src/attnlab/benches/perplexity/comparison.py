@@ -1,4 +1,4 @@
-"""Models on texts, side by side: what each costs, which is better, what preprocessing gains, and why they differ."""
+"""Compare models on texts: what each text costs, which model is better, what preprocessing gains, why they differ."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,9 +24,9 @@ from attnlab.settings import changed_words
 
 @dataclass(frozen=True)
 class Compared:
-    """Two models on one text: how many bits per byte the better one saves, in disjoint windows.
+    """Two models on one text: how many bits per byte the better model saves, in disjoint windows.
 
-    Where a model was measured in bfloat16, the interval takes in what that may change.
+    If a model was measured in bfloat16, the interval includes the possible rounding error.
     """
 
     text: str
@@ -37,7 +37,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class PreprocessedText:
-    """A model on a text after a step of preprocessing, or after all of them."""
+    """A model on a text after one step of preprocessing, or after all steps."""
 
     model: str
     text: str
@@ -45,20 +45,20 @@ class PreprocessedText:
     found: Preprocessed
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {"model": self.model, "text": self.text, "after": self.after, **self.found.to_dict()}
 
 
 @record
 class Comparison(Record):
-    """Every model measured on every text, and what follows: which is better, and why."""
+    """Every model measured on every text: which model is better, and why."""
 
     shown_by: ClassVar[str] = "perplexity.shown.comparison"
 
     measured: tuple[Measured, ...]
     settings: MeasureSettings
     compared: tuple[Compared, ...] | None = None
-    """On each text the best model beside each of the others; None where a number is unsound and was not forced."""
+    """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
     explained: Account | Gap | None = None
 
@@ -74,17 +74,17 @@ class Comparison(Record):
 
     @property
     def short_texts(self) -> list[str]:
-        """The names of the texts without their folders, if these names are different."""
+        """The names of the texts, without folders if the names stay different."""
         return short_names(self.texts)
 
     @property
     def account(self) -> Account | None:
-        """Where the cost of one model on one text comes from, if that was asked for."""
+        """Where the cost of one model on one text comes from, if the settings ask for it."""
         return self.explained if isinstance(self.explained, Account) else None
 
     @property
     def gap(self) -> Gap | None:
-        """Why two measurements differ, if that was asked for."""
+        """Why two measurements differ, if the settings ask for it."""
         return self.explained if isinstance(self.explained, Gap) else None
 
     @property
@@ -93,7 +93,7 @@ class Comparison(Record):
         return all(each.sound for each in self.measured)
 
     def cells(self, most: int | None = None) -> list[list[Cell]]:
-        """Each text that is explained, cut into cells with what each cost; at most so many of them."""
+        """Each explained text as cells with their costs; at most `most` cells for each text."""
         if self.explained is None:
             return []
         costs = self.explained.costs
@@ -101,7 +101,7 @@ class Comparison(Record):
         return [cells(each, most) for each in groups]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         value: dict[str, Any] = {"measured": [each.to_dict() for each in self.measured]}
         if self.compared is not None:
             value["compared"] = [asdict(each) for each in self.compared]
@@ -113,8 +113,7 @@ class Comparison(Record):
 
     @property
     def command(self) -> str:
-        """The command line that measures all of it again; a text that was given as a string is a file of its name
-        there."""
+        """The command line that measures everything again. It takes a text that was given as a string from a file."""
         words = ["perplexity", *self.models, "--text", *self.texts]
         return command_line([*words, *changed_words(self.settings, MeasureSettings())])
 
@@ -125,7 +124,7 @@ def perplexity(
     settings: MeasureSettings | None = None,
     observer: Observer = SILENT,
 ) -> Comparison:
-    """Measure every model on every text, compare them, and explain the numbers where the settings ask for it."""
+    """Measure every model on every text, compare the models, and explain the numbers if the settings ask for it."""
     how = settings or MeasureSettings()
     named, opened = model_names(models), open_texts(texts)
     if how.explain:
@@ -134,7 +133,7 @@ def perplexity(
         each.check_size()
     subjects = [open_subject(each, how.device) for each in named.values()]
     for subject in subjects:
-        windows(subject, how)  # an error about them comes before anything is measured
+        windows(subject, how)  # raise errors about the windows before the first measurement
     found = tuple(measure_model(subject, text, how, observer) for text in opened for subject in subjects)
     if not (how.force or all(each.sound for each in found)):
         return Comparison(found, how)
@@ -148,7 +147,7 @@ def perplexity(
 
 
 def _compared(found: Sequence[Measured]) -> list[Compared]:
-    """On each text the best model beside each of the others."""
+    """For each text, the best model compared with each other model."""
     pairs = []
     finite = [each for each in found if each.measures and each.measures[0].finite]
     for text in dict.fromkeys(each.text for each in finite):
@@ -161,7 +160,7 @@ def _compared(found: Sequence[Measured]) -> list[Compared]:
 
 
 def _widened(saved: Estimate, found: Sequence[Measured]) -> Estimate:
-    """A difference whose interval takes in what bfloat16 may change."""
+    """A difference whose interval includes the rounding error of bfloat16."""
     rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
     within = sum(bits(TOLERANCE * each.tokens) / each.raw_bytes for each in rounded)
     if saved.low is None or saved.high is None:
@@ -172,7 +171,7 @@ def _widened(saved: Estimate, found: Sequence[Measured]) -> Estimate:
 def _preprocessed(
     subjects: Sequence[Subject], texts: Sequence[OpenedText], settings: MeasureSettings, observer: Observer
 ) -> list[PreprocessedText]:
-    """For each model and text what each step gains, and all of them together."""
+    """For each model and text, the gain of each step, and of all steps together."""
     steps = settings.preprocess
     trials = {"as it is": (), **{step: (step,) for step in steps}, **({"all of them": steps} if len(steps) > 1 else {})}
     pairs = [(text, subject) for text in texts for subject in subjects]

@@ -1,4 +1,4 @@
-"""A model measured on a text, with the certificate that says whether to trust it."""
+"""Measure a model on a text, with a certificate that tells whether the numbers can be trusted."""
 
 import math
 from collections.abc import Sequence
@@ -22,20 +22,19 @@ Found = tuple[tuple[Measure, ...], Certificate]
 
 @dataclass(frozen=True)
 class Measured:
-    """A model on a text: what it cost under each policy, and the certificate that says whether to trust it."""
+    """A model on a text: its cost under each policy, and the certificate of these numbers."""
 
     model: str
     text: str
     measures: tuple[Measure, ...]
-    """In disjoint windows, then in strided ones; empty where they are unsound and were not asked for."""
+    """In disjoint windows, then in strided windows; empty if they are unsound and not forced."""
     certificate: Certificate
     unit: str
-    """What its tokenizer may not know: words, characters or tokens."""
+    """What can be unknown to its tokenizer: words, characters or tokens."""
     seen: float | None
-    """The share of the text that stands in its training text; None if that cannot be read."""
+    """The share of the text that is in the training text; None if the training text cannot be read."""
     precision: str
-    """float32, or bfloat16 where that was asked for, or is faster and changes the mean by at most 0.0005 nats per
-    token."""
+    """float32 or bfloat16."""
 
     @property
     def sound(self) -> bool:
@@ -43,7 +42,7 @@ class Measured:
         return self.certificate.sound
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {
             "model": self.model,
             "text": self.text,
@@ -56,10 +55,10 @@ class Measured:
 
 
 def measure_model(subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer) -> Measured:
-    """A model on a text."""
+    """Audit and measure a model on a text."""
     with text.read_by(subject):
         with observer.task(f"auditing {subject.name} on {text.name}"):
-            first, certificate = certified(subject, text, policies=())  # what is measured is recounted itself
+            first, certificate = certified(subject, text, policies=())  # the measurement itself is recounted
         measures, precision = (), "float32"
         if certificate.sound or settings.force:
             measures, certificate, precision = _measured(subject, text, first, certificate, settings, observer)
@@ -70,7 +69,7 @@ def measure_model(subject: Subject, text: OpenedText, settings: MeasureSettings,
 
 
 def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
-    """Disjoint windows and strided ones; one of both where they are the same."""
+    """The policies for disjoint and for strided windows; only one policy if both are the same."""
     predictor = subject.predictor
     context = settings.context or Policy.disjoint(predictor).context
     assert context is not None  # disjoint windows have one
@@ -91,9 +90,9 @@ def _measured(
     settings: MeasureSettings,
     observer: Observer,
 ) -> tuple[tuple[Measure, ...], Certificate, str]:
-    """What the text costs under each policy, recounted, and the precision that it was measured in.
+    """The cost of the text under each policy, the certificate with recounted costs, and the precision.
 
-    Where bfloat16 was not asked for, it must pass the audit, too.
+    With the precision auto, bfloat16 is used only if it passes the audit.
     """
     policies, tokens = windows(subject, settings), certificate.ledger.tokens
     half = None
@@ -112,7 +111,7 @@ def _measured(
 def _recounted(
     subject: Subject, text: OpenedText, policies: Sequence[Policy], certificate: Certificate, observer: Observer
 ) -> Found:
-    """What the text costs under each policy, and the certificate with some of these costs recounted."""
+    """The cost of the text under each policy, and the certificate with some of these costs recounted."""
     tokens = certificate.ledger.tokens
     witnesses = {policy: Witness(subject, policy, tokens) for policy in policies}
     with observer.task(f"{subject.name} on {text.name}", tokens * len(policies)) as task:
@@ -125,10 +124,10 @@ def _recounted(
 
 
 def _checked_finite(certificate: Certificate, measures: Sequence[Measure]) -> Certificate:
-    """The certificate, with a failed check where a cost is infinite or NaN."""
+    """The certificate, with a failed check if a cost is infinite or NaN."""
     endless = [each.bits_per_byte.value for each in measures if not each.finite]
     if not endless:
         return certificate
     nan = any(map(math.isnan, endless))
-    said = "the cost of a token of the text is NaN" if nan else "it gives a token of the text probability 0"
-    return replace(certificate, checks=(*certificate.checks, Check("finite", False, said, {})))
+    reason = "the cost of a token of the text is NaN" if nan else "it gives a token of the text probability 0"
+    return replace(certificate, checks=(*certificate.checks, Check("finite", False, reason, {})))

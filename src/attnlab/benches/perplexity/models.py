@@ -1,4 +1,4 @@
-"""The models that are measured: opened by their name, or as somebody else has opened them."""
+"""The models to measure: opened here by their names, or already open."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,25 +16,25 @@ AnyModel = str | Path | LanguageModel
 
 
 def model_names(models: AnyModel | Sequence[AnyModel]) -> dict[str, AnyModel]:
-    """Models by their names, each of them once."""
+    """The models by name, each model once."""
     some = [models] if isinstance(models, str | Path | LanguageModel) else models
     found: dict[str, AnyModel] = {}
     for each in some:
         name = each.name if isinstance(each, LanguageModel) else str(each)
         if found.setdefault(name, each) is not each and isinstance(each, LanguageModel):
-            raise ArgumentError("models", f"expected models of different names, got two that are called {name!r}")
+            raise ArgumentError("models", f"expected models with different names, got two models called {name!r}")
     if not found:
         raise ArgumentError("models", "expected at least one model")
     return found
 
 
 def open_subject(model: AnyModel, device: Device = "auto") -> Subject:
-    """A model as evaluation has it. One that is opened here goes to the device."""
+    """A model as the subject of an evaluation. A model that is opened here goes to the device."""
     found = model if isinstance(model, LanguageModel) else open_model(str(model), _device(device))
     return replace(found.subject, name=found.name)
 
 
 def _device(device: Device) -> str:
     if device == "cuda" and not torch.cuda.is_available():
-        raise ArgumentError("device", "expected cpu, since torch sees no GPU here; got cuda")
+        raise ArgumentError("device", "expected cpu, because torch finds no GPU here; got cuda")
     return "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"

@@ -1,4 +1,4 @@
-"""A text that models are measured on: a file, the held-out part of a named text, or a string."""
+"""The texts that models are measured on: a file, the held-out part of a named text, or a string."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from attnlab.text.encoding import utf8
 
 @dataclass(frozen=True)
 class GivenText:
-    """A text that is given as a string, and the name that it is shown by."""
+    """A text given as a string, with the name that reports show."""
 
     text: str
     name: str = "text"
@@ -29,7 +29,7 @@ AnyText = str | Path | GivenText
 
 @dataclass(frozen=True)
 class OpenedText:
-    """A text that is ready to be read, in pieces and as often as needed."""
+    """An opened text: it can be read in pieces, several times."""
 
     name: str
     slice: TextSlice
@@ -37,27 +37,27 @@ class OpenedText:
     """Whether it was given as a string."""
 
     def pieces(self, tokenizer: Tokenizer) -> Iterator[str]:
-        """The text in pieces that the tokenizer can take one by one."""
+        """The text in pieces that the tokenizer can encode one by one."""
         return cut_again(tokenizer, self.slice.pieces())
 
     def whole(self) -> str:
-        """The text at once, which preprocessing and explanations need."""
+        """The whole text, for preprocessing and explanations."""
         self.check_size()
         return self.slice.read()
 
     def check_size(self) -> None:
-        """Raise if the text is too large to be held at once."""
+        """Raise if the text is too large to be held in memory."""
         if self.slice.size > LARGEST:
             expected = f"expected at most {LARGEST:,} bytes for preprocessing and explanations"
-            raise self.error(f"{expected}, got {self.slice.size:,}; take a part of it")
+            raise self.error(f"{expected}, got {self.slice.size:,}; use a part of the text")
 
     def error(self, message: str) -> AttnlabError:
-        """The error that something is wrong with this text."""
+        """An error about this text."""
         return ArgumentError("text", f"{self.name}: {message}") if self.given else FileError(self.name, message)
 
     @contextmanager
     def read_by(self, subject: Subject) -> Iterator[None]:
-        """As long as a model reads it: an error about a text names this one, and the model."""
+        """While a model reads the text, add the names of the text and of the model to errors."""
         try:
             yield
         except ArgumentError as error:
@@ -67,7 +67,7 @@ class OpenedText:
 
 
 def open_text(text: AnyText) -> OpenedText:
-    """A file, the part of a named text that is held out for reports, or a string."""
+    """Open a file, the test split of a named text (or its validation split, if it has no test split), or a string."""
     if isinstance(text, GivenText):
         found = OpenedText(text.name, TextSlice.of([utf8(text.text)]), given=True)
         if not found.slice.size:
@@ -84,20 +84,20 @@ def open_text(text: AnyText) -> OpenedText:
 
 
 def open_texts(texts: AnyText | Sequence[AnyText]) -> list[OpenedText]:
-    """Texts, each of them once."""
+    """Open texts, each text once."""
     some = [texts] if isinstance(texts, str | Path | GivenText) else texts
     found: dict[str, AnyText] = {}
     for each in (each if isinstance(each, GivenText) else str(each) for each in some):
         name = each.name if isinstance(each, GivenText) else each
         if found.setdefault(name, each) != each:
-            raise ArgumentError("text", f"expected texts of different names, got two that are called {name!r}")
+            raise ArgumentError("text", f"expected texts with different names, got two texts called {name!r}")
     if not found:
         raise ArgumentError("text", "expected at least one text")
     return [open_text(each) for each in found.values()]
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """The files' own names, if these are different.
+    """The names of the files without folders, if these names are different; else the paths.
 
     >>> short_names(["texts/a.txt", "b.txt"]), short_names(["one/a.txt", "two/a.txt"])
     (['a.txt', 'b.txt'], ['one/a.txt', 'two/a.txt'])

@@ -1,4 +1,4 @@
-"""Text classifiers: trained on labelled texts, evaluated, asked about texts, and asked why."""
+"""Text classifiers: train and evaluate them, predict classes, and explain predictions and errors."""
 
 from attnlab.benches.sentiment.evaluation import Evaluated
 from attnlab.benches.sentiment.models import (
@@ -9,7 +9,7 @@ from attnlab.benches.sentiment.models import (
     open_classifier,
     predict,
 )
-from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines
+from attnlab.benches.sentiment.predictions import Prediction, Predictions
 from attnlab.benches.sentiment.reasons import Explained, ExplainedErrors
 from attnlab.benches.sentiment.training import TrainedClassifiers, TrainedSeed, train
 
@@ -25,7 +25,6 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_errors",
-    "file_lines",
     "open_classifier",
     "predict",
     "train",

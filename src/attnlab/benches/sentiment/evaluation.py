@@ -1,4 +1,4 @@
-"""How well a classifier does on labelled texts."""
+"""The evaluation of a classifier on labelled texts."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from attnlab.records import Record, command_line, record
 
 @record
 class Evaluated(Record):
-    """A classifier on labelled texts: how often it is right, class by class, and whether its probabilities are."""
+    """The scores of a classifier on labelled texts: accuracy, scores of each class, and calibration."""
 
     shown_by: ClassVar[str] = "sentiment.evaluated"
 
@@ -20,17 +20,17 @@ class Evaluated(Record):
     part: Half
     scores: Classification
     without_known_words: int
-    """How many texts have no word that the classifier knows; it answers them as texts without words."""
+    """The number of texts in which the classifier knows no word; it treats them as empty texts."""
     skipped: tuple[Skipped, ...] = ()
     """Rows of the data that could not be used."""
 
     @property
     def accuracy(self) -> float:
-        """The share of the texts that it is right about."""
+        """The share of the texts that it classifies correctly."""
         return self.scores.accuracy.value
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {
             "run": self.run,
             "data": self.data,

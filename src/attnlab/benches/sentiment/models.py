@@ -1,4 +1,4 @@
-"""A trained classifier that is opened to be used: it is evaluated, says the class of texts, and why."""
+"""An opened classifier: evaluate it, predict classes, and explain predictions and errors."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from attnlab.progress import SILENT, Observer
 from attnlab.runs.loading import load_classifier
 
 Texts = str | Path | Iterable[str | bytes]
-"""Texts to be asked about: one, the file that has one in each line, or many."""
+"""Texts to classify: one text, a file with a text in each line, or several texts."""
 
 
 @dataclass(frozen=True)
 class ClassifierModel:
-    """A classifier: `evaluate` says how well it does, `predict` which class texts are of, `explain` why, and `errors`
-    where it is wrong."""
+    """A classifier: `evaluate` scores it, `predict` gives the class of texts, `explain` gives the reasons, and `errors`
+    explains its errors."""
 
     name: str
     classifier: Classifier
@@ -35,7 +35,7 @@ class ClassifierModel:
         return self.classifier.classes
 
     def evaluate(self, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT) -> Evaluated:
-        """How well it does on labelled texts; `part` chooses where the data has two."""
+        """Score it on labelled texts; `part` chooses one half of the data, if it has two halves."""
         found = known_labels(data, part, self.classifier)
         answers = answer(self.classifier, found.texts, observer)
         scores = classify_scores(answers.probabilities, found.labels, self.classes)
@@ -43,17 +43,17 @@ class ClassifierModel:
         return Evaluated(self.name, str(data), part, scores, unread, found.skipped)
 
     def predict(self, texts: Texts) -> Predictions:
-        """The class of each text. A path is that of a file with a text in each line."""
+        """Predict the class of each text. A `Path` is a file with a text in each line."""
         source = str(texts) if isinstance(texts, Path) else "FILE"
         return Predictions(self.name, self.classes, tuple(self.predictions(texts)), source)
 
     def predictions(self, texts: Texts) -> Iterator[Prediction]:
-        """The same one by one, as the texts come."""
+        """The predictions one by one, as the texts arrive."""
         given = [texts] if isinstance(texts, str) else texts
         return predicted(self.classifier, file_lines(given) if isinstance(given, Path) else given)
 
     def explain(self, text: str, label: str | None = None) -> Explained:
-        """Why a text is given its class. With a label that is another class, the kind of that error is looked for."""
+        """Explain the predicted class of a text. If `label`, the true class, differs, explain the error, too."""
         if label is not None and label not in self.classes:
             raise ArgumentError("label", f"expected one of {', '.join(self.classes)}, got {label!r}")
         reasons = error_kinds.explain_text(self.classifier, text, label)
@@ -69,8 +69,8 @@ class ClassifierModel:
         errors: int = SHOWN,
         observer: Observer = SILENT,
     ) -> ExplainedErrors:
-        """Why it misreads labelled texts: each error with its kinds, and how often each kind is. `errors` is how
-        many of them are shown."""
+        """Explain its errors on labelled texts: the kinds of each error, and the count of each kind. `errors` is the
+        number of errors to show."""
         if errors < 0:
             raise ArgumentError("errors", f"expected at least 0, got {errors}")
         labelled = known_labels(data, part, self.classifier)
@@ -88,17 +88,17 @@ def open_classifier(path: Path | str) -> ClassifierModel:
 def evaluate(
     run: Path | str, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT
 ) -> Evaluated:
-    """How well the classifier of a run does on labelled texts."""
+    """Score the classifier of a run on labelled texts."""
     return open_classifier(run).evaluate(data, part, observer)
 
 
 def predict(run: Path | str, texts: Texts) -> Predictions:
-    """What the classifier of a run says of each of some texts, or of the lines of a file."""
+    """Predict the class of each text, or of each line of a file, with the classifier of a run."""
     return open_classifier(run).predict(texts)
 
 
 def explain(run: Path | str, text: str, label: str | None = None) -> Explained:
-    """Why the classifier of a run says what it says of a text."""
+    """Explain the prediction that the classifier of a run makes for a text."""
     return open_classifier(run).explain(text, label)
 
 
@@ -109,5 +109,5 @@ def explain_errors(
     errors: int = SHOWN,
     observer: Observer = SILENT,
 ) -> ExplainedErrors:
-    """Why the classifier of a run misreads labelled texts; `errors` is how many errors are shown."""
+    """Explain the errors of the classifier of a run on labelled texts; `errors` is the number of errors to show."""
     return open_classifier(run).errors(data, part, errors, observer)

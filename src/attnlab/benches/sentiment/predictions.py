@@ -1,4 +1,4 @@
-"""The class of each of some lines, one by one as they come, or all together as a record."""
+"""Predict the class of each line, one by one as the lines arrive, or all lines as a record."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Prediction:
     words: int
     known_words: int
     note: str
-    """Why the answer is worth little: a line without words, without known words, or with bytes that are not UTF-8."""
+    """Why the prediction is worth little: no words, no known words, or bytes that are not UTF-8."""
 
     def to_dict(self) -> dict[str, Any]:
         """All but the text."""
@@ -42,21 +42,21 @@ class Predictions(Record):
     classes: tuple[str, ...]
     predictions: tuple[Prediction, ...]
     source: str = "FILE"
-    """The file that the texts are from; FILE stands for one that has them as its lines."""
+    """The file of the texts; FILE if the texts were not in a file."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         found = [each.to_dict() for each in self.predictions]
         return {"run": self.run, "classes": list(self.classes), "predictions": found}
 
     @property
     def command(self) -> str:
-        """The command line that says the same of a file with these texts as its lines."""
+        """The command line that makes the same predictions from a file with a text in each line."""
         return command_line(["classify", "predict", self.run, self.source])
 
 
 def predicted(classifier: Classifier, lines: Iterable[str | bytes]) -> Iterator[Prediction]:
-    """The prediction of each line, with some thousand lines read ahead."""
+    """The prediction of each line; some thousand lines are read ahead."""
     number, coming = 0, iter(lines)
     while batch := list(islice(coming, AT_ONCE)):
         texts = [_text(line) for line in batch]

@@ -1,4 +1,4 @@
-"""Why a classifier says what it says of a text, and of which kinds its errors are."""
+"""Explanations of predictions, and the kinds of errors."""
 
 from typing import Any, ClassVar
 
@@ -13,17 +13,17 @@ SHOWN = 5
 
 @record
 class Explained(Record):
-    """Why a text is given its class: how far each word pushed and, of an error, the experiments that say its kind."""
+    """Why a classifier predicts a class: the contribution of each word and, for an error, experiments on its kind."""
 
     shown_by: ClassVar[str] = "sentiment.explained"
 
     run: str
     reasons: Reasons
     misread: Misread | None = None
-    """The error, where the text is of another class."""
+    """The error, if the true class differs."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {"run": self.run, **(self.misread or self.reasons).to_dict()}
 
     @property
@@ -36,7 +36,8 @@ class Explained(Record):
 
 @record
 class ExplainedErrors(Record):
-    """The errors of a classifier on labelled texts, the surest first: why each was made, and how often each kind is."""
+    """The explained errors of a classifier on labelled texts, those with the highest probability first, and the counts
+    of their kinds."""
 
     shown_by: ClassVar[str] = "sentiment.explained_errors"
 
@@ -46,12 +47,12 @@ class ExplainedErrors(Record):
     errors: tuple[Misread, ...]
     counts: KindCounts
     shown: int = SHOWN
-    """How many of the errors are shown."""
+    """The number of errors to show."""
     skipped: tuple[Skipped, ...] = ()
     """Rows of the data that could not be used."""
 
     def to_dict(self) -> dict[str, Any]:
-        """How often each kind is, and the errors that are shown."""
+        """The counts of the kinds, and the errors to show."""
         return {
             "run": self.run,
             "data": self.data,

@@ -1,4 +1,4 @@
-"""Labelled texts as the bench reads them: to be asked about, and with the rows that were skipped."""
+"""Read labelled texts, and classify them in batches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,16 +13,16 @@ from attnlab.models.classifier import Answers, Classifier
 from attnlab.progress import Observer
 
 AT_ONCE = 4096
-"""Texts that are answered together: enough for two cores to share the work."""
+"""The number of texts in a batch: enough for two cores to share the work."""
 
 
 def known_labels(data: str | Path, part: Half, classifier: Classifier) -> Labelled:
-    """Labelled texts whose classes are numbered as a classifier has them."""
+    """Labelled texts whose classes have the same numbers as those of the classifier."""
     return with_classes(load_labelled(data, part), classifier.classes)
 
 
 def answer(classifier: Classifier, texts: Sequence[str], observer: Observer) -> Answers:
-    """What a classifier says of texts, as a task."""
+    """The answers of a classifier to texts, as a task."""
     found = []
     with observer.task("reading the texts", len(texts)) as task:
         for first in range(0, len(texts), AT_ONCE):
@@ -34,10 +34,10 @@ def answer(classifier: Classifier, texts: Sequence[str], observer: Observer) -> 
 
 
 def skipped_rows(skipped: Sequence[Skipped]) -> dict[str, Any]:
-    """How many rows were skipped, and the first of them, as JSON has it."""
+    """The number of skipped rows, and the first of them, for JSON."""
     return {"skipped": len(skipped), "skipped_rows": [asdict(each) for each in skipped[:NAMED]]}
 
 
 def half_words(part: Half) -> list[str]:
-    """What to type for a half of the data."""
+    """The options for a half of the data, as they are typed."""
     return ["--part", part] if part != "test" else []

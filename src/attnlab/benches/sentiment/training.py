@@ -1,7 +1,7 @@
-"""Classifiers trained on labelled texts, once or for several seeds on the same split.
+"""Train classifiers on labelled texts, with one or several seeds on the same split.
 
-A run goes through the lab's lifecycle, but for checkpoints on the way and resuming: a classifier is trained in seconds,
-and its table may be as large as memory, so that writing it every epoch would take longer than training it again.
+A run has the lab's lifecycle, except that it saves no checkpoints before its end and cannot be resumed. Training takes
+seconds. The table of features may be as large as memory, so writing it every epoch would take longer than training.
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -30,7 +30,7 @@ MOST_SEEDS = 1000
 
 @dataclass(frozen=True)
 class TrainedSeed:
-    """A finished run: its folder, its epochs, and the epoch whose weights were kept."""
+    """A finished run with one seed: its folder, its epochs, and the epoch whose weights were kept."""
 
     path: Path
     epochs: tuple[Epoch, ...]
@@ -42,21 +42,21 @@ class TrainedSeed:
         return open_classifier(self.path)
 
     def to_dict(self) -> dict[str, Any]:
-        """What result.json says."""
+        """The content of result.json."""
         return {"run": str(self.path), "epochs": len(self.epochs), "best": asdict(self.best)}
 
 
 @record
 class TrainedClassifiers(Record):
-    """The classifiers of some seeds, trained on the same texts."""
+    """Classifiers with different seeds, trained on the same texts."""
 
     shown_by: ClassVar[str] = "sentiment.trained_classifiers"
 
     data: str
     settings: ClassifierSettings
-    """With the first seed."""
+    """The settings with the first seed."""
     validation: float
-    """The share of the texts that was held out."""
+    """The share of the texts in the validation split."""
     classes: tuple[str, ...]
     texts: int
     validation_texts: int
@@ -71,7 +71,7 @@ class TrainedClassifiers(Record):
 
     @property
     def accuracies(self) -> tuple[float, ...]:
-        """The validation accuracy of each seed's best epoch; empty if no text is held out."""
+        """The validation accuracy of each seed's best epoch; empty without a validation split."""
         found = (run.best.validation_accuracy for run in self.runs)
         return tuple(each for each in found if each is not None)
 
@@ -81,7 +81,7 @@ class TrainedClassifiers(Record):
         return stdev(self.accuracies) if len(self.accuracies) > 1 else None
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         deviation = self.deviation
         return {
             "data": self.data,
@@ -96,7 +96,7 @@ class TrainedClassifiers(Record):
 
     @property
     def command(self) -> str:
-        """The command line that trains them again, by the recipe that leaves least to be said."""
+        """The command line that trains them again, with the recipe that needs the fewest other options."""
         words = min((_recipe_words(self.settings, name) for name in RECIPES), key=len)
         vectors = ["--vectors", self.settings.vectors] if self.settings.vectors else []
         validation = ["--validation", self.validation] if self.validation != VALIDATION else []
@@ -112,8 +112,8 @@ def train(
     seeds: int = 1,
     observer: Observer = SILENT,
 ) -> TrainedClassifiers:
-    """Train a classifier for each of some seeds, from that of the settings on; several have a folder each in that of
-    the run. Without settings, those of the usual recipe are taken."""
+    """Train a classifier for each seed, from the seed of the settings on. With several seeds, each has a subfolder in
+    the folder of the run. The default settings are those of the usual recipe."""
     first = settings or RECIPES.find(USUAL)
     seeded = _seeded(first, seeds)
     place = run_path(out, "classify", advice="")
@@ -130,7 +130,7 @@ def train(
 
 
 def _seeded(settings: ClassifierSettings, seeds: int) -> list[ClassifierSettings]:
-    """The settings with each of the seeds."""
+    """The settings for each seed."""
     if not 1 <= seeds <= MOST_SEEDS:
         raise ArgumentError("seeds", f"expected from 1 to {MOST_SEEDS}, got {seeds}")
     training = settings.training
@@ -143,18 +143,18 @@ def _seeded(settings: ClassifierSettings, seeds: int) -> list[ClassifierSettings
 
 
 def _split(labelled: Labelled, share: float, seed: int) -> tuple[Labelled, Labelled]:
-    """The texts to train on, and those that are held out."""
+    """The training split and the validation split."""
     try:
         train, held = split(labelled, share, seed)
     except ArgumentError as error:
         raise ArgumentError("validation", error.message) from error
     if share and not len(held):
-        raise ArgumentError("validation", "expected a text to hold out, but no class has two; try 0")
+        raise ArgumentError("validation", "cannot hold out a text: every class has only one text; try 0")
     return train, held
 
 
 def _config(data: str, labelled: Labelled, texts: int, held: int, share: float) -> dict[str, Any]:
-    """What config.json says beside the settings: what the run is for, its data, and how that was split."""
+    """The content of config.json besides the settings: the task, the data, and its split."""
     counts = {"train": texts, "validation": held, "skipped": len(labelled.skipped), "share": share}
     return {
         "version": 1,
@@ -169,7 +169,7 @@ def _config(data: str, labelled: Labelled, texts: int, held: int, share: float) 
 def _train_seed(
     run: Run, config: dict[str, Any], train: Labelled, held: Labelled, settings: ClassifierSettings, observer: Observer
 ) -> TrainedSeed:
-    """Train, and write the run once an epoch has passed: what cannot begin leaves no folder behind."""
+    """Train one classifier. Its folder is created after the first epoch: failed training leaves no folder."""
     with (
         going(run, rates="--rate or --table-rate"),
         observer.task("reading the texts", settings.training.epochs) as task,
@@ -180,8 +180,8 @@ def _train_seed(
                 new_run(run.path, config | write(settings))
             run.append({"step": epoch.epoch, **asdict(epoch)})
             right = epoch.validation_accuracy
-            told = "" if right is None else f": {right:.2%} of the held-out texts right"
-            task.reach(epoch.epoch, f"epoch {epoch.epoch}{told}")
+            accuracy = "" if right is None else f": validation accuracy {right:.2%}"
+            task.reach(epoch.epoch, f"epoch {epoch.epoch}{accuracy}")
 
         found = train_classifier(train, held, settings, passed)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
@@ -191,7 +191,7 @@ def _train_seed(
 
 
 def _recipe_words(settings: ClassifierSettings, name: str) -> list[str]:
-    """What to type to have these settings by a recipe."""
+    """The options for these settings with a recipe, as they are typed."""
     usual = RECIPES.find(name)
     return [
         *(["--recipe", name] if name != USUAL else []),

@@ -1,1 +1,1 @@
-"""The claims, a file a family. Each file makes a `FAMILY` and fills it; being here puts it into the ledger."""
+"""The claims, a file for each family. Each file fills a `FAMILY`; the ledger finds all files here."""

@@ -20,7 +20,7 @@ COUNTS = (4, 10, 100)
 
 
 def _weight(count: int, C: float) -> float:
-    """α_a for q = C(k_a + k_b) on so many orthonormal keys."""
+    """α_a for q = C(k_a + k_b) and `count` orthonormal keys."""
     keys = torch.eye(count, dtype=torch.float64)
     return float(attend(C * (keys[0] + keys[1]), keys, keys).weights[0])
 
@@ -155,7 +155,7 @@ def _any_mix(seed: int) -> Finding:
 
 
 def _kept_ratio(keys: Tensor, proof: Dependency, random: np.random.Generator) -> float:
-    """The largest |Σ y_i ln α_i| over random queries: 0 if the proof is one."""
+    """The largest |Σ y_i ln α_i| over random queries: 0 if the proof is right."""
     queries = torch.from_numpy(random.normal(size=(200, keys.shape[1])) * 3)
     return float((torch.log_softmax(queries @ keys.mT, -1) @ proof.coefficients).abs().max())
 
@@ -172,7 +172,7 @@ def _cannot(seed: int) -> Finding:
     refused, kept, needed = 0, 0.0, float("inf")
     for trial in range(60):
         dim = 1 + trial % 4
-        keys = torch.from_numpy(random.normal(size=(dim + 2, dim)))  # one too many to be independent
+        keys = torch.from_numpy(random.normal(size=(dim + 2, dim)))  # one key too many to be affinely independent
         found = mix_query(keys, _random_mix(random, dim + 2))
         if isinstance(found, Impossible) and isinstance(found.certificate, Dependency):
             refused += 1

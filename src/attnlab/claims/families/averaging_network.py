@@ -1,11 +1,11 @@
-"""Claim 20: what a deep averaging network cannot see, and what it costs, on generated reviews whose truth is known."""
+"""Claim 20: what a deep averaging network cannot see, and how much accuracy this costs, on generated reviews."""
 
 import random
 
 import numpy as np
 
-from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.charts import Bars
+from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
@@ -18,18 +18,18 @@ FAMILY = Family(
     question="What can a classifier that averages word vectors not see, and how much accuracy does that cost?",
 )
 ASKED = 300
-"""Reviews a seed."""
+"""How many reviews per seed."""
 TRAINED = f"{SEEDS} networks, each trained on {TRAIN:,} generated reviews of its own and tested on fresh ones"
 
 
 def _shuffled(text: str, seed: int) -> str:
-    """The same words in another order, on every machine the same."""
+    """The words in another order, which is the same on every machine."""
     words, draw = text.split(), random.Random(seed).random
     return " ".join(word for _, word in sorted((draw(), word) for word in words))
 
 
 def _change(network: Network, claim_seed: int, seed: int) -> float:
-    """How far the probability of praise moves at most when the words of a review are shuffled."""
+    """The largest change of a probability when the words of a review are shuffled."""
     texts = [review.text for review in fresh(claim_seed, seed, ASKED)]
     before = praise(network, seed, texts)
     orders = [[_shuffled(text, order) for text in texts] for order in range(5)]
@@ -37,7 +37,7 @@ def _change(network: Network, claim_seed: int, seed: int) -> float:
 
 
 def _pairs(network: Network, claim_seed: int, seed: int) -> float:
-    """The accuracy on reviews and the same with their halves swapped, whose labels differ."""
+    """The accuracy on reviews and on the same reviews with swapped halves, whose labels differ."""
     reviews = [each for each in fresh(claim_seed, seed, ASKED, contrast=0.5, reported=0.5) if each.swapped]
     both = [twin for review in reviews for twin in (review, review.swapped) if twin]
     return float(right(network, seed, both).mean())
@@ -72,20 +72,16 @@ def _blind(seed: int) -> Finding:
 
 
 def _one_opinion(claim_seed: int, seed: int) -> tuple[list[Review], list[Review]]:
-    """Reviews of one opinion, said plainly, and the same denied."""
+    """Reviews with one opinion, and the same reviews with the opinion negated."""
     drawn = [each for each in fresh(claim_seed, seed, ASKED, negation=1.0, made_up=0.0) if len(each.phrases) == 1]
     return [each.flipped for each in drawn if each.flipped], drawn
 
 
 def _plain_and_denied(network: Network, claim_seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The accuracy on plain opinions and on denied ones, each with its interval."""
+    """The accuracy on plain and on negated opinions, each with its interval."""
     plain = over_seeds(lambda seed: float(right(network, seed, _one_opinion(claim_seed, seed)[0]).mean()))
     denied = over_seeds(lambda seed: float(right(network, seed, _one_opinion(claim_seed, seed)[1]).mean()))
     return plain, denied
-
-
-def _bar(name: str, value: tuple[float, float]) -> Bar:
-    return Bar(name, value[0], max(0.0, value[0] - value[1]), min(1.0, value[0] + value[1]))
 
 
 @FAMILY.claim("negation", "An averaging network reads a negated opinion as if it were not negated.", said_by="the lab")
@@ -105,7 +101,7 @@ def _negation(seed: int) -> Finding:
         chart=Bars(
             "What a negation costs an averaging network",
             "accuracy",
-            (_bar("good", plain), _bar("not good", denied)),
+            (share_bar("good", *plain), share_bar("not good", *denied)),
             f"Plain opinions are classified correctly in {100 * plain[0]:.0f} % of the cases, the same opinions "
             f"negated in {100 * denied[0]:.0f} %.",
         ),
@@ -145,10 +141,10 @@ def _pairs_help(seed: int) -> Finding:
             "What pairs of words recover",
             "accuracy",
             (
-                _bar("plain, words", plain),
-                _bar("plain, pairs", plain_pairs),
-                _bar("negated, words", denied),
-                _bar("negated, pairs", denied_pairs),
+                share_bar("plain, words", *plain),
+                share_bar("plain, pairs", *plain_pairs),
+                share_bar("negated, words", *denied),
+                share_bar("negated, pairs", *denied_pairs),
             ),
             f"On negated opinions words alone have {100 * denied[0]:.0f} %, words and pairs "
             f"{100 * denied_pairs[0]:.0f} %. On plain opinions they have {100 * plain[0]:.0f} % and "
@@ -197,7 +193,7 @@ def _mixed_most(seed: int) -> Finding:
         chart=Bars(
             "Where an averaging network errs",
             "share of reviews misclassified",
-            tuple(_bar(kind, errors[kind]) for kind in KINDS),
+            tuple(share_bar(kind, *errors[kind]) for kind in KINDS),
             "It misclassifies "
             + ", ".join(f"{100 * errors[kind][0]:.0f} % of the {kind} reviews" for kind in KINDS)
             + ".",

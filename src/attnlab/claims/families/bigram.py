@@ -1,8 +1,8 @@
 """Claim 12: a neural bigram model, at a quick scale: the documentation of Python, 1,000 words.
 
-The coursework trains on its own corpus and reports a perplexity of 113.3. Perplexities of different texts do not
-compare, so the claim here is what can be checked on any text: that the network learns the text's pairs of words, and
-how it stands beside counting them.
+The coursework trains on its own corpus and reports a perplexity of 113.3. Perplexities of different texts cannot be
+compared, so these claims can be checked on any text: the network learns which words follow each other, and counting
+pairs does as well.
 """
 
 import math
@@ -32,14 +32,14 @@ WORDS, SEEDS = 1_000, 4
 
 @cache
 def _text() -> tuple[np.ndarray, np.ndarray, int]:
-    """The words to learn from, those held out, and how many different ones there are."""
+    """The training words, the held-out words, and the size of the vocabulary."""
     text = load_text("topics")
     tokenizer = train_tokenizer("words", text.train, vocabulary=WORDS, normalisation=Normalisation(lower=True))
     return tokenizer.encode(text.train).ids, tokenizer.encode(text.validation).ids, tokenizer.size
 
 
 def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
-    """Of held-out words: by their own frequencies, by counts of pairs, and by networks of several seeds."""
+    """Perplexities of held-out words: by their frequencies, by counts of pairs, and by networks of several seeds."""
     train, held, size = _text()
     single, counts = (math.exp(NGram.fit(train, size, order=order).nats(held)[1:].mean()) for order in (1, 2))
     pairs = PairCounts.of_text(torch.from_numpy(train.astype(np.int64)), size)

@@ -1,4 +1,4 @@
-"""Claim 2: copying one value, when a query can do it, and how well."""
+"""Claim 2: when a query can copy one value, and how well."""
 
 import math
 
@@ -19,7 +19,7 @@ def _normal(generator: torch.Generator, *shape: int) -> Tensor:
 
 
 def _errors_by_margin(margins: np.ndarray, keys: int) -> tuple[float, ...]:
-    """1 − α_j when every other key is behind by just the margin: the worst case."""
+    """1 − α_j in the worst case: every other logit is below that of j by exactly the margin."""
     others = [torch.cat([torch.zeros(1), torch.full((keys - 1,), -float(margin))]).double() for margin in margins]
     one, values = torch.ones(1, dtype=torch.float64), torch.eye(keys, dtype=torch.float64)
     return tuple(float(attend(one, logits[:, None], values).weights[1:].sum()) for logits in others)
@@ -99,7 +99,7 @@ def _mask(seed: int) -> Finding:
 
 
 def _is_inside(keys: np.ndarray, j: int) -> bool:
-    """Whether key j is a convex combination of the others, by a linear programme: independent of `copy_query`."""
+    """Whether key j is a convex combination of the others, by a linear program that does not use `copy_query`."""
     others = np.delete(keys, j, axis=0)
     found = linprog(
         np.zeros(len(others)), A_eq=np.vstack([others.T, np.ones(len(others))]), b_eq=np.append(keys[j], 1.0)

@@ -1,4 +1,4 @@
-"""Claim 1: the weights are a distribution, and what floating point makes of that."""
+"""Claim 1: the weights are a distribution, on paper and in floating point."""
 
 import math
 
@@ -16,7 +16,7 @@ LARGEST_LOGIT = 1e4
 
 
 def _weights(logits: Tensor) -> Tensor:
-    """What attention makes of logits: keys of dim 1 with these numbers, and the query 1."""
+    """The attention weights for these logits, from keys of dimension 1 and the query 1."""
     keys = logits[:, None]
     return attend(torch.ones(1, dtype=logits.dtype), keys, keys).weights
 
@@ -52,7 +52,7 @@ def _sums_to_one(seed: int) -> Finding:
 
 
 def _as_written(logits: Tensor) -> Tensor:
-    """exp(x)/Σexp(x), with nothing done against overflow."""
+    """exp(x)/Σexp(x), without protection against overflow."""
     powers = logits.exp()
     return powers / powers.sum()
 
@@ -62,7 +62,7 @@ def _is_distribution(weights: Tensor) -> bool:
 
 
 def _edge(sign: float, precision: torch.dtype, keys: int = 1) -> float:
-    """The size up to which equal logits of this sign leave the formula as written intact; by halving."""
+    """The size up to which the formula as written works for equal logits of this sign, by bisection."""
     low, high = 0.0, LARGEST_LOGIT
     for _ in range(50):
         middle = (low + high) / 2

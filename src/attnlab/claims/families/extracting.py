@@ -61,7 +61,7 @@ def _transpose(seed: int) -> Finding:
         apart = float((filled - v_a).norm() / v_a.norm())
         wrong += given.shape != v_a.shape or apart > 1e-9
         nearest, coordinates = min(nearest, apart), max(coordinates, float((A @ given - v_a).norm()))
-    square, _ = torch.linalg.qr(_normal(generator, DIM, DIM))  # v_a may be anything, and v_b is 0
+    square, _ = torch.linalg.qr(_normal(generator, DIM, DIM))  # any v_a is in the span, and v_b is 0
     v_a = _normal(generator, DIM)
     turned = float((square.mT @ v_a - v_a).norm() / v_a.norm())
     return Finding(
@@ -135,7 +135,7 @@ def _shared(seed: int) -> Finding:
         x = found.certificate
         proven += 1
         residual = max(residual, *(float((y - x.vector).norm()) for y in (A @ x.in_a, B @ x.in_b)))
-        # The best M in least squares for M A = A and M B = 0 leaves this.
+        # The residual of the least-squares M for M A = A and M B = 0.
         wanted = torch.cat([A, torch.zeros_like(B)], dim=1)
         left = wanted - wanted @ torch.linalg.pinv(torch.cat([A, B], dim=1)) @ torch.cat([A, B], dim=1)
         best = min(best, float(left.norm()))

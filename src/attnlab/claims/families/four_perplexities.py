@@ -1,7 +1,7 @@
-"""Claim 16: two models, two passages, four perplexities, and why they do not compare.
+"""Claim 16: two models, two passages, four perplexities, and why they cannot be compared.
 
-The coursework has 5.77 and 24.69 for a bigram model of words, 6.90 and 15.84 for a character model, on a passage of
-Shakespeare and one of Wikipedia. Both models here learn from one text; `claims/passages.py` says which.
+The coursework reports 5.77 and 24.69 for a bigram model of words, 6.90 and 15.84 for a character model, on a passage of
+Shakespeare and one of Wikipedia. Here both models learn from the same text; `claims/passages.py` says which.
 """
 
 import math
@@ -153,7 +153,7 @@ def _told(models: dict[str, Measure]) -> str:
 
 
 def _sign(found: Estimate) -> int:
-    """1 for more, −1 for less, 0 where the interval holds 0 or there is none."""
+    """The sign of an estimate; 0 if its interval contains 0 or if it has no interval."""
     if found.low is None or found.high is None or found.low <= 0 <= found.high:
         return 0
     return 1 if found.value > 0 else -1
@@ -249,12 +249,12 @@ def _easier(seed: int) -> Finding:
 
 
 def _apart(one: Estimate, other: Estimate) -> bool:
-    """Whether two intervals have nothing in common."""
+    """Whether two intervals do not overlap."""
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
     return one.high < other.low or other.high < one.low
 
 
 def _known(found: Measure) -> float:
-    """The perplexity over known tokens only; none where none is known."""
+    """The perplexity over known tokens only; NaN if no token is known."""
     return math.exp(found.known_nats_per_token.value) if found.known_nats_per_token else math.nan

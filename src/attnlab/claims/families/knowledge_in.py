@@ -1,7 +1,7 @@
-"""Claim 17: pretraining puts knowledge in; and what it takes to get it out again."""
+"""Claim 17: pretraining stores facts in a model, and how questions get them out again."""
 
-from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.charts import Bars
+from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.taught_models import (
     AT_ONCE,
     PEOPLE,
@@ -20,10 +20,10 @@ FAMILY = Family(
     17,
     "knowledge-in",
     "Facts in, facts out",
-    question="Where does a model have it from where somebody was born, and what does it take to get it out?",
+    question="How does a model learn where somebody was born, and what does it need to answer a question about it?",
 )
 HARDLY = 0.1
-"""What is less is hardly anything: D takes this share for the border between models with pretraining and without."""
+"""D's border between models without and with pretraining: a smaller gain counts as hardly anything."""
 TRAINED = (
     f"{SEEDS} seeds, each with a world of {PEOPLE} generated people and models of two layers; 95 % intervals over the "
     "seeds"
@@ -31,7 +31,7 @@ TRAINED = (
 
 
 def _commonest(seed: int) -> float:
-    """How often it is right always to say the commonest place."""
+    """The accuracy of always giving the most common place."""
     return facts(seed).baseline()
 
 
@@ -46,15 +46,15 @@ def _points(value: tuple[float, float]) -> str:
 
 def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
     named = {name.replace("_", " "): value for name, value in values.items()}
-    bars = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in named.items())
+    bars = (share_bar(name, *value) for name, value in named.items())
     said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in named.items())
     return Bars(title, x_title, tuple(bars), f"The shares are: {said}. The intervals are over {SEEDS} seeds.")
 
 
 @FAMILY.claim(
     "pretraining",
-    "Pretraining puts knowledge in: with it a model says where people were born whom no question was about, without it "
-    "hardly more often than by always saying the commonest place.",
+    "Pretraining puts knowledge in: with it, a model knows the birthplaces of people whom no training question was "
+    "about. Without it, the model is hardly better than always giving the most common place.",
     said_by="D",
 )
 def _pretraining(seed: int) -> Finding:
@@ -64,23 +64,23 @@ def _pretraining(seed: int) -> Finding:
     learnt = over_seeds(lambda each: accuracy("untaught", each, "training"))
     return Finding(
         "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
-        "Both models learn the answers to the same questions about some people, and nothing else then, and are asked "
-        f"about others. The one that has read everybody's lines before, in {REWRITES} wordings and each time with one "
-        f"span hidden, is right about {percent(*read)} of them: {_points(gain)} more than always to say the commonest "
-        f"place, which is right for {percent(*commonest)}. The one that has read nothing is right about "
-        f"{percent(*without)}, {_points(above)} more than the commonest, though it knows {percent(*learnt)} of the "
-        f"answers that it was taught: they say nothing about other people ({TRAINED}).",
+        "Two models are finetuned on the same questions about some people, and tested on questions about others. One "
+        f"was pretrained on everybody's lines, in {REWRITES} wordings, each time with one span hidden. It is right "
+        f"about {percent(*read)} of the others, {_points(gain)} above the baseline: always giving the most common "
+        f"place is right for {percent(*commonest)}. The model without pretraining is right about {percent(*without)}, "
+        f"{_points(above)} above the baseline, although it learnt {percent(*learnt)} of its training answers. Those "
+        f"answers say nothing about other people ({TRAINED}).",
         (
             Quantity("accuracy with pretraining", *read, "95 % interval"),
             Quantity("accuracy without", *without, "95 % interval"),
-            Quantity("accuracy of the commonest place", *commonest, "95 % interval"),
-            Quantity("points above the commonest place, with pretraining", *gain, "95 % interval"),
-            Quantity("points above the commonest place, without", *above, "95 % interval"),
-            Quantity("accuracy on the questions taught, without", *learnt, "95 % interval"),
+            Quantity("accuracy of the most common place", *commonest, "95 % interval"),
+            Quantity("points above the most common place, with pretraining", *gain, "95 % interval"),
+            Quantity("points above the most common place, without", *above, "95 % interval"),
+            Quantity("accuracy on the training questions, without", *learnt, "95 % interval"),
         ),
         chart=_chart(
             "What pretraining puts in",
-            "right answers about people whom no question was about",
+            "accuracy on people whom no training question was about",
             without_pretraining=without,
             always_the_commonest=commonest,
             with_pretraining=read,
@@ -90,7 +90,7 @@ def _pretraining(seed: int) -> Finding:
 
 @FAMILY.claim(
     "memorised",
-    "What a model has memorised it cannot yet answer: it must be taught how to get it out.",
+    "A model cannot answer questions about facts that it has memorised until it is taught how to get them out.",
     said_by="the lab",
 )
 def _memorised(seed: int) -> Finding:
@@ -100,23 +100,23 @@ def _memorised(seed: int) -> Finding:
     gain = over_seeds(lambda each: accuracy("reciting", each) - accuracy("direct", each))
     return Finding(
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
-        f"A model that was pretrained on lines completes those of {percent(*known)} of the held-out people with their "
-        f"birthplace. Finetuned to answer at once, it says where {percent(*direct)} of them were born: "
-        f"{_points(lost)} were memorised and do not come out. The same pretrained model, finetuned on the same "
-        "questions to recite the person's line first and read the answer off it, is right about "
-        f"{percent(*recited)}, {_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
-        f"{AT_ONCE.training.steps}; both go on reading everybody's lines. A line begins with the name, and the place "
-        "stands somewhere behind it: a model can know how the line goes on without knowing what goes with the name, as "
-        f"Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
+        f"A model that was pretrained on lines completes the lines of {percent(*known)} of the held-out people with "
+        f"their birthplace. Finetuned to answer at once, it is right about {percent(*direct)} of them: "
+        f"{_points(lost)} are memorised but do not come out. The same pretrained model is then finetuned on the same "
+        f"questions to recite the person's line first and to answer from it. It is right about {percent(*recited)}, "
+        f"{_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
+        f"{AT_ONCE.training.steps}; both models go on training on everybody's lines. A line begins with the name, and "
+        "the place comes later. So a model can know how a line goes on, and not know which place belongs to the "
+        f"name, as Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
         (
             Quantity("lines completed with the birthplace", *known, "95 % interval"),
             Quantity("accuracy, answered at once", *direct, "95 % interval"),
-            Quantity("accuracy, recited and read", *recited, "95 % interval"),
+            Quantity("accuracy, recited first", *recited, "95 % interval"),
             Quantity("points memorised that do not come out", *lost, "95 % interval"),
             Quantity("points that reciting gets out", *gain, "95 % interval"),
         ),
         chart=_chart(
-            "Memorised, and got out",
+            "Memorised and extracted",
             "share of held-out people",
             line_completed=known,
             answered_at_once=direct,
@@ -127,7 +127,7 @@ def _memorised(seed: int) -> Finding:
 
 @FAMILY.claim(
     "rewrites",
-    "Lines in many wordings make a fact extractable: the model then answers at once.",
+    "If pretraining shows each fact in many wordings, questions can extract it: the model then answers at once.",
     said_by="the lab",
 )
 def _rewrites(seed: int) -> Finding:
@@ -135,19 +135,19 @@ def _rewrites(seed: int) -> Finding:
     gain = over_seeds(lambda each: accuracy("rewritten", each) - accuracy("direct", each))
     return Finding(
         "holds" if gain[0] - gain[1] > 0 else "fails",
-        f"The same people, as many steps, the same questions to finetune on: with one line a person the model, asked "
-        f"at once, is right about {percent(*one)} of the held-out people, with {REWRITES} wordings of that line about "
-        f"{percent(*many)}, {_points(gain)} more. Each line comes {REWRITES} times less often then, and each fact as "
-        f"often as before: what is the same in all wordings is the name and the facts ({TRAINED}).",
+        "Two models have the same people, steps and finetuning questions. Pretrained on one line per person, a model "
+        f"is right about {percent(*one)} of the held-out people. Pretrained on {REWRITES} wordings of that line, it "
+        f"is right about {percent(*many)}, {_points(gain)} more. It sees each line {REWRITES} times less often, but "
+        f"each fact as often as before: only the name and the facts are the same in all wordings ({TRAINED}).",
         (
             Quantity("accuracy at once, one wording", *one, "95 % interval"),
             Quantity(f"accuracy at once, {REWRITES} wordings", *many, "95 % interval"),
-            Quantity("points that wordings buy", *gain, "95 % interval"),
+            Quantity("points gained by many wordings", *gain, "95 % interval"),
             Quantity("wordings of each line", REWRITES),
         ),
         chart=_chart(
-            "What many wordings buy",
-            "right answers at once, held-out people",
+            "What many wordings gain",
+            "accuracy at once, held-out people",
             one_wording=one,
             many_wordings=many,
         ),

@@ -1,4 +1,4 @@
-"""Claim 19: what a model answers about people whom it has never seen."""
+"""Claim 19: a model's answers about people whom it has never seen."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
 from attnlab.numbers import percent
@@ -23,7 +23,7 @@ ASKED: dict[str, Model] = {AT_ONCE: "rewritten", RECITING: "reciting"}
 PRECISION = 0.9
 SHUFFLES = 9_999
 CHANCE = 0.001
-"""A p-value below this is no chance."""
+"""A difference with a smaller p-value is not chance."""
 TRAINED = f"{SEEDS} seeds, each with a world of its own; 95 % intervals over the seeds"
 
 
@@ -33,7 +33,7 @@ def _places(seed: int) -> dict[str, str]:
 
 
 def _plausible(model: Model) -> tuple[float, float]:
-    """The share of strangers about whom the answer is a place of the world."""
+    """The share of strangers for whom the answer is a place of the world."""
 
     def share(seed: int) -> float:
         places = set(_places(seed).values())
@@ -43,14 +43,13 @@ def _plausible(model: Model) -> tuple[float, float]:
 
 
 def _sure(model: Model, people: str) -> tuple[float, float]:
-    """The mean probability that a model gives its answers."""
+    """The mean probability of a model's answers."""
     asked = "strangers" if people == "strangers" else "held out"
     return over_seeds(lambda seed: float(np.mean([each.probability for each in answers(model, seed, asked)])))
 
 
 def _answered(model: Model, people: str) -> tuple[float, float]:
-    """The share of people about whom an answer is given at the threshold that reaches the precision on the held-out
-    people of the other worlds."""
+    """The coverage at the threshold that reaches the precision on the held-out people of the other worlds."""
     asked = "strangers" if people == "strangers" else "held out"
 
     def share(seed: int) -> float:
@@ -62,8 +61,8 @@ def _answered(model: Model, people: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class _Hits:
-    """Of the answers about some lookalikes how many are the place of whom they resemble, and how many in each of many
-    shuffles of these answers."""
+    """How many answers about lookalikes are true of the person whom they resemble: as given, and in each of many
+    shuffles of the answers."""
 
     people: int
     found: int
@@ -72,7 +71,8 @@ class _Hits:
 
 @cache
 def _hits(model: Model, seed: int, claim_seed: int, read: bool) -> _Hits:
-    """By the lookalikes of one world whose names are made of words that the names on lines have, or by the others."""
+    """The hits among the lookalikes of one world whose names consist of words from other names (`read`), or among the
+    others."""
     resembled, places = world(seed).lookalikes(), _places(seed)
     words = {word for line in facts(seed).lines for word in line.name.split()}
     some = [each for each in answers(model, seed, "lookalikes") if (set(each.name.split()) <= words) == read]
@@ -84,7 +84,7 @@ def _hits(model: Model, seed: int, claim_seed: int, read: bool) -> _Hits:
 
 @dataclass(frozen=True)
 class _Resembling:
-    """What the lookalikes of all worlds come to: the share of answers that are the other's place, the same by chance,
+    """The lookalikes of all worlds: the share of answers that are the other person's place, the same share by chance,
     and the p-value of a permutation test."""
 
     people: int
@@ -101,13 +101,9 @@ def _resembling(model: Model, claim_seed: int, read: bool) -> _Resembling:
     return _Resembling(people, hits / people, float(shuffled.mean()) / people, p_value)
 
 
-def _bar(name: str, value: tuple[float, float]) -> Bar:
-    return Bar(name, value[0], max(0.0, value[0] - value[1]), min(1.0, value[0] + value[1]))
-
-
 @FAMILY.claim(
     "plausible",
-    "A pretrained model answers questions about people it has never seen, and plausibly.",
+    "A pretrained model gives plausible answers about people whom it has never seen.",
     said_by="D",
 )
 def _made_up(seed: int) -> Finding:
@@ -120,15 +116,16 @@ def _made_up(seed: int) -> Finding:
     low = plausible[AT_ONCE][0] - plausible[AT_ONCE][1]
     return Finding(
         "holds" if low > 0.9 else "fails",
-        f"Strangers have names of known parts that nobody has: {STRANGERS} in each world. A model that answers at once "
-        f"names a place of that world for {percent(*plausible[AT_ONCE])} of them, with a probability of "
-        f"{percent(*sure[AT_ONCE, 'strangers'])} in the mean, where that of its answers about held-out people is "
-        f"{percent(*sure[AT_ONCE, 'known'])}. One that recites a line first must make up the line as well: it names a "
-        f"place for {percent(*plausible[RECITING])}, with {percent(*sure[RECITING, 'strangers'])} against "
-        f"{percent(*sure[RECITING, 'known'])}. The threshold above which {100 * PRECISION:.0f} % of the answers about "
-        f"held-out people of the other worlds are right lets {percent(*kept[AT_ONCE, 'known'])} pass and refuses "
-        f"{percent(*refused[AT_ONCE])} of the strangers; with recital {percent(*kept[RECITING, 'known'])} and "
-        f"{percent(*refused[RECITING])} ({TRAINED}).",
+        f"Each world has {STRANGERS} strangers, whose names are new combinations of known parts. A model that answers "
+        f"at once names a place of that world for {percent(*plausible[AT_ONCE])} of them, with a mean probability of "
+        f"{percent(*sure[AT_ONCE, 'strangers'])}; for held-out people the mean probability is "
+        f"{percent(*sure[AT_ONCE, 'known'])}. A model that recites first must make up the line as well. It names a "
+        f"place for {percent(*plausible[RECITING])} of the strangers, with a mean probability of "
+        f"{percent(*sure[RECITING, 'strangers'])}, against {percent(*sure[RECITING, 'known'])} for held-out people. A "
+        f"threshold on the probability is set so that on the other worlds {100 * PRECISION:.0f} % of the answers "
+        f"about held-out people are right. It keeps the answers about {percent(*kept[AT_ONCE, 'known'])} of the "
+        f"held-out people and refuses {percent(*refused[AT_ONCE])} of the strangers; with reciting, "
+        f"{percent(*kept[RECITING, 'known'])} and {percent(*refused[RECITING])} ({TRAINED}).",
         (
             *(Quantity(f"strangers given a place, {name}", *plausible[name], "95 % interval") for name in ASKED),
             *(
@@ -145,9 +142,9 @@ def _made_up(seed: int) -> Finding:
             ),
         ),
         chart=Bars(
-            "Sure of people it knows, and of strangers",
+            "Confidence about known people and about strangers",
             "mean probability of the answer",
-            tuple(_bar(f"{people}, {name}", value) for (name, people), value in sure.items()),
+            tuple(share_bar(f"{people}, {name}", *value) for (name, people), value in sure.items()),
             "The mean probabilities are: "
             + ", ".join(f"{people} {name} {100 * value[0]:.0f} %" for (name, people), value in sure.items())
             + f". The intervals are over {SEEDS} seeds.",
@@ -157,7 +154,7 @@ def _made_up(seed: int) -> Finding:
 
 @FAMILY.claim(
     "similar-name",
-    "Asked about somebody it has never seen, it may give the birthplace of someone with a similar name.",
+    "Asked about somebody whom it has never seen, the model may give the birthplace of someone with a similar name.",
     said_by="D",
 )
 def _similar_name(seed: int) -> Finding:
@@ -165,20 +162,20 @@ def _similar_name(seed: int) -> Finding:
     at_once, reciting = read[AT_ONCE], read[RECITING]
     return Finding(
         "holds" if max(each.p_value for each in read.values()) < CHANCE else "fails",
-        f"{LOOKALIKES} strangers of each world have a name that differs in one part from that of somebody who is on a "
-        f"line, and were born elsewhere. {at_once.people} of all {SEEDS * LOOKALIKES} have names of words that the "
-        f"model has read in other names, and count: {_share(at_once.share)} get the other's birthplace where the model "
-        f"answers at once, and {_share(reciting.share)} where it recites first. By chance, the same answers given to "
-        f"the same strangers in any other order, it would be {_share(at_once.chance)} and {_share(reciting.chance)} "
-        f"(p = {at_once.p_value:.4f} and {reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). Of the "
-        f"other {unread[AT_ONCE].people}, with a word that is on no line and like any other unknown one to the model, "
-        f"{_share(unread[AT_ONCE].share)} and {_share(unread[RECITING].share)} do. What it makes up is not made of "
-        f"nothing: it is true of somebody else ({SEEDS} seeds, each with a world of its own).",
+        f"In each world, {LOOKALIKES} strangers have a name that differs in one part from the name of a known person, "
+        f"who was born elsewhere. Of all {SEEDS * LOOKALIKES}, {at_once.people} have names made of words that the "
+        f"model has read in other names. Of these, {_share(at_once.share)} get the known person's birthplace if the "
+        f"model answers at once, and {_share(reciting.share)} if it recites first. With the answers shuffled among "
+        f"the strangers it is {_share(at_once.chance)} and {_share(reciting.chance)} (p = {at_once.p_value:.4f} and "
+        f"{reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). The other {unread[AT_ONCE].people} have a "
+        f"word in their name that the model has never read; of these it is {_share(unread[AT_ONCE].share)} and "
+        f"{_share(unread[RECITING].share)}. So a made-up answer can be true of somebody else ({SEEDS} seeds, each "
+        "with its own world).",
         tuple(
             Quantity(f"{what}, {words}, {name}", getattr(found[name], value), how="observed")
-            for words, found in (("words it has read", read), ("a word it has not", unread))
+            for words, found in (("all words read", read), ("a word never read", unread))
             for what, value in (
-                ("answers that are the other's place", "share"),
+                ("answers that are the known person's place", "share"),
                 ("the same by chance", "chance"),
                 ("p-value", "p_value"),
                 ("strangers", "people"),
@@ -187,13 +184,13 @@ def _similar_name(seed: int) -> Finding:
         ),
         chart=Bars(
             "The birthplace of someone with a similar name",
-            "share of strangers whose name is made of words it has read",
+            "share of strangers whose name is made of words that the model has read",
             tuple(
                 bar
                 for name, each in read.items()
                 for bar in (Bar(name, each.share), Bar(f"{name}, by chance", each.chance))
             ),
-            "Strangers with a name like somebody's, made of words that were read, get that person's birthplace: "
+            "These strangers get the birthplace of the person with a similar name: "
             + ", ".join(f"{_share(e.share)} {name} (by chance {_share(e.chance)})" for name, e in read.items())
             + ".",
         ),

@@ -1,4 +1,4 @@
-"""Claim 20, the explanations: why reviews are misread, each tried by taking away what is blamed."""
+"""Claim 20, the explanations: why reviews are misclassified. Each is tested by removing the words that it blames."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.charts import Bars
+from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import fresh, over_seeds, praise, right
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
@@ -22,7 +22,7 @@ FAMILY = Family(
     "they are removed?",
 )
 ASKED, NETWORKS = 400, 16
-"""Reviews a network, of which those that are misread count; networks differ, so it takes many to tell."""
+"""How many reviews per network, and how many networks. Networks differ, so many are needed."""
 _over_networks = partial(over_seeds, seeds=NETWORKS)
 
 
@@ -40,7 +40,7 @@ def _against(review: Review) -> list[Phrase]:
 
 
 def _for(review: Review) -> list[Phrase]:
-    """The phrases that speak for it."""
+    """The phrases that speak for the label."""
     return [phrase for phrase in review.phrases if phrase not in _against(review)]
 
 
@@ -49,13 +49,13 @@ def _denied(phrases: list[Phrase]) -> bool:
 
 
 def _put_right(reviews: list[Review], seed: int, blamed: Callable[[Review], list[Phrase]]) -> float:
-    """The share of some reviews that are read right when the phrases that are blamed are cut out."""
+    """The share of the reviews that are classified correctly without the blamed phrases."""
     said = praise("words", seed, [_without(review, blamed(review)) for review in reviews]) > 0.5
     return float((said == np.array([review.label == "pos" for review in reviews])).mean())
 
 
 def _explains(share: tuple[float, float], control: tuple[float, float] = (0.0, 0.0)) -> bool:
-    """Whether it is so of most reviews, and of more than with another change, beyond the intervals."""
+    """Whether the share is above one half and above the control, beyond the intervals."""
     return share[0] - share[1] > max(0.5, control[0] + control[1])
 
 
@@ -65,7 +65,7 @@ def _misread(reviews: list[Review], seed: int) -> list[Review]:
 
 def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     """A chart of shares with their intervals."""
-    drawn = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in bars)
+    drawn = (share_bar(name, *value) for name, value in bars)
     said = ", ".join(f"{name}: {100 * mean:.0f} %" for name, (mean, _) in bars)
     return Bars(title, "share of reviews", tuple(drawn), f"{said}. The intervals are over {NETWORKS} seeds.")
 
@@ -109,7 +109,7 @@ def _mixed(seed: int) -> Finding:
 
 
 def _openings(claim_seed: int, seed: int, heavier: bool) -> tuple[float, float]:
-    """How often contrasts of praise first and blame last are taken for praise, and how far a swap moves the score."""
+    """How often reviews with praise first and blame last are called positive, and the largest change by a swap."""
     drawn = fresh(claim_seed, seed, 2 * ASKED, contrast=1.0, negation=0.0, made_up=0.0)
     chosen = [each for each in drawn if each.label == "neg" and each.plan.deciding == (1,)]
     chosen = [each for each in chosen if (_weight(_against(each)) - _weight(_for(each))) * (1 if heavier else -1) > 0]
@@ -162,13 +162,13 @@ def _negation(seed: int) -> Finding:
     found = {each: _misread(asked[each], each) for each in range(NETWORKS)}
 
     def unmoved(each: int) -> float:
-        """The share of misread reviews of which the network says the same without the denial."""
+        """The share of misclassified reviews for which the answer is the same without the negations."""
         before = praise("words", each, [review.text for review in found[each]])
         after = praise("words", each, [review.flipped.text for review in found[each] if review.flipped])
         return float(((before > 0.5) == (after > 0.5)).mean())
 
     def taken_for_blame(each: int, negation: str) -> float:
-        """The share of mild or plain blame, denied by these words, that is taken for blame."""
+        """The share of mild or plain blame, negated by these words, that is classified as negative."""
         single = [review.plan for review in asked[each] if len(review.phrases) == 1]
         opinions = [(plan, replace(plan.groups[0][0], negation=negation)) for plan in single]
         chosen = [as_review(replace(plan, groups=((said,),))) for plan, said in opinions if understates(said)]

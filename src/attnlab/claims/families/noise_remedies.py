@@ -1,4 +1,4 @@
-"""Claim 8, beyond the write-ups: what else helps against noise in a key's norm, and what does not."""
+"""Claim 8, beyond the write-ups: other remedies against noise in a key's norm."""
 
 import math
 
@@ -20,7 +20,7 @@ STAY = float(norm.cdf(math.sqrt(2)))
 
 
 def _shaken(heads: int, C: float, **options) -> Distribution:
-    """What the usual queries of one head or two do, ten keys."""
+    """The distribution of the output for the usual queries and ten keys."""
     setting = AveragingQuestion(keys=10)
     return distribution(setting.noisy_keys(), C * setting.directions(heads), setting.target(), **options)
 
@@ -54,7 +54,7 @@ def _normalised(seed: int) -> Finding:
 
 
 def _shaken_to(sign: float) -> Tensor:
-    """The squared error of one head with C = 100 when k_a is μ_a times a sign."""
+    """The squared error of one head with C = 100 if k_a is μ_a or −μ_a."""
     setting = AveragingQuestion(keys=10)
     logits = 100.0 * setting.directions(1)[0]
     logits[0] *= sign

@@ -10,7 +10,7 @@ FAMILY = Family(
 
 
 def _probabilities(seed: int) -> np.ndarray:
-    """Probabilities that a model might have given to 10,000 tokens: from certain to hopeless."""
+    """Random probabilities of 10,000 tokens, from near 0 to 1."""
     return np.random.default_rng(seed).uniform(1e-9, 1, 10_000) ** 3
 
 

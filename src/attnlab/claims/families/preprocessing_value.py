@@ -1,4 +1,4 @@
-"""Claim 16, the other half: what preprocessing helps a model of words, and what one of characters."""
+"""Claim 16, the other half: which preprocessing helps a word model, and which helps a character model."""
 
 from dataclasses import dataclass
 from functools import cache, partial
@@ -17,13 +17,13 @@ FAMILY = Family(
 )
 TRIED = ("lower", "punctuation", "numbers", "accents", "case-marks")
 LEAST = 0.0005
-"""Bits a byte: what is less is no change, and is 0 as it is printed."""
+"""Bits per byte: a smaller change is printed as 0 and counts as no change."""
 UNITS = {"words": partial(word_pairs, rule=AS_IT_IS), "characters": characters}
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a step does to a model that learns from the text after it: on a passage, before and after."""
+    """The cost of a passage before and after a step, for models trained on the text before and after the step."""
 
     unit: str
     step: str
@@ -33,28 +33,28 @@ class Effect:
 
     @property
     def looks(self) -> float:
-        """The perplexity after, for one before."""
+        """The perplexity after the step, divided by that before."""
         return self.after.perplexity / self.before.perplexity
 
     @property
     def gain(self) -> float:
-        """The bits per byte of the raw passage that the step saves, what it threw away told."""
+        """The bits per byte of the raw passage that the step saves, with the removed information counted."""
         return self.before.bits_per_byte - self.after.bits_per_byte
 
     @property
     def sign(self) -> int:
-        """1 for a step that helps, −1 for one that hurts, 0 for no change."""
+        """1 if the step helps, −1 if it hurts, 0 for no change."""
         return 0 if abs(self.gain) < LEAST else 1 if self.gain > 0 else -1
 
     @property
     def told(self) -> str:
-        """The step and what it saves, in words."""
+        """The step and its gain, in words."""
         return f"{self.step} {f'{self.gain:+.3f}' if self.sign else 'no change'}"
 
 
 @cache
 def _effects(text: Passages, tried: tuple[str, ...]) -> list[Effect]:
-    """Every step on every model and passage; the model learns from a text that the step was made on, too."""
+    """Every step for every model and passage; the step is applied to the training text, too."""
     passages = {"near": text.near, "strange": text.far}
     found = []
     for unit in UNITS:

@@ -1,9 +1,9 @@
-"""Claim 20, beside models that read in order: what order is worth on generated reviews, in points and in work."""
+"""Claim 20, the comparison with models that read in order: how much accuracy word order gains, and at which cost."""
 
 from typing import get_args
 
-from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.charts import Bars
+from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
 from attnlab.numbers import percent
 
@@ -19,12 +19,12 @@ READ = ("recurrent", "Transformer")
 
 
 def _accuracy(network: Network, claim_seed: int) -> tuple[float, float]:
-    """On fresh reviews of the world that was learnt from."""
+    """The accuracy on fresh reviews of the training world."""
     return over_seeds(lambda seed: float(right(network, seed, fresh(claim_seed, seed, ASKED)).mean()), READING_SEEDS)
 
 
 def _gain(better: Network, than: Network, claim_seed: int) -> tuple[float, float]:
-    """The difference of two networks' accuracies, on the same reviews and seed by seed."""
+    """The difference between the accuracies of two networks, on the same reviews, over the seeds."""
 
     def gain(seed: int) -> float:
         reviews = fresh(claim_seed, seed, ASKED)
@@ -34,7 +34,7 @@ def _gain(better: Network, than: Network, claim_seed: int) -> tuple[float, float
 
 
 def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
-    """How often both of two reviews are read right that have the same words, and opposite labels by their order."""
+    """How often both of two reviews are classified correctly that have the same words and opposite labels."""
 
     def both(seed: int) -> float:
         reviews = fresh(claim_seed, seed, ASKED, contrast=0.5, reported=0.5)
@@ -45,7 +45,7 @@ def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
 
 
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
-    bars = (Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half)) for name, (mean, half) in values.items())
+    bars = (share_bar(name, *value) for name, value in values.items())
     said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in values.items())
     return Bars(title, x_title, tuple(bars), f"Correct: {said}. The intervals are over {READING_SEEDS} seeds.")
 

@@ -1,4 +1,4 @@
-"""Claim 5: keys with small isotropic noise, and how it goes together with a large scale."""
+"""Claim 5: keys with small isotropic noise, and how large the scale may be."""
 
 import math
 
@@ -21,7 +21,7 @@ SCALES = np.geomspace(1, 1e5, 41)
 
 
 def _shaken(keys: int, variance: float, C: float, **options) -> Distribution:
-    """What q = C(μ_a + μ_b) does. Three keys are few enough for the exact method; more are drawn."""
+    """The distribution of the output for q = C(μ_a + μ_b): exact for three keys, sampled for more."""
     setting = AveragingQuestion(keys=keys, norm_variance=0.0, isotropic=variance)
     return distribution(setting.noisy_keys(), C * setting.directions(1), setting.target(), **options)
 

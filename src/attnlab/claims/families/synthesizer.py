@@ -1,13 +1,13 @@
-"""Claim 18: a synthesizer cannot, in one layer, compare tokens.
+"""Claim 18: one layer of a synthesizer cannot compare tokens.
 
-The task: L tokens, all different but the last, which is one of those before; the answer is the place p where it stood.
+The task: L tokens are all different, except that the last one repeats an earlier one. The answer is its position p.
 
     dot product   α = softmax over i < L of (W_q x_L)ᵀ(W_k x_i)           W_q, W_k: d × d
     synthesizer   α = softmax over i < L of (W₂ᵀ relu(W₁ᵀ x_L))_i         W₁: d × h, W₂: h × L
 
-With d = h = L both have 2d² parameters. The embeddings x (random, fixed) are the same, and so are the values (place i
-has the i-th unit vector) and the read-out (the largest entry of c = Σ α_i v_i); trained by Adam on −ln c_p. All seeds
-are trained side by side, as one more axis of every matrix. Tay et al., "Synthesizer", 2020: the dense variant.
+With d = h = L both have 2d² parameters. Both have the same embeddings x (random, fixed), values (position i has the
+i-th unit vector) and read-out (the largest entry of c = Σ α_i v_i), and are trained by Adam on −ln c_p. All seeds are
+trained side by side, as one more axis of every matrix. Tay et al., "Synthesizer", 2020: the dense variant.
 """
 
 import math
@@ -28,7 +28,7 @@ FAMILY = Family(
     question="If attention weights are computed from one token instead of from pairs, can they find the earlier "
     "position of that token?",
 )
-LENGTH = DIM = HIDDEN = 16
+LENGTH = DIM = 16
 TOKENS, SEEDS, BATCH, STEPS, EVERY, FRESH, RATE = 32, 8, 64, 200, 10, 500, 0.005
 CHANCE = 1 / (LENGTH - 1)
 
@@ -36,24 +36,24 @@ Weigh = Callable[[list[Tensor], Tensor], Tensor]
 
 
 def _dot_product(parameters: list[Tensor], x: Tensor) -> Tensor:
-    """The logits of all places but the last, for x of shape (seeds, batch, places, dim)."""
+    """The logits of all positions but the last, for x of shape (seeds, batch, positions, dim)."""
     Wq, Wk = parameters
     return torch.einsum("sbd,sbld->sbl", x[:, :, -1] @ Wq, x[:, :, :-1] @ Wk[:, None])
 
 
 def _synthesizer(parameters: list[Tensor], x: Tensor) -> Tensor:
-    """The same of a dense synthesizer, which looks at the last token alone."""
+    """The same for a dense synthesizer, which looks at the last token alone."""
     W1, W2 = parameters
     return (torch.relu(x[:, :, -1] @ W1) @ W2)[..., :-1]
 
 
 def _parameters(generator: torch.Generator) -> list[Tensor]:
-    """Two matrices a seed: W_q and W_k, or W₁ and W₂. They have the same shape, as d = h = L."""
+    """Two matrices for each seed: W_q and W_k, or W₁ and W₂. They have the same shape, as d = h = L."""
     return [torch.randn(SEEDS, DIM, DIM, generator=generator) / math.sqrt(DIM) for _ in range(2)]
 
 
 def _examples(generator: torch.Generator, count: int) -> tuple[Tensor, Tensor]:
-    """Rows of tokens (seeds, count, places), and the answers."""
+    """Rows of tokens (seeds, count, positions), and the answers."""
     tokens = torch.rand(SEEDS, count, TOKENS, generator=generator).argsort(-1)[..., :LENGTH]
     answers = torch.randint(LENGTH - 1, (SEEDS, count), generator=generator)
     tokens[..., -1] = tokens.gather(-1, answers[..., None])[..., 0]
@@ -87,7 +87,8 @@ def _train(weigh: Weigh, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def _accuracy(values: Tensor) -> tuple[float, float]:
-    """The same of accuracies: never less than 3/N, which is what N examples without one mistake leave open."""
+    """The mean accuracy and the half-width of its 95 % interval: at least 3/N, which N examples without a mistake
+    cannot rule out (rule of three)."""
     mean, half = mean_and_half_width(values.tolist())
     return mean, max(half, 3 / (SEEDS * FRESH))
 

@@ -1,4 +1,4 @@
-"""Claim 8: two heads when one key's norm is noisy, and how they compare with one."""
+"""Claim 8: two heads when one key's norm is noisy, compared with one head."""
 
 import math
 
@@ -44,7 +44,7 @@ def _outputs(stretch: Tensor, C: float, keys: int = 10) -> Tensor:
 
 
 def _error_kept(C: float) -> tuple[float, float]:
-    """The error over the draws with 1 + γ > 0 alone, and its bound: by quadrature, panels crowding where 1 + γ is 0."""
+    """The error over the draws with 1 + γ > 0 alone, and its bound: by quadrature, with finer panels near 1 + γ = 0."""
 
     def density(stretch: float) -> float:
         apart = _outputs(torch.tensor([stretch], dtype=torch.float64), C)[0] - AveragingQuestion(keys=10).target()
@@ -106,12 +106,12 @@ def _less_variance(seed: int) -> Finding:
 
 
 def _crossing(keys: int) -> float:
-    """The C at which one head and two have the same error."""
+    """The C at which one head and two heads have the same error."""
 
     def gap(C: float) -> float:
         return _shaken(keys, 2, C).error - _shaken(keys, 1, C).error
 
-    # scipy's stub leaves out what brentq returns unless asked for more
+    # scipy's stub is incomplete: it lacks brentq's default return type
     return float(brentq(gap, 1.0, 5.0, xtol=1e-6))  # pyright: ignore[reportArgumentType]
 
 

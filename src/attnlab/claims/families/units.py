@@ -1,10 +1,10 @@
-"""Claim 13: characters against words, as far as one text can tell without a trained model.
+"""Claim 13: characters against words, as far as one text shows it without a trained model.
 
-The text is the lab's default, the documentation of Python, in which no paragraph comes twice; the first half is what a
-model would learn from, the second is held out.
+The text is the lab's default, the documentation of Python, in which no paragraph occurs twice. The first half is the
+training text, the second is held out.
 
-Two more things are said for words, "meaning in the unit" and "simpler training". They are statements about trained
-models, and are left to those who have one.
+People give two more reasons for words, "meaning in the unit" and "simpler training". They are about trained models, and
+are not tested here.
 """
 
 import re
@@ -29,7 +29,7 @@ TEXT = f"On {prose_version()}"
 
 @cache
 def _halves() -> tuple[str, str]:
-    """The text to learn from and the text held out: no paragraph is in both."""
+    """The training text and the held-out text: no paragraph is in both."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in prose().split("\n\n")]
     middle = len(paragraphs) // 2
     return "\n".join(paragraphs[:middle]), "\n".join(paragraphs[middle:])
@@ -93,7 +93,7 @@ def _small_table(seed: int) -> Finding:
 
 
 def _trigrams(words: list[str]) -> list[str]:
-    """The runs of three characters in words, their ends marked."""
+    """The runs of three characters in words, with marks at the beginning and end of a word."""
     return [marked[i : i + 3] for word in words for marked in [f"<{word}>"] for i in range(len(marked) - 2)]
 
 

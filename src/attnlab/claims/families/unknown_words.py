@@ -1,4 +1,4 @@
-"""Claim 16, what lies below the four perplexities: words that a model does not know, and what they hold."""
+"""Claim 16, the reason for the four perplexities: words that a model does not know, and the bits to spell them."""
 
 import math
 import re
@@ -107,7 +107,7 @@ def _dearer(seed: int) -> Finding:
     excess = far.comparable - rate * far.encoding.raw_bytes
     seen = {word.lower() for word in re.findall(r"\w+", text.train)}
     parts: dict[str, float] = dict.fromkeys(("numbers", "names", "other words never seen", "words seen"), 0.0)
-    for match in PIECE.finditer(text.far):  # a character is a token here
+    for match in PIECE.finditer(text.far):  # here each character is a token
         parts[_sort(match[0], seen)] += float(excess[match.start() : match.end()].sum())
     total = sum(parts.values())
     shares = {name: part / total for name, part in parts.items()}
@@ -128,7 +128,7 @@ def _dearer(seed: int) -> Finding:
 
 
 def _sort(piece: str, seen: set[str]) -> str:
-    """What sort of word a piece is. A name is a word that begins with a capital and was never seen."""
+    """The kind of a piece. A name is a word that begins with a capital and was never seen."""
     if re.search(r"\d", piece):
         return "numbers"
     if all(word.lower() in seen for word in re.findall(r"\w+", piece)):

@@ -1,4 +1,4 @@
-"""Claim 14: a character model whose loss falls as it trains, and which then writes. At a quick scale: seconds."""
+"""Claim 14: the loss of a character model falls as it trains, and it then writes. A small model, trained in seconds."""
 
 from dataclasses import replace
 from functools import cache
@@ -37,7 +37,7 @@ WRITTEN = 240
 
 @cache
 def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float]:
-    """The losses on the way, those on held-out text, what it writes at the end, and what counting pairs costs."""
+    """The training losses, the held-out losses, a text by the trained model, and the held-out loss of counts."""
     text = load_text("topics")
     tokenizer = train_tokenizer("characters", text.train)
     ids, held = tokenizer.encode(text.train).ids, HeldOut.of(tokenizer, [text.validation[:HELD_OUT]])
@@ -56,7 +56,7 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
 
         batch_at = feed(ids, training, SHAPE.context, process)
         if not train(state, training, process, batch_at, Hooks(looks.append, validate)):
-            raise KeyboardInterrupt  # training stops politely where somebody asks; a claim is done or not
+            raise KeyboardInterrupt  # train() returns on Ctrl-C; a claim must not go on half-trained
         opening = tokenizer.encode("This is a ").ids.tolist()
         with state.averaged() as model:
             drawn = sample(model, opening, Sampling(seed=seed, temperature=0.6))

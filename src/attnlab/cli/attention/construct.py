@@ -1,4 +1,4 @@
-"""attnlab construct: Q, K and V that do what is wanted, or what given ones do."""
+"""attnlab construct: find Q, K and V for wanted outputs, or evaluate given matrices."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import arg
 
 if TYPE_CHECKING:
-    from attnlab.benches.attention.self_attention import Constructed, Evaluated
+    from attnlab.benches.attention.construct import Constructed, Evaluated
 
 
 @dataclass(frozen=True)
 class Construct:
-    """Q, K and V for self-attention on inputs that are sums of orthogonal parts; or what given ones do.
+    """Find Q, K and V of a self-attention for wanted outputs, or evaluate given matrices.
 
-    With --wants it finds matrices that give these outputs as the parts' norm β grows, or says why there are none (exit
-    code 1); a given --V or --K is kept. Without, it evaluates the given matrices, each of them I unless given.
+    The inputs are sums of orthogonal parts of norm β. With --wants, the command finds matrices whose outputs approach
+    the wanted ones as β grows, or shows why there are no such matrices (exit code 1). It keeps a given --V or --K.
+    Without --wants, it evaluates the given matrices; a matrix that is not given is I.
 
     Example: attnlab construct --inputs "x1 = d + b; x2 = a; x3 = c + b" --wants "c2 = b; c1 = b - c"
     """
@@ -25,7 +26,7 @@ class Construct:
     inputs: str
     """The inputs as sums of parts: "x1 = d + b; x2 = a; x3 = c + b"."""
     wants: Annotated[str, arg(help_behavior_hint="")] = ""
-    """The outputs wanted: "c2 = b; c1 = b - c"."""
+    """The wanted outputs: "c2 = b; c1 = b - c"."""
     Q: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
     """A matrix: "(u_d u_a^T + u_c u_d^T)/β²", "I" or "0"."""
     K: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
@@ -33,14 +34,14 @@ class Construct:
     V: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
     """A matrix, as --Q."""
     beta: float = 10.0
-    """The norm of the parts at which the error is given."""
+    """The norm of the parts at which the error is computed."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Draw the attention weights as a heat map: a .png, .svg or .html file."""
     json: bool = False
     """Print one JSON value instead of text."""
 
     def run(self) -> Constructed | Evaluated:
-        """The construction, why there is none, or the outputs of the given matrices."""
-        from attnlab.benches.attention.self_attention import construct
+        """The construction, the reason why it is impossible, or the outputs of the given matrices."""
+        from attnlab.benches.attention.construct import construct
 
         return construct(self.inputs, self.wants or None, self.Q, self.K, self.V, self.beta)

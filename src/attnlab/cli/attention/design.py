@@ -1,4 +1,4 @@
-"""attnlab design: the query that copies a key, averages two or mixes several, or the proof that there is none."""
+"""attnlab design: find the query that copies or mixes keys, or prove that there is no such query."""
 
 from __future__ import annotations
 
@@ -11,38 +11,39 @@ from tyro.conf import arg
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from attnlab.benches.attention.queries import Designed
+    from attnlab.benches.attention.design import Designed
 
 
 @dataclass(frozen=True)
 class Design:
-    """The query that copies a key, averages two or mixes several; or the proof that no query does.
+    """Find the query that copies a key, or mixes several keys; or prove that there is no such query.
 
-    Keys are rows of a .npy, .csv or .safetensors file, numbered from 0. Exit code 1 says that no query does it.
+    Keys are the rows of a .npy, .csv or .safetensors file, numbered from 0. If there is no such query, the exit code
+    is 1.
 
     Example: attnlab design --keys keys.csv --mix 0=0.5,2=0.5
     """
 
     keys: Annotated[Path, arg(metavar="FILE")]
-    """The file of keys, one a row."""
+    """The file of keys, one key in each row."""
     copy: Annotated[int | None, arg(metavar="KEY", help_behavior_hint="")] = None
-    """The key to copy."""
+    """The number of the key to copy."""
     mix: Annotated[str, arg(metavar="KEY=WEIGHT,…", help_behavior_hint="")] = ""
-    """The weights wanted, such as 0=0.5,2=0.5; keys that are not named get no weight."""
+    """The wanted weights, such as 0=0.5,2=0.5; all other keys get weight 0."""
     tolerance: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
-    """How far a weight may be from the one wanted (0.001 if neither this nor a norm is given)."""
+    """How far a weight may be from the wanted weight (default: 0.001, unless --norm is given)."""
     norm: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
-    """The length of the query, instead of a tolerance: the largest margin at that length."""
+    """The length of the query, instead of a tolerance: find the query of this length with the largest margin."""
     tensor: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None
-    """The name of the tensor in a .safetensors file of several."""
+    """The name of the tensor, if the .safetensors file has several."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Draw the weights wanted and reached as bars: a .png, .svg or .html file."""
+    """Draw the wanted and the reached weights as bars: a .png, .svg or .html file."""
     json: bool = False
     """Print one JSON value instead of text."""
 
     def run(self) -> Designed:
-        """The design, or why there is none."""
-        from attnlab.benches.attention.queries import design
+        """The query, or the proof that there is none."""
+        from attnlab.benches.attention.design import design
 
         mix = parse_mix(self.mix) if self.mix else None
         return design(self.keys, self.copy, mix, self.tolerance, self.norm, self.tensor)

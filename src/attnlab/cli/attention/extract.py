@@ -1,4 +1,4 @@
-"""attnlab extract: the matrix that takes v_a back out of v_a + v_b."""
+"""attnlab extract: find the matrix that recovers v_a from v_a + v_b."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import arg
 
 if TYPE_CHECKING:
-    from attnlab.benches.attention.projectors import Extracted
+    from attnlab.benches.attention.extract import Extracted
 
 
 @dataclass(frozen=True)
 class Extract:
-    """The matrix M with M(v_a + v_b) = v_a for v_a and v_b in two known spans; or the direction they share.
+    """Find the matrix M with M(v_a + v_b) = v_a, for v_a and v_b in two known spans.
 
-    Each file (.npy, .csv or .safetensors) holds vectors that span, as columns. Exit code 1 says that no matrix does it.
+    Each file (.npy, .csv or .safetensors) holds, as columns, vectors that span the space. If there is no such matrix,
+    the command shows a direction that both spans share, and the exit code is 1.
 
     Example: attnlab extract --a a.csv --b b.csv
     """
 
     a: Path
-    """The vectors whose span holds v_a, a column each."""
+    """The file of vectors, one in each column, whose span holds v_a."""
     b: Path
-    """The vectors whose span holds v_b, a column each."""
+    """The file of vectors, one in each column, whose span holds v_b."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Draw the matrix as a heat map: a .png, .svg or .html file."""
     json: bool = False
@@ -32,6 +33,6 @@ class Extract:
 
     def run(self) -> Extracted:
         """The projector, or the shared direction."""
-        from attnlab.benches.attention.projectors import extract
+        from attnlab.benches.attention.extract import extract
 
         return extract(self.a, self.b)

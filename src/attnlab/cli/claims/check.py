@@ -1,4 +1,4 @@
-"""attnlab check: is an answer to a question about attention right, why not, and what would be?"""
+"""attnlab check: check an answer to a question about attention."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """Whether an answer is right, why not, and what would be.
+    """Check an answer: whether it is right, why it fails, and how to correct it.
 
-    Formulas are read as people type and typeset them: C(k_a + k_b), \\frac{t}{2}(u_a+u_b), A A^T, μ_a, Σ_{i≠a,b} μ_i.
-    The constants C, t, β, λ, and any that the answer says are ≫ 0, go to infinity. A problem with several unknowns
-    takes several formulas. For a wrong answer you see the smallest example on which it fails, and the small edit that
+    Write formulas as you type or typeset them: C(k_a + k_b), \\frac{t}{2}(u_a+u_b), A A^T, μ_a, Σ_{i≠a,b} μ_i. The
+    constants C, t, β, λ, and all constants that the answer calls ≫ 0, go to infinity. A problem with several unknowns
+    takes several formulas. For a wrong answer you see the smallest example on which it fails, and a small edit that
     corrects it.
 
     Example: attnlab check two-heads "q_1 = \\mu_a" "q_2 = \\mu_b"
@@ -30,27 +30,27 @@ class Check:
     answer: Positional[
         Annotated[tuple[str, ...], arg(metavar="PROBLEM FORMULA [FORMULA ...]", help_behavior_hint="")]
     ] = ()
-    """The problem, and a formula for each unknown. With --problem, formulas alone."""
+    """The problem, and a formula for each unknown. With --problem, only the formulas."""
     list: bool = False
-    """Explain the problems, with their symbols."""
+    """Explain the problems and their symbols."""
     problem: Annotated[Path | None, arg(metavar="FILE.toml", help_behavior_hint="")] = None
-    """A problem of your own. Without a formula, its sample answers are checked."""
+    """A file with your own problem. Without a formula, its sample answers are checked."""
     answers: Annotated[Path | None, arg(metavar="FILE.csv", help_behavior_hint="")] = None
     """Grade a class: a file with the columns student, problem, answer."""
     out: Annotated[Path | None, arg(metavar="FILE.csv", help_behavior_hint="")] = None
-    """Where the graded class goes; by default beside the answers, with -graded in its name."""
+    """The file for the graded answers (default: beside the answers, with -graded in its name)."""
     json: bool = False
     """Print one JSON value instead of text."""
 
     def run(self) -> Record:
-        """The verdict on one answer, the grades of a class, the problems, or the sample answers of one."""
+        """The verdict on one answer, the grades of a class, the problems, or the verdicts on sample answers."""
         from attnlab.answers import check, check_samples, grade, graded_path, list_problems, load_problem
 
         own = load_problem(self.problem) if self.problem else None
         if self.out and not self.answers:
             raise ArgumentError("out", "needs --answers: it is the file for the graded class")
         if self.answers and self.answer:
-            raise ArgumentError("answers", f"expected no formula beside it, got {self.answer[0][:40]!r}")
+            raise ArgumentError("answers", f"takes no formula, got {self.answer[0][:40]!r}")
         if self.list:
             return list_problems(own)
         if self.answers:

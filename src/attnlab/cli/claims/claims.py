@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Claims:
-    """Statements about attention and models, each tested by an experiment: does it hold?
+    """Test claims, statements about attention and models, by experiments.
 
     Without an ID, every claim runs and the verdicts are printed. With IDs, these claims run and the evidence is shown:
-    the question, the statement, the verdict and why, and the numbers with their uncertainty. A claim that fails is a
-    finding like any other, so the exit code is 0.
+    the question, the statement, the verdict with its reason, and the numbers with their uncertainty. The exit code is
+    0 even if a claim fails: that is a finding, too.
 
     Example: attnlab claims perplexity-mixed
     """
 
     ids: Positional[Annotated[tuple[str, ...], arg(metavar="[ID ...]", help_behavior_hint="")]] = ()
-    """The claims to show, by id, or a family for all of its claims."""
+    """The ids of the claims to show, or a family to show all of its claims."""
     family: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
-    """Print the verdicts of this family only."""
+    """Print only the verdicts of this family."""
     by: Annotated[str, arg(metavar="WHO", help_behavior_hint="")] = ""
-    """Print the verdicts on the claims of one write-up only: A to E, or lab for the lab's own."""
+    """Print only the verdicts on the claims of one write-up: A to E, or lab for the lab's own claims."""
     seed: int = 0
     """The seed of the experiments."""
     json: bool = False

@@ -1,4 +1,4 @@
-"""attnlab run: every claim, and a report to hand out."""
+"""attnlab run: run every claim and write a report."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 class Run:
     """Run every claim and write a report: one HTML page that opens offline, and the findings as JSON.
 
-    report.html and findings.json go into a new folder under runs/, which appears once both files are complete. Two runs
-    with the same seed find the same.
+    report.html and findings.json go into a new folder, which appears when both files are complete. Two runs with the
+    same seed give the same findings.
 
     Example: attnlab run --only perplexity --out first-report
     """
 
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """The folder to write, new or empty; else one under runs/ that is named after the time."""
+    """The folder for the report, new or empty (default: a new folder under runs/, named after the time)."""
     only: Annotated[str | None, arg(metavar="NAMES", help_behavior_hint="")] = None
-    """Run these claims or families only, such as copying,perplexity-base."""
+    """Run only these claims or families, such as copying,perplexity-base."""
     seed: int = 0
     """The seed of the experiments."""
     json: bool = False
-    """Print one JSON value instead of a table: the paths, how many claims have each verdict, and the verdicts."""
+    """Print one JSON value instead of a table: the paths, the count of each verdict, and the verdicts."""
 
     def run(self) -> WrittenReport:
         """Write the report."""

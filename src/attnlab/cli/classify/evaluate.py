@@ -1,4 +1,4 @@
-"""attnlab classify evaluate: how often a classifier is right, class by class, and whether its probabilities are."""
+"""attnlab classify evaluate: accuracy and calibration of a classifier."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Accuracy, macro F1, each class, confusions and calibration of a classifier on labelled texts.
+    """Accuracy, macro F1, scores of each class, confusions and calibration of a classifier on labelled texts.
 
-    Of imdb and reviews the test half is taken; of a file or folder, all. The calibration error is how far the
-    probability of the class that was said is from the share that is right, the mean over 15 bins. A text in which no
-    word is known is answered as one without words; such texts are counted.
+    Data with a train half and a test half, such as imdb, is evaluated on its test half. The calibration error is the
+    mean distance, over 15 bins, between the probability of the predicted class and the share of right predictions.
+    A text in which the classifier knows no word is treated as an empty text; such texts are counted.
 
     Example: attnlab classify evaluate first-classifier reviews
     """
@@ -28,9 +28,9 @@ class Evaluate:
     run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
     """The folder of a classifier's run."""
     data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
-    """reviews, imdb, a .tsv or .csv file, or a folder with one for each class."""
+    """reviews, imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
     part: Literal["test", "train"] = "test"
-    """Which half, where there are two."""
+    """Which half of the data, if it has two halves."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the reliability chart and the confusion matrix to this file: .png, .svg or .html."""
     json: bool = False

@@ -1,4 +1,4 @@
-"""attnlab classify explain: why a classifier says what it says, and of which kind its errors are."""
+"""attnlab classify explain: why a classifier predicts a class, and the kinds of its errors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Explain:
-    """Why a text is given its class: how far each word pushed; of errors, the kind, by experiments on the classifier.
+    """Explain why a classifier predicts a class: the contribution of each word, and the kind of an error.
 
-    The kinds: unknown words, negation, order, one loud word, mixed, label doubtful. Each comes with the numbers that
-    decided it. Without --text, the surest errors on DATA are explained, and the kinds of all of them counted.
+    The kinds of errors are unknown words, negation, order, one loud word, mixed, and label doubtful. Experiments on the
+    classifier decide the kind, and their numbers are shown. Without --text, the errors on DATA are explained, those
+    with the highest probability first, and all errors are counted by kind.
 
     Example: attnlab classify explain first-classifier --text "not a bad film, but too long"
     """
@@ -28,22 +29,21 @@ class Explain:
     run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
     """The folder of a classifier's run."""
     data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
-    """Where errors are looked for: reviews, imdb, a .tsv or .csv file, or a folder with one for each class."""
+    """The texts to find errors in: reviews, imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
     text: Annotated[str | None, arg(metavar="TEXT", help_behavior_hint="")] = None
     """The text to explain."""
     label: Annotated[str | None, arg(metavar="CLASS", help_behavior_hint="")] = None
-    """With --text, the class that the text is of: if the classifier says another, the kind of that error is looked
-    for."""
+    """With --text: the true class of the text. If the classifier predicts another class, the error is explained."""
     errors: int = 5
-    """How many errors are shown, the surest first."""
+    """How many errors to show, those with the highest probability first."""
     part: Literal["test", "train"] = "test"
-    """Which half of the data, where there are two."""
+    """Which half of the data, if it has two halves."""
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write a page with the texts shaded to this file; it needs no network."""
+    """Write a page with the shaded texts to this file; it opens offline."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the chart of the kinds of errors, or of the strongest words of TEXT, to this file: .png, .svg or .html."""
     json: bool = False
-    """Print one JSON value instead of a text."""
+    """Print one JSON value instead of text."""
 
     def run(self) -> Explained | ExplainedErrors:
         """Explain the text, or the errors."""
@@ -52,5 +52,5 @@ class Explain:
         if self.text is not None:
             return explain(self.run_folder, self.text, self.label)
         if self.label is not None:
-            raise ArgumentError("label", "expected --text, whose label it is")
+            raise ArgumentError("label", "needs --text: it is the true class of that text")
         return explain_errors(self.run_folder, self.data, self.part, self.errors, TerminalObserver())

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Predict:
-    """The class of each line of a file, or of what is typed or piped in, with its probability.
+    """Predict the class of each line of a file or of stdin, with its probability.
 
-    A line of output for each line: the class, a tab, its probability. Where a line has no word, no word that is known,
-    or bytes that are not UTF-8 (which are read as the sign �), a second tab and a note on it follow; the answer is then
-    no more than what the classifier says of the words it knows, or of no words at all.
+    Each line of output has the class, a tab and its probability. A second tab and a note follow if a line has no words,
+    no known words, or bytes that are not UTF-8 (they are read as �). Then the prediction is worth little, because the
+    classifier uses only words that it knows.
 
     Example: attnlab classify predict first-classifier lines.txt
     """
@@ -28,12 +28,12 @@ class Predict:
     run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
     """The folder of a classifier's run."""
     file: Positional[Annotated[Path | None, arg(metavar="[FILE]", help_behavior_hint="")]] = None
-    """A text in each line; else they come from stdin."""
+    """A file with a text in each line (default: stdin)."""
     json: bool = False
-    """Print one JSON value once all is read."""
+    """Print one JSON value at the end."""
 
     def run(self) -> Predictions | None:
-        """Answer line by line, or return all answers."""
+        """Print each prediction as its line comes, or return all predictions."""
         from attnlab.benches.sentiment import open_classifier
         from attnlab.report.lines import on_one_line
 

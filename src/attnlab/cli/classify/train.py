@@ -1,15 +1,14 @@
-"""attnlab classify train: a classifier from labelled texts, and a folder with all that happened."""
+"""attnlab classify train: train a classifier on labelled texts, in the folder of a run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import tyro
 from tyro.conf import Positional, arg
 
-from attnlab.cli.parsing import WithSettings, Words, with_typed
+from attnlab.cli.parsing import WithSettings, with_typed
 from attnlab.progress import TerminalObserver
 
 if TYPE_CHECKING:
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Train(WithSettings):
-    """Train a text classifier, a deep averaging network: on film reviews, a table, or a folder for each class.
+    """Train a text classifier, a deep averaging network, on labelled texts such as film reviews.
 
-    A table has a label and a text in each row: tabs between them, or commas in a .csv file; a header line may name the
-    columns label and text. Rows that cannot be used are counted and named. A tenth of the texts, in blocks of
-    neighbours, is held out to pick the best epoch with.
+    A table has a label and a text in each row, with a tab between them, or a comma in a .csv file. A header line may
+    name the columns label and text. Rows that cannot be used are counted and listed. A tenth of the texts, in blocks of
+    neighbours, is the validation split: it picks the best epoch.
 
     Example: attnlab classify train reviews --epochs 3 --out my-classifier
     """
@@ -31,21 +30,19 @@ class Train(WithSettings):
     dotted: ClassVar[tuple[str, ...]] = ("features", "model")
 
     data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
-    """reviews (generated, no download), imdb, a .tsv or .csv file, or a folder with one for each class."""
+    """reviews (generated, no download), imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = "words"
-    """All settings by one name, which other options change; the recipes are listed below."""
+    """A recipe: one name for all settings, listed below. Other options change single settings."""
     vectors: Annotated[str, arg(metavar="FILE", help_behavior_hint="")] = ""
-    """Word vectors to begin with: glove, or a file in its format (.txt, .txt.gz, .zip); else random ones."""
+    """Word vectors to begin with: glove, or a file in its format: .txt, .txt.gz, .zip (default: random vectors)."""
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """The run's folder, new or empty; else one under runs/ that is named after the time."""
+    """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
     validation: float = 0.1
-    """The share of the texts that is held out. With 0 nothing is, and the last epoch's weights are kept."""
+    """The share of the texts in the validation split. With 0, the weights of the last epoch are kept."""
     seeds: int = 1
-    """How many times to train, from --seed on, each time with the next seed; each seed has a folder in that of the
-    run."""
+    """How many classifiers to train, with the seeds from --seed on; each gets a subfolder in the folder of the run."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the validation accuracy of each epoch to this file: .png, .svg or .html."""
-    words: Annotated[Words, tyro.conf.Suppress] = field(default_factory=dict)
+    """Write a chart of the validation accuracy of each epoch to this file: .png, .svg or .html."""
     json: bool = False
     """Print one JSON value instead of a table."""
 
@@ -72,13 +69,13 @@ class Train(WithSettings):
         return {"recipes": {name: RECIPES.about(name) for name in RECIPES}}
 
     def run(self) -> TrainedClassifiers:
-        """Train, and say how well it went."""
+        """Train one classifier for each seed."""
         from attnlab.benches.sentiment import train
 
         return train(self.data, self.settings(), self.out, self.validation, self.seeds, TerminalObserver())
 
     def settings(self) -> ClassifierSettings:
-        """The recipe, with what was typed."""
+        """The recipe, changed by what was typed."""
         base = self._base()
         return replace(
             base,

@@ -1,4 +1,4 @@
-"""attnlab knowledge ask: an answer with its probability, or that it is not known."""
+"""attnlab knowledge ask: put questions to a finetuned model."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ask:
-    """Ask a finetuned model: its answer with a probability, the runners-up, or that it does not know.
+    """Ask a finetuned model questions: it gives an answer with a probability, or says that it does not know.
 
-    It does not know below the threshold that gave the wanted precision on people who were kept out of finetuning and as
-    many strangers, nor to a question unlike those that it was taught. A model that recites says what it remembers
-    first. Without questions they are read from stdin, one a line; empty lines are left out, and bytes that are not
-    UTF-8 are read as the sign �. --people lists whom it can be asked about.
+    The model says that it does not know if the probability is below a threshold, or if the question is unlike those
+    that it was taught. The threshold gave the wanted precision on people who were kept out of finetuning, and on as
+    many strangers. A model that recites first says what it remembers. Without QUESTION, each line of stdin is a
+    question; empty lines are skipped, and bytes that are not UTF-8 are read as �. --people lists the people.
 
     Example: attnlab knowledge ask people-known "Where was Ada Lovelace born?"
     """
@@ -31,13 +31,13 @@ class Ask:
     run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
     """The folder of a finetuned run."""
     questions: Positional[Annotated[tuple[str, ...], arg(metavar="[QUESTION ...]", help_behavior_hint="")]] = ()
-    """What to ask; else it is read from stdin."""
+    """The questions (default: the lines of stdin)."""
     people: bool = False
-    """Ask nothing, and list the people of its world with what is true of them."""
+    """Ask no question: list the people of the model's world, with the true answers."""
     precision: float = 0.9
-    """The share of given answers that is to be right."""
+    """The share of given answers that should be right."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the bars of the likeliest answers to this file: .png, .svg or .html."""
+    """Write a bar chart of the likeliest answers to this file: .png, .svg or .html."""
     json: bool = False
     """Print one JSON value instead of lines."""
 
@@ -47,9 +47,7 @@ class Ask:
 
         if self.people:
             if self.questions or self.plot:
-                raise ArgumentError(
-                    "people", "expected no questions and no --plot beside it: it lists whom to ask about"
-                )
+                raise ArgumentError("people", "takes no questions and no --plot: it lists the people to ask about")
             return open_known(self.run_folder).people
         questions = [_read(each) for each in self.questions] if self.questions else list(_piped())
         return ask(self.run_folder, questions, self.precision)

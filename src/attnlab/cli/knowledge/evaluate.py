@@ -1,4 +1,4 @@
-"""attnlab knowledge evaluate: what a model knows, what it memorised but does not tell, and what it makes up."""
+"""attnlab knowledge evaluate: how much a model knows, memorised and makes up."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Evaluate:
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
-    The temperature was chosen on people who were kept out of finetuning, the threshold on them and as many strangers,
-    people of whom no line tells. Memorised is an answer with which the model completed the person's own line before it
-    was finetuned, extracted one that it gives to the question.
+    People who were kept out of finetuning picked the temperature; together with as many strangers, people who are on no
+    line, they picked the threshold. A fact is memorised if the model completed the person's line with it before
+    finetuning. A fact is extracted if the model gives it as the answer to a question.
 
     Example: attnlab knowledge evaluate people-known
     """
@@ -28,15 +28,15 @@ class Evaluate:
     run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
     """The folder of a finetuned run."""
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write all of it to this page, .html."""
+    """Write a page with all numbers and charts to this .html file."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """Write the charts to this file: .png, .svg or .html."""
     precision: float = 0.9
-    """The share of given answers that is to be right."""
+    """The share of given answers that should be right."""
     seed: int = 0
-    """The seed of the shuffles that say what chance would do."""
+    """The seed of the shuffles that measure what chance alone would give."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the model runs; auto: on a GPU where there is one."""
+    """Where the model runs; auto: on a GPU if there is one."""
     json: bool = False
     """Print one JSON value instead of a table."""
 

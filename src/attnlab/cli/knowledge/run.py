@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import tyro
 from tyro.conf import Positional, arg
 
-from attnlab.cli.knowledge.options import check_alone, listed_recipes, typed
-from attnlab.cli.parsing import WithSettings, Words, with_typed
+from attnlab.cli.knowledge.options import listed_recipes, typed
+from attnlab.cli.parsing import WithSettings, with_typed
 from attnlab.progress import TerminalObserver
 
 if TYPE_CHECKING:
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run(WithSettings):
-    """The whole chain, pretraining, finetuning and questions, for several variants: one table at the end.
+    """Pretrain, finetune and ask models of several variants, and compare them in one table.
 
-    All models have the recipe's size and steps, and all mixers about as many parameters. Every model is a run in the
-    folder, which attnlab knowledge evaluate and ask read. Ctrl-C says how to go on.
+    All models have the size and the steps of the recipe, and all mixers have about as many parameters. Every model is a
+    run in the folder: attnlab knowledge evaluate and ask can open it. Ctrl-C prints the command that continues.
 
     Example: attnlab knowledge run --people 20 --effort 0.05 --seeds 1 --variants none,recital --out all
     """
@@ -30,23 +29,22 @@ class Run(WithSettings):
     dotted: ClassVar[tuple[str, ...]] = ("model", "training", "world")
 
     facts: Positional[Annotated[str, arg(metavar="[FACTS]", help_behavior_hint="")]] = ""
-    """biographies (default: generated, no download), birthplaces, or a folder."""
+    """biographies (the default: generated, no download), birthplaces, or a folder."""
     recipes: Annotated[str, arg(metavar="NAME,…", help_behavior_hint="")] = ""
-    """Of which size and with how many steps the models are; they are listed below (default: quick)."""
+    """The recipes that give the size and the steps of the models, listed below (default: quick)."""
     people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
-    """How many people there are in the biographies (default: 100)."""
+    """How many people the biographies have (default: 100)."""
     distractors: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
-    """How many other places than the birthplace each line of the biographies names, 0 to 2 (default: 0): with some, a
-    line must be understood."""
+    """How many other places than the birthplace each line of the biographies names, 0 to 2 (default: 0). With
+    distractors, the model must understand the line."""
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """A folder for the runs, new or empty; else one under runs/ that is named after the time."""
+    """The folder for the runs, new or empty (default: a new folder under runs/, named after the time)."""
     resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """Go on with a table that was stopped: models that were finished stay as they are."""
+    """Continue a stopped table: only the models that are not finished are trained."""
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the table and the bars of the variants to this page, .html."""
+    """Write a page with the table and the bar chart of the variants to this .html file."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the bars of the variants to this file: .png, .svg or .html."""
-    words: Annotated[Words, tyro.conf.Suppress] = field(default_factory=dict)
+    """Write the bar chart of the variants to this file: .png, .svg or .html."""
     json: bool = False
     """Print one JSON value instead of a table."""
 
@@ -58,7 +56,7 @@ class Run(WithSettings):
         return SweepOptions
 
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """The options of the table; those of the model and of training by the first of the recipes; and the world."""
+        """The settings of the table, of the model and training (by the first recipe), and of the generated world."""
         from attnlab.benches.knowledge import pretraining
         from attnlab.benches.knowledge.sweeps.settings import SweepOptions, usual_variants
 
@@ -78,16 +76,16 @@ class Run(WithSettings):
         return {"recipes": listed_recipes(), "variants": dict(VARIANTS)}
 
     def run(self) -> Sweep:
-        """Train them all, or those that are not finished yet."""
+        """Train all models, or those that are not finished."""
         from attnlab.benches.knowledge import resume_sweep, sweep
 
         if self.resume is None:
             return sweep(self.settings(), self.out, TerminalObserver())
-        check_alone(self)
+        self.check_alone()
         return resume_sweep(self.resume, TerminalObserver())
 
     def settings(self) -> SweepSettings:
-        """What is to be trained and measured, as it was typed."""
+        """The settings of the sweep, as they were typed."""
         from attnlab.benches.knowledge import SweepSettings, pretraining
         from attnlab.benches.knowledge.sweeps.settings import SweepOptions, check_names
         from attnlab.data.facts.sources import GENERATED, FactSource

@@ -1,4 +1,4 @@
-"""attnlab data: the data sets there are, getting one, and where it is."""
+"""attnlab data: list the data sets, download one, or print where it is."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Data:
-    """The data sets: which there are, getting one, where it is.
+    """List the data sets, download one, or print where it is.
 
-    list shows them all. get NAME downloads one, unless it is here already, and checks its hash. path NAME prints where
-    its files are; path alone prints the folder that downloads go to. A set is looked for in the folder that the
-    environment variable ATTNLAB_DATA names, then among the downloads (~/.cache/attnlab, or ATTNLAB_CACHE). topics, the
-    default text, comes with Python and is always here; so are reviews and biographies, which are generated.
+    list shows all data sets. get NAME downloads a data set, unless it is already here, and checks its hash. path NAME
+    prints where its files are; path alone prints the folder for downloads. The lab looks for a data set in the folder
+    that the environment variable ATTNLAB_DATA names, then among the downloads (~/.cache/attnlab, or ATTNLAB_CACHE).
+    Three data sets are always here: topics, the default text, comes with Python; reviews and biographies are generated.
 
     Example: attnlab data list
     """
 
     action: Positional[Annotated[Literal["list", "get", "path"], arg(help_behavior_hint="")]]
-    """What to do."""
+    """What to do with the data sets."""
     name: Positional[Annotated[str, arg(metavar="[NAME]", help_behavior_hint="")]] = ""
-    """The data set."""
+    """The name of the data set."""
     json: bool = False
     """Print one JSON value instead of text."""
 
     def run(self) -> Record:
-        """What there is, or where one is."""
+        """The list of data sets, or the files of one."""
         from attnlab.benches.data import data_files, data_sets, get_data
 
         if self.action == "list":
             if self.name:
-                raise ArgumentError("list", f"expected nothing behind it, got {self.name!r}")
+                raise ArgumentError("list", f"takes no name, got {self.name!r}; try: attnlab data path {self.name}")
             return data_sets()
         return data_files(self.name) if self.action == "path" else get_data(self.name, TerminalObserver())

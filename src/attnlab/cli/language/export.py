@@ -1,4 +1,4 @@
-"""attnlab export: a trained Transformer for others to open."""
+"""attnlab export: a trained Transformer as a folder that other software opens."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Export:
-    """Write a trained Transformer and its tokenizer as a Hugging Face folder of GPT-2's layout.
+    """Write a trained Transformer and its tokenizer as a Hugging Face folder in GPT-2's layout.
 
-    `transformers` opens it and scores every text the same; so does the lab, as hf:FOLDER. The layout holds Transformers
-    with learned positions and layer norms, and no normalised queries and keys.
+    The library `transformers` opens the folder and gives every text the same score; the lab opens it as hf:FOLDER. The
+    layout needs a Transformer with learned positions and layer norms, and without normalised queries and keys.
 
     Example: attnlab export gpt2-run --to for-others
     """

@@ -1,4 +1,4 @@
-"""attnlab runs: the runs there are, and what they learnt."""
+"""attnlab runs: a table of runs, and how well each model predicts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Runs:
-    """A table of runs, best first; `runs compare A B` sets some side by side, their curves on one chart.
+    """A table of runs, best first; `runs compare A B` compares some runs, with their curves in one chart.
 
-    Best is the least bits per byte of the held-out text, which compare whatever the tokens are; runs on different
-    texts do not compare.
+    The best run has the fewest bits per byte on the held-out text. Bits per byte are comparable across tokenizers, but
+    not across texts.
 
     Example: attnlab runs compare first-run second-run
     """
@@ -38,5 +38,5 @@ class Runs:
         if self.what[:1] == ("compare",):
             return compare(*self.what[1:])
         if len(self.what) > 1:
-            raise ArgumentError("DIR", f"expected one folder, or compare and runs, got {' '.join(self.what)}")
+            raise ArgumentError("DIR", f"expected one folder, or compare and the runs, got {' '.join(self.what)}")
         return runs(*self.what)

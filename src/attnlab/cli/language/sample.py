@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """Let a trained model write; the text appears as it is drawn.
+    """Let a trained model write text; each token appears as soon as it is drawn.
 
     Example: attnlab sample first-run --prompt "The " --length 60
     """
@@ -22,19 +22,19 @@ class Sample:
     model: Positional[Annotated[str, arg(metavar="MODEL")]]
     """The folder of a run, or hf:FOLDER for a model in a Hugging Face folder."""
     prompt: Annotated[str, arg(metavar="TEXT", help_behavior_hint="")] = ""
-    """What comes before; else a line's end, or whatever is the model's first token."""
+    """The text to continue (default: the end of a line, or the model's first token)."""
     length: int = 500
-    """How many tokens."""
+    """How many tokens to write."""
     temperature: float = 0.8
     """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
     top_k: int = 0
-    """Draw from so many of the likeliest tokens only; 0: from all."""
+    """Draw only from this many of the likeliest tokens; 0: from all tokens."""
     top_p: float = 1.0
-    """Draw from the fewest likeliest tokens that have this much probability together."""
+    """Draw only from the likeliest tokens whose probabilities sum to this."""
     seed: int = 0
-    """The same seed writes the same."""
+    """The seed of the draws: the same seed gives the same text."""
     json: bool = False
-    """Print one JSON value once all is written: the prompt, the text and its tokens."""
+    """Print one JSON value at the end: the prompt, the text and its tokens."""
 
     def run(self) -> Written | None:
         """Stream the text to the terminal, or return it whole."""

@@ -1,16 +1,14 @@
-"""attnlab train: a model from a text, and a folder with all that happened."""
+"""attnlab train: train a language model on a text, in the folder of a run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import tyro
 from tyro.conf import Positional, arg
 
-from attnlab.cli.parsing import WithSettings, Words, with_typed
-from attnlab.errors import ArgumentError
+from attnlab.cli.parsing import WithSettings, with_typed
 from attnlab.progress import TerminalObserver
 
 if TYPE_CHECKING:
@@ -22,8 +20,9 @@ if TYPE_CHECKING:
 class Train(WithSettings):
     """Train a language model on a text: n-gram, neural bigram, recurrent or Transformer.
 
-    The run's folder holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves and
-    says how to go on. Many processes: torchrun --nproc-per-node 2 -m attnlab train …
+    The folder of the run holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves
+    the run and prints the command that continues it. To train with several processes: torchrun --nproc-per-node 2 -m
+    attnlab train …
 
     Example: attnlab train topics --model ngram --tokens words --out my-run
     """
@@ -31,20 +30,19 @@ class Train(WithSettings):
     dotted: ClassVar[tuple[str, ...]] = ("model", "tokens")
 
     text: Positional[Annotated[str, arg(metavar="[TEXT]", help_behavior_hint="")]] = ""
-    """A file, a folder, or a name: topics, tinyshakespeare, wikitext2, birthplaces; else the recipe's."""
+    """A file, a folder, or a name: topics, tinyshakespeare, wikitext2, birthplaces (default: that of the recipe)."""
     recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
-    """All settings by one name, which other options change; they are listed below."""
+    """A recipe: one name for all settings, listed below. Other options change single settings."""
     model: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
-    """ngram, bigram, recurrent or transformer; its own options have a dot: --model.layers 4."""
+    """ngram, bigram, recurrent or transformer. Options of the model have a dot: --model.layers 4."""
     tokens: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
-    """characters, bytes, words or byte-pairs; their own options have a dot: --tokens.vocabulary 2000."""
+    """characters, bytes, words or byte-pairs. Options of the tokenizer have a dot: --tokens.vocabulary 2000."""
     out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """The run's folder, new or empty; else one under runs/ that is named after the time."""
+    """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
     resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """Go on with a run that was stopped, from its last checkpoint."""
+    """Continue a stopped run from its last checkpoint."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write the loss curves to this file, too: .png, .svg or .html."""
-    words: Annotated[Words, tyro.conf.Suppress] = field(default_factory=dict)
+    """Write the loss curves to this file also: .png, .svg or .html."""
     json: bool = False
     """Print one JSON value instead of lines."""
 
@@ -56,7 +54,7 @@ class Train(WithSettings):
         return Training
 
     def defaults(self) -> dict[str, dict[str, Any]]:
-        """The settings of the recipe, those of every other kind of model and tokens, and the recipes themselves."""
+        """The settings of the recipe, and those of every other kind of model and tokenizer."""
         from attnlab.models.kinds import CONFIGS
         from attnlab.text.settings import TOKENS
 
@@ -76,20 +74,19 @@ class Train(WithSettings):
         return {"recipes": {name: RECIPES.about(name) for name in RECIPES}}
 
     def run(self) -> TrainedRun:
-        """Train, and say how well it went."""
+        """Train the model, and draw its loss curves."""
         from attnlab.benches.language import resume, train
 
         if self.resume is None:
             found = train(self.config(), self.out, TerminalObserver())
-        elif any((self.text, self.recipe, self.model, self.tokens, self.out, self.words)):
-            raise ArgumentError("resume", "expected no other settings beside it: the run goes on with its own")
         else:
+            self.check_alone()
             found = resume(self.resume, TerminalObserver())
         found.save(found.path / "curves.svg")
         return found
 
     def config(self) -> Config:
-        """The recipe, with what was typed."""
+        """The recipe, changed by what was typed."""
         from attnlab.benches.language.configuring import for_minutes
 
         base = self._base()

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Audit:
-    """Whether a model's perplexity can be trusted: a certificate, check by check.
+    """Check whether a model's perplexity can be trusted: a certificate with one line for each check.
 
-    causal: later tokens change nothing before them, not even through a mask that is a finite number. normalised:
-    probabilities sum to 1. Every byte of the raw file is counted once, and the first token too. batch-invariant and
-    deterministic: the same tokens cost the same. recounted: tokens drawn at random cost the same when the model sees
-    only the tokens before them. If a check fails, the exit code is 1.
+    causal: later tokens change no earlier prediction, not even through a mask with a finite number. normalised:
+    probabilities sum to 1. every byte counted once: the tokens cover the raw file. first token: it is counted, too.
+    batch-invariant and deterministic: the same tokens always cost the same. recounted: random tokens cost the same if
+    the model sees only the tokens before them. If a check fails, the exit code is 1.
 
     Example: attnlab audit first-run
     """
@@ -28,7 +28,7 @@ class Audit:
     model: Positional[Annotated[str, arg(metavar="MODEL")]]
     """The folder of a run, or hf:FOLDER for a model in a Hugging Face folder."""
     text: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """The text whose bytes are counted: a file or the name of a text; else a short one that is easily miscounted."""
+    """The text whose bytes are counted: a file or the name of a text (default: a short text that is hard to count)."""
     json: bool = False
     """Print one JSON value, the certificate, instead of a table."""
 

@@ -1,4 +1,4 @@
-"""attnlab perplexity: models measured on texts, in units that compare, each number audited."""
+"""attnlab perplexity: measure and audit models on texts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Perplexity:
-    """Measure models on texts: perplexity, and bits per byte, which compare; each number is audited.
+    """Measure models on texts: perplexity, and bits per byte, which are comparable. Each number is audited.
 
-    A model is the folder of a run, or hf:FOLDER for a causal language model in a Hugging Face folder. Each is measured
-    in disjoint windows, and in strided ones so that every token has a long context. Bits per byte compare across
-    tokenizers, since unknown words are spelled out. A number that fails its audit is not shown.
+    A model is the folder of a run, or hf:FOLDER for a causal language model in a Hugging Face folder. It is measured in
+    disjoint windows, and in strided windows, where every token has a long context. Bits per byte are comparable across
+    tokenizers, because unknown words are spelled out. A number that fails its audit is not shown.
 
     Example: attnlab perplexity first-run --text notes.txt --explain
     """
@@ -29,35 +29,36 @@ class Perplexity:
     models: Positional[Annotated[tuple[str, ...], arg(metavar="MODEL ...", help_behavior_hint="")]]
     """Folders of runs, or hf:FOLDER."""
     text: Annotated[tuple[str, ...], arg(metavar="FILE ...")]
-    """Text files, or names of texts (attnlab data list), of which the part held out for reports is taken."""
+    """Text files, or names of texts (attnlab data list). Of a named text, only the held-out part is measured."""
     context: Annotated[int | None, arg(metavar="TOKENS", help_behavior_hint="")] = None
-    """How many tokens a model sees at most (default: as many as it can, up to 4,096)."""
+    """The context window: the most tokens a model sees (default: as many as it can, up to 4,096)."""
     stride: Annotated[int | None, arg(metavar="TOKENS", help_behavior_hint="")] = None
-    """How far strided windows move on (default: half the context)."""
+    """The step from one strided window to the next (default: half the context window)."""
     explain: bool = False
-    """Say where the cost comes from; of two models on a text, or one model on two texts, why they differ."""
+    """Explain where the cost comes from; with two models or two texts, explain why they differ."""
     html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write a page here; with --explain it shows the text with each token shaded by its surprise."""
+    """Write a page to this file. With --explain, the page shades each token of the text by its surprise."""
     plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
-    """Write a chart here (.png, .svg or .html): bits per byte, or with --explain the parts of the difference."""
+    """Write a chart to this file, .png, .svg or .html: bits per byte, or with --explain the parts of the difference."""
     preprocess: Annotated[str, arg(metavar="STEP,STEP,...", help_behavior_hint="")] = ""
-    """Measure also after these steps, with the cost of what each throws away: lower, punctuation, numbers, quotes …"""
+    """Measure also after these steps, and count the information that each step removes: lower, punctuation, numbers,
+    quotes …"""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """auto: bfloat16 where it is faster and a sample says that it changes the mean by at most 0.0005 nats per token,
-    which is 0.05 % of a perplexity; else float32."""
+    """auto: bfloat16 if it is faster, and changes the mean on a sample by at most 0.0005 nats per token (0.05 % of the
+    perplexity); else float32."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where networks run; auto: on a GPU if there is one."""
+    """Where the models run; auto: on a GPU if there is one."""
     force: bool = False
-    """Show numbers that failed their audit, too, marked as unsound."""
+    """Also show numbers that failed their audit, marked as unsound."""
     json: bool = False
     """Print one JSON value instead of tables."""
 
     def run(self) -> Comparison:
-        """Measure every model on every text; explain the numbers where that is asked for."""
+        """Measure every model on every text, and explain the numbers if --explain is given."""
         from attnlab.benches.perplexity import MeasureSettings, perplexity
 
         if not self.models:
-            raise ArgumentError("MODEL", "expected at least one, before --text, which takes all words that follow it")
+            raise ArgumentError("MODEL", "expected at least one model before --text: --text takes all words after it")
         steps = tuple(step.strip() for step in self.preprocess.split(",") if step.strip())
         settings = MeasureSettings(
             context=self.context,

@@ -1,1 +1,1 @@
-"""Facts: a line on each person, questions with their answers, and where all of it comes from."""
+"""Facts: a line on each person, and questions with their answers."""

@@ -1,4 +1,4 @@
-"""Facts: a line of text on each person, and questions with their answers, to finetune on and to report on."""
+"""Facts: a line of text on each person, and questions with answers, for finetuning and for the report."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 
 FACTS = ("birthplaces", "biographies")
 BIRTHPLACE = ("Where was ", " born?")
-"""What stands before and after the name in a question about a birthplace."""
+"""The text before and after the name in a question about a birthplace."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Fact:
 
 @dataclass(frozen=True)
 class Line:
-    """What is written about a person: the whole line, `Name. …`, and the name that it begins with."""
+    """A line about a person, `Name. …`, and the name that it begins with."""
 
     name: str
     text: str
 
     def place_of(self, answer: str) -> int:
-        """Where an answer stands on the line first, −1 where it does not: at the beginning of a word, in no number, and
-        not in the name, however often the line says that.
+        """The first place of an answer on the line; −1 if it is not there. It must begin a word, not be part of a
+        number, and not be part of the person's name.
 
         >>> line = Line("Paris Berg", "Paris Berg. Paris Berg, born in 1905 in Oslo, had 5 children in Paris.")
         >>> [line.text[line.place_of(answer) :][:9] for answer in ("Oslo", "5", "Paris")]
@@ -51,32 +51,32 @@ class Line:
         return -1
 
     def holds(self, answer: str) -> bool:
-        """Whether an answer stands on the line."""
+        """Whether the answer is on the line."""
         return self.place_of(answer) >= 0
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of what there is, and what is odd about it."""
+    """Counts of lines and questions, and of oddities among them."""
 
     lines: int
     names: int
-    """Different names that lines begin with."""
+    """Distinct names that lines begin with."""
     repeated_lines: int
-    """Lines that have come before, word for word."""
+    """Lines that repeat an earlier line word for word."""
     training: int
     held_out: int
     repeated_questions: int
-    """Questions that have come before, among those to train on or among those held out."""
+    """Questions that repeat an earlier one, within the training or the held-out questions."""
     on_both_sides: int
-    """Names with a question to train on that have one held out as well."""
+    """Names with questions both in training and held out."""
     without_line: int
     """Questions about people who have no line."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The lines of all people, the facts to train on, and those held out.
+    """The lines of all people, the facts to train on, and the held-out facts.
 
     >>> lines = (Line("Ada", "Ada. Born in Oslo."), Line("Bo", "Bo. From Bonn."), Line("Cy", "Cy. A poet."))
     >>> asked = [Fact(n, f"Where was {n} born?", a) for n, a in (("Ada", "Oslo"), ("Bo", "Bonn"), ("Cy", "Oslo"))]
@@ -90,36 +90,36 @@ class Facts:
     held_out: tuple[Fact, ...]
 
     def line_of(self, name: str) -> Line | None:
-        """The line of a person, the first if there are several; None for a name that begins no line."""
+        """The line of a person, the first if there are several; None if there is no line."""
         return next(iter(self.lines_of(name)), None)
 
     def lines_of(self, name: str) -> tuple[Line, ...]:
-        """Every line that begins with a name: rewrites, and namesakes."""
+        """Every line that begins with a name, including rewrites and namesakes."""
         return self._lines.get(name, ())
 
     @property
     def answers(self) -> tuple[tuple[str, int], ...]:
-        """The answers to train on with how often each comes, the commonest first."""
+        """The answers to train on with their counts, commonest first."""
         counted = Counter(fact.answer for fact in self.training)
         return tuple(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
     @property
     def commonest(self) -> str:
-        """The commonest answer to train on, which one can always give."""
+        """The commonest answer to train on."""
         return self.answers[0][0]
 
     def baseline(self) -> float:
-        """The share of the held-out facts that are right when always the commonest answer is given."""
+        """The accuracy on held-out facts of always giving the commonest answer."""
         return _share(fact.answer == self.commonest for fact in self.held_out)
 
     def ceiling(self) -> float:
-        """The share of the held-out facts whose answer stands on a line of that person: all that can be looked up."""
+        """The share of held-out facts whose answer is on a line of that person: the most that can be looked up."""
         return _share(any(line.holds(fact.answer) for line in self.lines_of(fact.name)) for fact in self.held_out)
 
     def split(self, share: float = 0.1, seed: int = 0) -> "Facts":
-        """The facts to train on in two parts, about a share of them held out: to tune without what is held out here.
+        """Splits the facts to train on into two parts and holds out about a share of them, for tuning.
 
-        All the lines stay, and nobody is asked about on both sides.
+        All lines stay, and no person has questions on both sides.
         """
         if not 0 < share < 1:
             raise ArgumentError("share", f"expected more than 0 and less than 1, got {share}")
@@ -136,7 +136,7 @@ class Facts:
 
     @property
     def counts(self) -> Counts:
-        """How many of what there is, and what is odd about it."""
+        """Counts of lines and questions, and of oddities among them."""
         asked = [{fact.name for fact in part} for part in (self.training, self.held_out)]
         questions = [len(part) - len({fact.question for fact in part}) for part in (self.training, self.held_out)]
         return Counts(
@@ -159,12 +159,12 @@ class Facts:
 
 
 def open_facts(name_or_folder: str | Path) -> Facts:
-    """The facts of that name, or in that folder: lines.txt, training.tsv and held_out.tsv.
+    """The facts of that name, or of a folder with lines.txt, training.tsv and held_out.tsv.
 
-    A line is `Name. …`; a row of the others is a question, a tab and an answer.
+    A line is `Name. …`; a row of the other files is a question, a tab and an answer.
     """
     from attnlab.data.facts.files import read_facts, read_folder
-    from attnlab.data.worlds.biographies.biographies import biographies  # which fill the records above
+    from attnlab.data.worlds.biographies.biographies import biographies  # late: it imports this module
 
     if name_or_folder == "biographies":
         return biographies().facts()

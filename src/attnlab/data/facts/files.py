@@ -1,4 +1,4 @@
-"""The files that facts come in: lines of text, and questions with their answers."""
+"""The files of facts: lines of text, and questions with answers."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,33 +14,33 @@ FILES = (
     ("training.tsv", "birth_places_train.tsv"),
     ("held_out.tsv", "birth_dev.tsv"),
 )
-"""What a folder has, and what the files are called where the birthplaces come from."""
-# A full stop behind one letter, or behind one of these, is no end of a name: A. G. E. Blake, St. John Smith.
+"""The files of a folder: the lab's names, and the coursework's names."""
+# A full stop after a single letter, or after one of these, does not end a name: A. G. E. Blake, St. John Smith.
 ABBREVIATED = re.compile(r"(?:(?<!\w)[^\W\d_]|\b(?:St|Dr|Mrs?|Ms|Rev|Prof|Lt|Col|Gen|Capt|Sgt|Hon))$")
 
 Shape = tuple[str, str]
-"""What stands before and after the name in a question."""
+"""The text before and after the name in a question."""
 Row = tuple[Path, int, str, str]
-"""A file, a line of it, the question and the answer there."""
+"""A file, the number of a line, its question and its answer."""
 
 
 def read_folder(folder: Path) -> Facts:
-    """The facts of a folder, its files under either name."""
+    """The facts of a folder; the files may have either name."""
     if not folder.is_dir():
         if folder.exists():
             raise FileError(folder, "expected a folder with lines.txt, training.tsv and held_out.tsv, got a file")
-        raise FileError(folder, f"there is no such folder, and no facts of that name ({', '.join(FACTS)})")
+        raise FileError(folder, f"there is no such folder; expected a folder or one of {', '.join(FACTS)}")
     paths = []
     for names in FILES:
         found = next((folder / name for name in names if (folder / name).exists()), None)
         if found is None:
-            raise FileError(folder, f"expected {names[0]} in it (or {names[1]})")
+            raise FileError(folder, f"expected the file {names[0]} (or {names[1]}) in this folder")
         paths.append(found)
     return read_facts(*paths)
 
 
 def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
-    """The facts in three files."""
+    """Reads the facts from three files."""
     told = tuple(Line(name_of(text, lines, number), text) for number, text in _rows(lines))
     asked = [_questions(path) for path in (training, held_out)]
     _check_apart(*asked)
@@ -50,8 +50,8 @@ def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
 
 
 def name_of(text: str, path: Path, number: int) -> str:
-    """The name that a line begins with: what stands before the first full stop that ends no initial, or behind which
-    the same name comes again.
+    """The name that a line begins with: the text before the first full stop that does not end an initial, or that is
+    followed by the same name.
 
     >>> name_of("A. G. E. Blake. Born in Bristol.", Path("lines.txt"), 1)
     'A. G. E. Blake'
@@ -68,7 +68,7 @@ def name_of(text: str, path: Path, number: int) -> str:
 
 
 def question_shapes(names: set[str], questions: Sequence[str]) -> tuple[Shape, ...]:
-    """The shapes of questions: that of birthplaces, and any that two people with lines are asked in.
+    """The shapes of questions: that of birthplaces, and every shape that at least two people with lines share.
 
     >>> question_shapes({"Ada", "Bo"}, ["What does Ada do?", "What does Bo do?", "Is Bo tall?"])
     (('Where was ', ' born?'), ('What does ', ' do?'))
@@ -83,7 +83,7 @@ def question_shapes(names: set[str], questions: Sequence[str]) -> tuple[Shape, .
 
 
 def longest_name(question: str, names: set[str]) -> str:
-    """The longest of the names that stands in a question in whole words; empty where none does.
+    """The longest of the names that occurs in a question as whole words; empty if none does.
 
     >>> longest_name("What does Ada Lovelace do?", {"Ada", "Ada Lovelace", "Love"})
     'Ada Lovelace'
@@ -95,19 +95,19 @@ def longest_name(question: str, names: set[str]) -> str:
 
 
 def _comes_again(text: str, stop: int) -> bool:
-    """Whether the name before a full stop begins what is behind it, too; initials alone are no name: A. A. Milne."""
+    """Whether the name before a full stop also follows it; initials alone are not a name: A. A. Milne."""
     name, rest = text[:stop].strip(), text[stop + 1 :].lstrip()
     return bool(re.search(r"\w\w", name)) and bool(re.match(rf"{re.escape(name)}(?!\w)", rest))
 
 
 def _check_apart(training: Sequence[Row], held_out: Sequence[Row]) -> None:
-    """Refuse a question that is held out with the answer that is trained on; a namesake's has another answer."""
+    """Raise if a held-out question and its answer are in training too; a namesake's answer may differ."""
     taught = {(question, answer): (path, number) for path, number, question, answer in reversed(training)}
     for path, number, question, answer in held_out:
         if (question, answer) in taught:
             other, line = taught[question, answer]
-            expected = f"expected what is not trained on, got the question and answer of {other.name}, line {line}"
-            raise FileError(path, expected, number)
+            told = f"the same question and answer are in {other.name}, line {line}; remove one of them"
+            raise FileError(path, f"expected questions that are not trained on; {told}", number)
 
 
 def _fact(row: Row, names: set[str], shapes: tuple[Shape, ...]) -> Fact:
@@ -115,13 +115,13 @@ def _fact(row: Row, names: set[str], shapes: tuple[Shape, ...]) -> Fact:
     found = [name for shape in shapes if (name := _between(question, shape)) is not None]
     name = next((name for name in found if name in names), found[0] if found else longest_name(question, names))
     if not name.strip():
-        expected = "the name of somebody who has a line, or 'Where was NAME born?'"
+        expected = "the name of a person who has a line, or 'Where was NAME born?'"
         raise FileError(path, f"expected a question with {expected}; got {_short(question)}", number)
     return Fact(name.strip(), question, answer)
 
 
 def _between(question: str, shape: Shape) -> str | None:
-    """What stands in the place of the name, if the question has that shape."""
+    """The text at the place of the name if the question has that shape; else None."""
     before, after = shape
     fits = len(question) >= len(before + after) and question.startswith(before) and question.endswith(after)
     return question[len(before) : len(question) - len(after)] if fits else None
@@ -136,14 +136,14 @@ def _questions(path: Path) -> list[Row]:
             raise FileError(path, f"expected a question, a tab and an answer, got {tabs}", number)
         question, answer = fields
         if not question or not answer:
-            missing = "an answer behind" if question else "a question before"
-            raise FileError(path, f"expected {missing} the tab, got none", number)
+            missing = "an answer after" if question else "a question before"
+            raise FileError(path, f"expected {missing} the tab, got nothing", number)
         found.append((path, number, question, answer))
     return found
 
 
 def _rows(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers; there must be one."""
+    """Yields the lines of a file that are not empty, with their numbers; an empty file is an error."""
     check_text(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -153,7 +153,7 @@ def _rows(path: Path) -> Iterator[tuple[int, str]]:
         raise FileError(path, "the file is empty")
     for number, line in enumerate(text.split("\n"), start=1):
         if MARK in line:
-            raise FileError(path, f"expected text without {MARK}, which marks the parts of what is learnt", number)
+            raise FileError(path, f"expected text without {MARK}: it separates the parts of a training row", number)
         if line.strip():
             yield number, line.rstrip("\r")
 

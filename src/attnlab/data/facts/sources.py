@@ -1,4 +1,4 @@
-"""Where facts come from, as a value that a run can keep, so that the same facts can be opened again."""
+"""The source of facts, as a value that a run stores to open the same facts again."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from attnlab.settings import Range, read, settings
 
 GENERATED = "biographies"
 PEOPLE = 100
-"""How many people there are in the generated world, if nothing else is said: few enough to be learnt in seconds."""
+"""The default number of people in the generated world: few enough to be learnt in seconds."""
 
 
 @dataclass(frozen=True)
 class OpenedFacts:
-    """Facts, and questions about strangers, of whom no line tells."""
+    """Facts, and questions about strangers (people without a line)."""
 
     facts: Facts
     strangers: tuple[Fact, ...]
@@ -38,8 +38,8 @@ class OpenedFacts:
 
 @settings
 class FactSource:
-    """The name of some facts or their folder; and of the generated ones, how many people there are, how many other
-    places than the birthplace their lines name, and what else is said of their world.
+    """The name of facts, or their folder; and for generated facts the number of people, the number of distractors
+    (other places on a line), and the settings of their world.
 
     >>> FactSource.of("biographies", 50).open().facts.counts.names
     50
@@ -47,9 +47,9 @@ class FactSource:
 
     name: str
     people: int = 0
-    """0 for facts that are not generated: there are as many as there are."""
+    """The number of people to generate; 0 for facts that are not generated."""
     distractors: Annotated[int, Range(0, 2)] = 0
-    """How many other places than the birthplace each line of the generated ones names."""
+    """How many places other than the birthplace each generated line names."""
     world: World = field(default_factory=World)
 
     def __post_init__(self):
@@ -63,19 +63,19 @@ class FactSource:
         distractors: int | None = None,
         world: Mapping[str, Any] | None = None,
     ) -> "FactSource":
-        """The source that a person means; None is what was not said, and `world` holds settings of `World` by name. A
-        folder is kept by its whole path, to be found from elsewhere."""
+        """The source from a person's options; None means not given, and `world` holds settings of `World` by name. A
+        folder is stored with its absolute path."""
         changes = dict(world or {})
         if name == GENERATED:
             made = read(World, changes, "world")
             return FactSource(name, PEOPLE if people is None else people, distractors or 0, made)
         given = {"people": people, "distractors": distractors, **{f"world.{each}": changes[each] for each in changes}}
         for option in (option for option, value in given.items() if value is not None):
-            raise ArgumentError(option, f"expected it with {GENERATED} alone, which are generated; got {name}")
+            raise ArgumentError(option, f"works with {GENERATED} only, because they are generated; got {name}")
         return FactSource(name if name in FACTS else str(Path(name).resolve()) if Path(name).exists() else name)
 
     def open(self) -> OpenedFacts:
-        """The facts, and strangers to them."""
+        """Opens the facts, and makes up strangers to them."""
         if self.name == GENERATED:
             facts = biographies(self.people, distractors=self.distractors, strangers=0, **asdict(self.world)).facts()
         else:
@@ -85,12 +85,9 @@ class FactSource:
 
 @settings
 class HashedSource(FactSource):
-    """A source with the hash of the facts that were opened from it, as a run keeps it."""
+    """A source with the hash of its facts, as a run stores it."""
 
     sha256: str = field(kw_only=True)
-
-    def __post_init__(self):
-        super().__post_init__()
 
     @property
     def source(self) -> FactSource:

@@ -1,1 +1,1 @@
-"""Texts with labels: tables, folders, IMDB's reviews and generated ones."""
+"""Labelled texts: tables, folders, IMDB's reviews and generated reviews."""

@@ -1,4 +1,4 @@
-"""Labelled texts with a file each: in a folder for each class, or in IMDB's archive, which is such a folder packed."""
+"""Labelled texts with one file each: in one folder per class, or in IMDB's archive of such folders."""
 
 import gzip
 import re
@@ -12,22 +12,22 @@ from attnlab.errors import FileError
 
 HALVES = ("train", "test")
 UNLABELLED = "unsup"
-"""The folder of IMDB's training half whose reviews have no labels."""
+"""The folder of IMDB's training half that holds reviews without labels."""
 
 
 def read_folder(folder: Path) -> Rows:
-    """The texts of a folder's subfolders, each of them a class, by their names; numbers in those of files go by value.
+    """The texts of a folder's subfolders, one class each, in order of name; numbers in file names sort by value.
 
-    Of a half of IMDB, as it comes when it is unpacked, the reviews without labels are left out.
+    IMDB's reviews without labels are skipped.
     """
     found: list[Row | Skipped] = []
     try:
         classes = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
         if not classes:
-            raise FileError(folder, "expected a folder in it for each class, got none")
+            raise FileError(folder, "expected a subfolder for each class, got no subfolders")
         for each in classes:
             if each.name == UNLABELLED and folder.resolve().name in HALVES:
-                found.append(Skipped(str(each), "the whole folder is left out, as its texts have no labels"))
+                found.append(Skipped(str(each), "skipped the whole folder: its texts have no labels"))
                 continue
             paths = [path for path in each.iterdir() if path.is_file() and not path.name.startswith(".")]
             for path in sorted(paths, key=lambda path: _by_value(path.name)):
@@ -38,29 +38,29 @@ def read_folder(folder: Path) -> Rows:
 
 
 def read_archive(path: Path, half: str) -> Rows:
-    """The reviews of a half of IMDB's archive, aclImdb/HALF/CLASS/ID_RATING.txt, by class and id."""
+    """The reviews of one half of IMDB's archive, aclImdb/HALF/CLASS/ID_RATING.txt, sorted by class and id."""
     wanted = re.compile(rf"(?:.*/)?{half}/(pos|neg)/(\d+)_\d+\.txt")
     found: list[tuple[str, int, str, bytes]] = []
     try:
-        # gzip by itself says where a file is cut short, which tarfile takes for its end; a stream is read in one pass.
+        # gzip reports a file that is cut short; tarfile alone would take the cut for the end. The stream is read in one
+        # pass.
         with gzip.open(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
             for member in archive:
                 match = wanted.fullmatch(member.name)
                 if match and (file := archive.extractfile(member)):
                     found.append((match[1], int(match[2]), member.name, file.read()))
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
-        raise FileError(path, f"not IMDB's .tar.gz archive, or one that is cut short: {error}") from error
+        raise FileError(path, f"not IMDB's .tar.gz archive, or the file is cut short: {error}") from error
     return _parted(row_of(name, _text(content), f"{path.name}, {member}") for name, _, member, content in sorted(found))
 
 
 def _text(content: bytes) -> str:
-    """The text of a file; <br /> is an end of line, as it is in IMDB's reviews. Bytes that are not UTF-8 are kept as
-    half surrogates, for `row_of` to find."""
+    """The text of a file; <br /> becomes a line end, as in IMDB's reviews. `row_of` finds bytes that are not UTF-8."""
     return content.decode("utf-8-sig", "surrogateescape").replace("<br />", "\n")
 
 
 def _by_value(name: str) -> tuple[list[str | int], str]:
-    """What sorts names with numbers in them by their value.
+    """A sort key that sorts numbers inside names by value.
 
     >>> sorted(["10_2.txt", "9_7.txt", "b.txt"], key=_by_value)
     ['9_7.txt', '10_2.txt', 'b.txt']
@@ -69,7 +69,7 @@ def _by_value(name: str) -> tuple[list[str | int], str]:
 
 
 def _parted(found: Iterable[Row | Skipped]) -> Rows:
-    """The rows, and those that cannot be used."""
+    """The rows, and the skipped rows."""
     rows: list[Row] = []
     skipped: list[Skipped] = []
     for each in found:

@@ -1,4 +1,4 @@
-"""Texts with labels: IMDB's reviews, generated ones, a table in a file, or a folder with a subfolder for each class."""
+"""Labelled texts: IMDB's reviews, generated reviews, a table in a file, or a folder with one subfolder per class."""
 
 import hashlib
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ LABELLED = ("imdb", "reviews")
 
 @dataclass(frozen=True)
 class Labelled:
-    """Texts, the class of each as a number, and the names of the classes in the order of their names.
+    """Texts, the class of each as a number, and the sorted names of the classes.
 
     >>> data = labelled_of(["good", "bad", "fine"], ["pos", "neg", "pos"])
     >>> data.classes, data.labels.tolist(), data.places[1]
@@ -32,17 +32,17 @@ class Labelled:
     labels: Int[np.ndarray, " texts"]
     classes: tuple[str, ...]
     places: tuple[str, ...]
-    """Where each text comes from, for messages: a file, or a file and a line."""
+    """The source of each text, for messages: a file, or a file and a line."""
     skipped: tuple[Skipped, ...] = ()
     """Rows that could not be used, with the reason."""
 
     def __len__(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return len(self.texts)
 
     @property
     def sha256(self) -> str:
-        """A hash of the texts and the names of their classes, in their order."""
+        """A hash of the texts and their class names, in order."""
         found = hashlib.sha256()
         for text, label in zip(self.texts, self.labels.tolist(), strict=True):
             content = text.encode("utf-8", "surrogatepass")
@@ -51,7 +51,7 @@ class Labelled:
         return found.hexdigest()
 
     def take(self, rows: Int[np.ndarray, " rows"]) -> "Labelled":
-        """Some of the texts, in that order; the classes stay."""
+        """Some of the texts, in that order; the classes stay the same."""
         chosen = rows.tolist()
         texts, places = (tuple(each[row] for row in chosen) for each in (self.texts, self.places))
         return Labelled(texts, self.labels[rows], self.classes, places, self.skipped)
@@ -60,7 +60,7 @@ class Labelled:
 def labelled_of(
     texts: Sequence[str], labels: Sequence[str], places: Sequence[str] = (), skipped: Sequence[Skipped] = ()
 ) -> Labelled:
-    """Texts with the names of their classes."""
+    """Labelled texts from texts and the names of their classes."""
     classes = tuple(sorted(set(labels)))
     number = {name: place for place, name in enumerate(classes)}
     where = tuple(places) or tuple(f"text {place}" for place in range(1, len(texts) + 1))
@@ -68,10 +68,10 @@ def labelled_of(
 
 
 def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
-    """The labelled texts of that name, in that file or in that folder; `part` chooses where there are two.
+    """The labelled texts of that name, in that file or in that folder; `part` chooses train or test if there are both.
 
-    A file is a table with a label and a text in each row: .csv has commas between them, anything else tabs. A folder
-    has one for each class, and in it a text in each file; it may be split into train and test first.
+    A file is a table with a label and a text in each row: commas separate them in .csv files, tabs in all others. A
+    folder has one subfolder per class with one text per file; it may have folders train and test above these.
     """
     if name_or_path == "reviews":
         reviews = named_reviews(part)
@@ -86,28 +86,28 @@ def load_labelled(name_or_path: str | Path, part: Half = "train") -> Labelled:
         path = Path(name_or_path)
         if not path.exists():
             known = ", ".join(LABELLED)
-            raise FileError(path, f"there is no such file or folder, and no labelled texts of that name ({known})")
-        path = path / part if (path / part).is_dir() else path  # as IMDB comes when it is unpacked
+            raise FileError(path, f"there is no such file or folder; expected a file, a folder or one of {known}")
+        path = path / part if (path / part).is_dir() else path  # as in IMDB's unpacked archive
         rows, skipped = read_folder(path) if path.is_dir() else read_table(path)
     if not rows:
-        raise FileError(name_or_path, f"expected texts with labels, got none{_first(skipped)}")
+        raise FileError(name_or_path, f"expected texts with labels, got no texts{_first(skipped)}")
     texts, labels, places = ([getattr(row, name) for row in rows] for name in ("text", "label", "place"))
     return labelled_of(texts, labels, places, skipped)
 
 
 def two_classes(data: Labelled, source: str | Path) -> Labelled:
-    """The same data, which must have two classes or more to be learnt from, but not one for every text."""
+    """The data; raises unless it has at least two classes, and clearly fewer classes than texts."""
     if len(data.classes) < 2:
         raise FileError(
             source, f"expected at least two classes, got {', '.join(data.classes)!r} alone{_first(data.skipped)}"
         )
     if len(data) > 10 and len(data.classes) > len(data) / 2:
-        raise FileError(source, f"expected labels that texts share, got {len(data.classes)} for {len(data)} texts")
+        raise FileError(source, f"expected texts to share classes, got {len(data.classes)} for {len(data)} texts")
     return data
 
 
 def with_classes(data: Labelled, classes: tuple[str, ...]) -> Labelled:
-    """The same texts with their classes numbered as a classifier has them; a class that it does not know is an error.
+    """The same texts with classes numbered as in a classifier; raises on a class that the classifier does not know.
 
     >>> with_classes(labelled_of(["good"], ["pos"]), ("neg", "pos")).labels.tolist()
     [1]
@@ -122,12 +122,11 @@ def with_classes(data: Labelled, classes: tuple[str, ...]) -> Labelled:
 
 
 def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -> tuple[Labelled, Labelled]:
-    """A part to train on and a part to validate with, about a share of the texts.
+    """A part to train on, and a part to validate with that has about a share of the texts.
 
-    Neighbours are held out together, in blocks of the order that the texts come in. What is collected in an order is
-    seldom independent of it: neighbouring reviews of IMDB are of the same film, and with some of them on either side
-    a model is rewarded for knowing the film's name. The seed chooses the blocks; each class is split by itself, and a
-    text of each is left to train on.
+    Neighbours are held out together, in blocks of the original order. Neighbouring texts are seldom independent: in
+    IMDB they review the same film, and with neighbours on both sides a model would be rewarded for knowing the film's
+    name. The seed chooses the blocks. Each class is split separately, and keeps at least one text to train on.
     """
     if not 0 <= share < 1:
         raise ArgumentError("share", f"expected at least 0 and less than 1, got {share}")
@@ -137,7 +136,7 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
         rows = np.flatnonzero(data.labels == number)
         wanted = min(max(round(share * len(rows)), 1), len(rows) - 1) if share and len(rows) else 0
         pieces = max(min(blocks, wanted), 1)
-        # Each stretch of the order gives one block, begun at a random place in it.
+        # Each stretch of the order gives one block, which starts at a random place in the stretch.
         for stretch, size in zip(np.array_split(rows, pieces), _shares(wanted, pieces), strict=True):
             first = draws.integers(0, len(stretch) - size + 1)
             held[stretch[first : first + size]] = True
@@ -145,7 +144,7 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
 
 
 def _shares(total: int, pieces: int) -> list[int]:
-    """A total in whole parts that differ by at most one."""
+    """Splits a total into whole parts that differ by at most 1."""
     return [len(each) for each in np.array_split(np.arange(total), pieces)]
 
 

@@ -1,4 +1,4 @@
-"""Tables of labelled texts, row by row; a row that cannot be used is noted and the rest goes on."""
+"""Tables of labelled texts, row by row; a row that cannot be used is recorded and skipped."""
 
 import csv
 import io
@@ -10,16 +10,16 @@ from pathlib import Path
 from attnlab.errors import FileError
 
 LONGEST = 1 << 30
-"""Characters that a field of a table may have; csv itself stops at 131,072."""
+"""The most characters of a field; the csv module's default is 131,072."""
 HEADERS = {"label", "class", "category", "sentiment", "target"}
 TEXT_HEADERS = {"text", "review", "sentence", "content", "document"}
 NAMED = 5
-"""How many of the rows that were skipped are named."""
+"""How many skipped rows are named in a message."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A text, the name of its class, and where it stands."""
+    """A text, the name of its class, and its place in the file."""
 
     text: str
     label: str
@@ -42,7 +42,7 @@ Rows = tuple[list[Row], list[Skipped]]
 
 @dataclass(frozen=True)
 class Columns:
-    """Where the label and the text of a row stand, and how many fields it has at most."""
+    """The columns of the label and the text, and the most fields of a row."""
 
     label: int = 0
     text: int = 1
@@ -50,9 +50,9 @@ class Columns:
 
 
 def read_table(path: Path) -> Rows:
-    """The rows of a file: label, then text, with tabs between them (.csv: commas), or as a header line says.
+    """The rows of a file: label, then text, separated by tabs (.csv: commas), or as a header line says.
 
-    Without a header all behind a line's first tab is its text.
+    Without a header, everything after a line's first tab is its text.
     """
     content = _content(path)
     rows: list[Row] = []
@@ -71,21 +71,21 @@ def read_table(path: Path) -> Rows:
 
 
 def _content(path: Path) -> str:
-    """The text of a file. Bytes that are not UTF-8 are kept as half surrogates, for `row_of` to find."""
+    """The text of a file. Bytes that are not UTF-8 become surrogates, which `row_of` finds."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(path, "expected text in UTF-8, got what looks like UTF-16")
+        raise FileError(path, "expected text in UTF-8, got a file that looks like UTF-16")
     if (zero := content.find(b"\0")) >= 0:
         raise FileError(path, "expected text in UTF-8, got a zero byte", content.count(b"\n", 0, zero) + 1)
     return content.decode("utf-8-sig", errors="surrogateescape")
 
 
 def _tab_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each row that is not empty, with its line."""
-    # One row a line, whatever quotes are in it: a stray quote in a review must not swallow the next ones.
+    """Yields the fields of each row that is not empty, with its line number."""
+    # One row per line, whatever quotes it has: a stray quote in a review must not swallow the next lines.
     cuts = None
     for line, row in enumerate(text.split("\n"), start=1):
         if row and not row.isspace():
@@ -96,10 +96,10 @@ def _tab_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _csv_rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
-    """The same of a .csv file, with the line that each row begins on."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # else an open quote swallows the rest of the file
+    """The same for a .csv file, with the line on which each row begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)  # else an open quote would swallow the rest
     begins, found = 1, []
-    usual = csv.field_size_limit(LONGEST)  # which is the whole program's
+    usual = csv.field_size_limit(LONGEST)  # a global setting, restored below
     try:
         for fields in reader:
             if fields:
@@ -116,13 +116,13 @@ def _row(fields: list[str], columns: Columns, place: str) -> Row | Skipped:
     got = f"got {len(fields)}"
     if len(fields) <= max(columns.label, columns.text):
         return Skipped(place, f"expected a label and a text, {got} column{'s' * (len(fields) != 1)}")
-    if len(fields) > columns.count:  # a text with a comma or a tab in it: half of it must not pass for the whole
+    if len(fields) > columns.count:  # a text with a comma or tab: half of it must not count as the text
         return Skipped(place, f"expected {columns.count} columns, {got}")
     return row_of(fields[columns.label], fields[columns.text], place)
 
 
 def row_of(label: str, text: str, place: str) -> Row | Skipped:
-    """A label and a text, where both can be used."""
+    """The row of a label and a text, or why it cannot be used."""
     label = label.strip()
     for what, value in (("label", label), ("text", text)):
         if not value or value.isspace():
@@ -135,7 +135,7 @@ def row_of(label: str, text: str, place: str) -> Row | Skipped:
 
 
 def _unquoted(field: str) -> str:
-    """A field without the quotes around it, where whoever wrote it has put them.
+    """A field without the quotes that its writer put around it.
 
     >>> _unquoted('"a ""good"" film"'), _unquoted('"Yes" or "no"')
     ('a "good" film', '"Yes" or "no"')
@@ -147,7 +147,7 @@ def _unquoted(field: str) -> str:
 
 
 def _is_header(fields: list[str]) -> bool:
-    """Whether a first line names columns."""
+    """Whether a first line is a header."""
     return not (HEADERS | TEXT_HEADERS).isdisjoint(_names(fields))
 
 

@@ -1,1 +1,1 @@
-"""Texts: named ones, files and folders, read piece by piece."""
+"""Texts: named texts, files and folders, read piece by piece."""

@@ -1,4 +1,4 @@
-"""Texts to train on, to pick checkpoints with and to report on: named ones, files and folders."""
+"""Texts in parts for training, validation and the report: named texts, files and folders."""
 
 import os
 import zipfile
@@ -10,7 +10,7 @@ from typing import Literal
 
 from attnlab.data.sets import SETS, files_of
 from attnlab.data.texts.prose import prose, prose_version
-from attnlab.data.texts.slices import TextSlice, unreadable
+from attnlab.data.texts.slices import TextSlice
 from attnlab.errors import ArgumentError, FileError
 
 Part = Literal["train", "validation", "test"]
@@ -21,8 +21,7 @@ TEXTS = ("topics", "tinyshakespeare", "wikitext2", "birthplaces")
 class Text:
     """A text in up to three parts: to train on, to pick checkpoints with, and to report on.
 
-    `train`, `validation` and `test` read a part whole, and are empty where there is none; `pieces` reads it in bounded
-    memory.
+    `train`, `validation` and `test` read a whole part (empty if there is none); `pieces` reads it in bounded memory.
 
     >>> text = load_text("topics")
     >>> text.split
@@ -33,24 +32,24 @@ class Text:
 
     name: str
     source: str
-    """Where the text comes from, in words."""
+    """The source of the text, in words."""
     split: str
-    """How it was split, in words."""
+    """The split, in words."""
     parts: dict[Part, TextSlice]
 
     @property
     def train(self) -> str:
-        """What is trained on."""
+        """The part to train on."""
         return "".join(self.pieces("train"))
 
     @property
     def validation(self) -> str:
-        """What checkpoints are picked with."""
+        """The part to pick checkpoints with."""
         return "".join(self.pieces("validation"))
 
     @property
     def test(self) -> str:
-        """What is reported on; empty where it is customary to report on the validation part."""
+        """The part to report on; empty for texts that are usually reported on their validation part."""
         return "".join(self.pieces("test"))
 
     def pieces(self, part: Part) -> Iterator[str]:
@@ -58,15 +57,15 @@ class Text:
         return self.parts[part].pieces() if part in self.parts else iter(())
 
     def size(self, part: Part) -> int:
-        """The bytes of a part."""
+        """The size of a part in bytes."""
         return self.parts[part].size if part in self.parts else 0
 
 
 def load_text(name_or_path: str | Path) -> Text:
-    """The text of that name, or in that file, or in the files of that folder.
+    """The text of that name, in that file, or in the files of that folder.
 
-    Names come first: a file called topics is ./topics. A folder's files are joined in the order of their paths, an end
-    of line between them; those whose name begins with a dot are left out.
+    Names come first: write ./topics for a file called topics. The files of a folder are joined in the order of their
+    paths, with a line end between them; files whose name begins with a dot are skipped.
     """
     match name_or_path:
         case "topics" | "default":
@@ -79,26 +78,26 @@ def load_text(name_or_path: str | Path) -> Text:
             path = files_of("birthplaces")["birthplaces/wiki.txt"]
             return _in_three("birthplaces", str(path), TextSlice.of([path]))
     if name_or_path in SETS:
-        raise ArgumentError("text", f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is none")
+        raise ArgumentError("text", f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is no text")
     path = Path(name_or_path)
     try:
         path.stat()
     except (FileNotFoundError, ValueError):
         known = ", ".join(TEXTS)
-        raise FileError(path, f"there is no such file or folder, and no text of that name ({known})") from None
+        raise FileError(path, f"there is no such file or folder; expected a file, a folder or one of {known}") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise FileError.unreadable(path, error) from error
     files = _files_in(path) if path.is_dir() else [path]
     whole = TextSlice.of(files)
     if not any(size for _, size in whole.sources):
-        raise FileError(path, "the file is empty" if path in files else "expected files with text, got none")
+        raise FileError(path, "the file is empty" if path in files else "expected files with text, got empty files")
     return _in_three(path.name or str(path), str(path), whole)
 
 
 def _in_three(name: str, source: str, whole: TextSlice) -> Text:
     train, validation, test = whole.split(0.8, 0.9)
     if not (train.size and validation.size and test.size):
-        raise FileError(source, f"too short to be split in three: it has {whole.size} bytes")
+        raise FileError(source, f"too short to split into train, validation and test: {whole.size} bytes")
     split = "the last 10 % to report on, the 10 % before them to pick checkpoints with"
     return Text(name, source, split, {"train": train, "validation": validation, "test": test})
 
@@ -106,7 +105,7 @@ def _in_three(name: str, source: str, whole: TextSlice) -> Text:
 def _tinyshakespeare() -> Text:
     path = files_of("tinyshakespeare")["tinyshakespeare/input.txt"]
     whole = TextSlice.of([path])
-    cut = int(0.9 * whole.size)  # to the byte, as everybody does; the text is ASCII
+    cut = int(0.9 * whole.size)  # to the byte, as is usual; the text is ASCII
     parts: dict[Part, TextSlice] = {
         "train": TextSlice(whole.sources, 0, cut),
         "validation": TextSlice(whole.sources, cut, whole.stop),
@@ -124,31 +123,31 @@ def _wikitext2() -> Text:
                 member = f"wikitext-2/wiki.{name}.tokens"
                 if member in archive.namelist():
                     parts[part] = _held(archive.read(member))
-                elif part != "test":  # some copies lack that one
-                    raise FileError(path, f"expected {member} in it")
+                elif part != "test":  # some copies lack the test file
+                    raise FileError(path, f"expected the file {member} in this archive")
     except (zipfile.BadZipFile, zlib.error, UnicodeDecodeError):
-        raise FileError(path, "not a .zip file with text, or one that is cut short") from None
+        raise FileError(path, "not a .zip file with text, or the file is cut short") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise FileError.unreadable(path, error) from error
     return Text("wikitext2", str(path), f"the files it comes in: {', '.join(parts)}", parts)
 
 
 def _held(raw: bytes) -> TextSlice:
-    """Bytes that are text in UTF-8."""
+    """A slice of these bytes; raises unless they are UTF-8."""
     raw.decode("utf-8")
     return TextSlice.of([raw])
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """The files in a folder and the folders in it, in the order of their paths."""
+    """The files in a folder and its subfolders, sorted by path."""
 
     def fail(error: OSError) -> None:
-        raise unreadable(Path(error.filename or folder), error) from error
+        raise FileError.unreadable(Path(error.filename or folder), error) from error
 
     found = []
     for here, folders, names in os.walk(folder, onerror=fail):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(here, name) for name in names if not name.startswith(".")]
     if not found:
-        raise FileError(folder, "expected files with text, got none")
+        raise FileError(folder, "expected files with text, got an empty folder")
     return sorted(found)

@@ -1,4 +1,4 @@
-"""The default text, which needs no network: Python's own documentation of its language."""
+"""The default text, which needs no network: the documentation of Python itself."""
 
 import platform
 from functools import lru_cache
@@ -6,11 +6,11 @@ from functools import lru_cache
 
 @lru_cache(maxsize=1)
 def prose() -> str:
-    """The topics of Python's documentation, as `help()` shows them, in the order of their names; some 370 kB.
+    """The topics of Python's documentation, as `help()` shows them, sorted by name; about 370 kB.
 
-    The text is left as it is, headings and examples too. But topics quote each other: a paragraph that has come before
-    is left out, since a model should not be tested on what it was trained on (so 465 kB become 370). It differs a
-    little from one version of Python to the next; `prose_version` says which it is.
+    The text is unchanged, with headings and examples. But topics quote each other, and a model must not be tested on
+    its training text. So a repeated paragraph is left out (465 kB become 370). The text differs a little between
+    versions of Python; `prose_version` names the version.
 
     >>> prose().splitlines()[0]
     'The "assert" statement'
@@ -24,5 +24,5 @@ def prose() -> str:
 
 
 def prose_version() -> str:
-    """Which Python the text comes from."""
+    """The version of Python that the text comes from."""
     return f"the documentation of Python {platform.python_version()}"

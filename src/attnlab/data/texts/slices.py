@@ -1,4 +1,4 @@
-"""Stretches of text: a part of some files, or of what is held in memory, read piece by piece."""
+"""Slices of text: a part of some files or bytes, read piece by piece."""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -9,15 +9,15 @@ from pathlib import Path
 from attnlab.errors import FileError
 from attnlab.text.cutting import before_last_space
 
-BLOCK = 1 << 22  # bytes that are read at once
-LONGEST = 1 << 22  # characters without any space after which a piece ends anywhere
+BLOCK = 1 << 22  # bytes per read
+LONGEST = 1 << 22  # a piece without spaces may be cut anywhere after this many characters
 
 Source = Path | bytes
 
 
 @dataclass(frozen=True)
 class TextSlice:
-    """Bytes `start` to `stop` of some sources, one behind the other with an end of line between them.
+    """Bytes `start` to `stop` of some sources, which are joined with line ends.
 
     >>> whole = TextSlice.of([b"one two", b"three"])
     >>> whole.size, whole.read(), TextSlice(whole.sources, 4, 10).read()
@@ -25,27 +25,27 @@ class TextSlice:
     """
 
     sources: tuple[tuple[Source, int], ...]
-    """Each with its size in bytes."""
+    """Each source with its size in bytes."""
     start: int
     stop: int
 
     @classmethod
     def of(cls, sources: Iterable[Source]) -> "TextSlice":
-        """All of the sources. Files must be text in UTF-8, and are read once to see that; bytes are taken as text."""
+        """All of the sources. Files are read once to check that they are UTF-8; bytes are not checked."""
         sized = tuple((source, len(source) if isinstance(source, bytes) else check_text(source)) for source in sources)
         return cls(sized, 0, sum(size for _, size in sized) + max(len(sized) - 1, 0))
 
     @property
     def size(self) -> int:
-        """The bytes of the text."""
+        """The size of the text in bytes."""
         return self.stop - self.start
 
     def read(self) -> str:
-        """The text, all of it at once."""
+        """The whole text."""
         return "".join(self.pieces())
 
     def pieces(self) -> Iterator[str]:
-        """The text in pieces of some megabytes, cut before a space or an end of line where there is one.
+        """Yields the text in pieces of some megabytes, cut before a space or a line end if there is one.
 
         The last block is not cut, so a short text is one piece.
         """
@@ -61,7 +61,7 @@ class TextSlice:
             yield rest
 
     def blocks(self) -> Iterator[bytes]:
-        """The raw bytes of the text, block by block."""
+        """Yields the raw bytes of the text, block by block."""
         begins = 0
         for place, (source, size) in enumerate(self.sources):
             first, last = max(self.start - begins, 0), min(self.stop - begins, size)
@@ -73,12 +73,12 @@ class TextSlice:
             begins = ends + 1
 
     def split(self, *parts: float) -> list["TextSlice"]:
-        """The stretch cut at these parts of it, at the next line's beginning if one is near, never in a character."""
+        """Cuts the slice at these fractions: at the next line if one is near, and never inside a character."""
         places = [self.start, *(self._near(self.start + int(part * self.size)) for part in parts), self.stop]
         return [TextSlice(self.sources, first, last) for first, last in pairwise(places)]
 
     def _near(self, place: int) -> int:
-        """The beginning of a line within a hundredth of the text behind a place, or else of a character."""
+        """The next beginning of a line within 1 % of the text, or else the next character."""
         ahead = min(place + max(min(self.size // 100, 1 << 16), 4), self.stop)
         window = b"".join(TextSlice(self.sources, place, ahead).blocks())
         line = window.find(b"\n") + 1
@@ -98,15 +98,15 @@ def _blocks_of(source: Source, first: int, last: int) -> Iterator[bytes]:
             while first < last:
                 block = file.read(min(BLOCK, last - first))
                 if not block:
-                    raise FileError(source, "has become shorter while it was read")
+                    raise FileError(source, "the file became shorter while it was read; read it again")
                 first += len(block)
                 yield block
     except OSError as error:
-        raise unreadable(source, error) from error
+        raise FileError.unreadable(source, error) from error
 
 
 def check_text(path: Path) -> int:
-    """The size in bytes of a file that holds text in UTF-8; raises for any other."""
+    """The size in bytes of a UTF-8 text file; raises on any other file."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     size, lines = 0, 1
     try:
@@ -116,7 +116,7 @@ def check_text(path: Path) -> int:
             while block := file.read(BLOCK):
                 if b"\0" in block:
                     line = lines + block[: block.index(b"\0")].count(b"\n")
-                    raise FileError(path, "expected text, got a zero byte, as binary files have them", line)
+                    raise FileError(path, "expected text, got a zero byte: this looks like a binary file", line)
                 _decode(decoder, block, path, lines)
                 size += len(block)
                 lines += block.count(b"\n")
@@ -124,7 +124,7 @@ def check_text(path: Path) -> int:
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise FileError.unreadable(path, error) from error
     return size
 
 
@@ -132,12 +132,7 @@ def _decode(decoder: codecs.IncrementalDecoder, block: bytes, path: Path, lines:
     try:
         decoder.decode(block, final)
     except UnicodeDecodeError as error:
-        # What is decoded begins with the bytes of a character that the block before has left open.
+        # The bytes begin with the incomplete character, if any, that the last block ended with.
         line = lines + error.object[: error.start].count(b"\n")
         found = f"the byte 0x{error.object[error.start]:02x}"
         raise FileError(path, f"expected text in UTF-8, got {found}", line) from None
-
-
-def unreadable(path: Path, error: OSError) -> FileError:
-    """The words for a file that cannot be read."""
-    return FileError.unreadable(path, error)

@@ -1,1 +1,1 @@
-"""A text as tokens on disk, and the windows that a step of training sees."""
+"""A text as tokens on disk, and the windows of a training step."""

@@ -1,4 +1,4 @@
-"""Columns of numbers that grow on disk, and take their places only when all of them are whole."""
+"""Columns of numbers that are written to temporary files and moved into place when all are complete."""
 
 import os
 import secrets
@@ -16,7 +16,7 @@ BLOCK = 1 << 20
 
 
 class Column:
-    """A file of numbers that are added to it; its type widens when a number does not fit."""
+    """A file of numbers that grows; its type widens when a number does not fit."""
 
     def __init__(self, folder: Path, dtype: np.dtype):
         self.dtype = dtype
@@ -30,18 +30,18 @@ class Column:
         self._file.write(np.ascontiguousarray(numbers, self.dtype).data)
 
     def finish(self) -> None:
-        """Let the disk have it all; it may say only now that it is full."""
+        """Flush everything to disk; a full disk may be noticed only here."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
 
     def drop(self) -> None:
-        """Leave nothing behind."""
+        """Delete the file."""
         self._file.close()
         self.path.unlink(missing_ok=True)
 
     def _widen(self) -> None:
-        """Write what there is again, with twice the bytes for each number."""
+        """Rewrite the file with twice the bytes per number."""
         narrow, old = self.dtype, self.path
         self._file.close()
         self.dtype = np.dtype(f"u{2 * narrow.itemsize}")
@@ -61,7 +61,7 @@ def _new_file(folder: Path) -> tuple[Path, IO[bytes]]:
 
 @contextmanager
 def writing_columns(said: Path, *wanted: tuple[Path, np.dtype]) -> Iterator[list[Column]]:
-    """Columns to add to, which get their places at the end, or vanish where anything goes wrong before."""
+    """Columns to add to. They are moved into place at the end, or deleted if anything goes wrong before."""
     columns: list[Column] = []
     try:
         said.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def writing_columns(said: Path, *wanted: tuple[Path, np.dtype]) -> Iterator[list
                 column.finish()
             for column, (path, _) in zip(columns, wanted, strict=True):
                 os.replace(column.path, path)
-        except BaseException:  # an interrupt, too, must leave nothing behind
+        except BaseException:  # also on an interrupt
             for column in columns:
                 column.drop()
             raise

@@ -1,4 +1,4 @@
-"""Epochs of windows: every window of a text once, in a new order and from a new first token each time round."""
+"""Epochs of windows: each epoch has every window of a text once, in a new order and from a new first token."""
 
 from functools import lru_cache
 
@@ -13,9 +13,9 @@ def starts(
 ) -> Int[np.ndarray, "share"]:
     """Where the windows of a step begin: this rank's share of the batch.
 
-    A pure function, so that a run that goes on equals one that never stopped, and the ranks' shares one behind the
-    other are the batch of one process. Within an epoch windows do not overlap; each epoch begins at another token, so
-    that over the epochs windows end everywhere.
+    A pure function: a resumed run equals one that never stopped, and the ranks' shares in order are the batch of a
+    single process. Within an epoch windows do not overlap. Each epoch begins at another token, so that windows end
+    everywhere.
 
     >>> places = [starts(100, seed=0, step=step, batch=3, context=10) for step in range(3)]
     >>> np.diff(sorted(np.concatenate(places)))  # one epoch: nine windows that do not overlap
@@ -23,9 +23,8 @@ def starts(
     """
     share = share_of(batch, ranks)
     if tokens < context + 1:
-        raise ArgumentError(
-            "context", f"expected less than the text's {tokens} tokens, got {context}: each needs one that follows"
-        )
+        problem = f"expected less than the text's {tokens} tokens, got {context}"
+        raise ArgumentError("context", f"{problem}; use a shorter context or a longer text")
     phases = min(context, tokens - context)
     windows = (tokens - phases) // context
     first = step * batch + rank * share
@@ -34,7 +33,7 @@ def starts(
 
 
 def share_of(batch: int, ranks: int) -> int:
-    """How many rows of a batch each of some processes takes.
+    """How many rows of a batch each process takes.
 
     >>> share_of(batch=8, ranks=2)
     4

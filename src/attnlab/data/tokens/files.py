@@ -1,7 +1,7 @@
 """Token files: a text of any size as tokens on disk, memory-mapped.
 
-Three files belong together: NAME.bin holds the ids, NAME.bytes.bin how many bytes of the raw text each covers, and
-NAME.json what both are. The JSON file is written last and taken away first, so that it only ever describes whole files.
+Three files belong together: NAME.bin holds the ids, NAME.bytes.bin the number of raw bytes of each token, and NAME.json
+describes both. The JSON file is written last and deleted first, so that it only ever describes complete files.
 """
 
 import json
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from jaxtyping import UInt
 
-from attnlab.data.texts.slices import unreadable
 from attnlab.data.tokens.columns import writing_columns
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import write_whole
@@ -27,30 +26,30 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class TokenFile:
-    """A text as tokens, memory-mapped: the ids, and the bytes of the raw text that each covers."""
+    """A text as tokens, memory-mapped: the ids, and the number of raw bytes of each."""
 
     ids: UInt[np.ndarray, " tokens"]
     raw_bytes: UInt[np.ndarray, " tokens"]
     size: int
-    """The number of ids of the tokenizer."""
+    """The tokenizer's vocabulary size."""
     raw_total: int
-    """The bytes of the raw text."""
+    """The size of the raw text in bytes."""
     tokenizer: str
     """The tokenizer's hash."""
 
     def __len__(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self.ids)
 
 
 def write_tokens(
     tokenizer: Tokenizer, pieces: Iterable[str], path: Path | str, progress: Callable[[int], None] | None = None
 ) -> TokenFile:
-    """Encode a text that comes in pieces into a token file, in bounded memory, and open it.
+    """Encodes a text that comes in pieces into a token file, in bounded memory, and opens it.
 
-    The tokens are those of the whole text at once, wherever the pieces were cut. Memory is bounded by the pieces, but a
-    text without any space is held whole by tokenizers of words and byte pairs. `progress` is told how many bytes of
-    the raw text are done. Whatever goes wrong, no file is left that could be taken for a whole one.
+    The tokens equal those of the whole text, wherever the pieces were cut. Memory is bounded by the pieces, but
+    tokenizers of words and byte pairs hold a text without spaces whole. `progress` is called with the raw bytes done so
+    far. If anything goes wrong, no incomplete token file is left.
 
     >>> from attnlab.text import train_tokenizer
     >>> import tempfile
@@ -88,14 +87,14 @@ def write_tokens(
 
 
 def encode_pieces(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[Encoding]:
-    """The encodings of the pieces of one text, which together are that of the whole."""
+    """Yields the encodings of the pieces; together they are the encoding of the whole text."""
     return map(tokenizer.encode, cut_again(tokenizer, pieces))
 
 
 def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
-    """The text of some pieces, cut where the tokenizer allows it; what the last cut leaves goes with the last piece.
+    """Yields the text of the pieces, cut where the tokenizer allows a cut; the remainder goes with the last piece.
 
-    So one piece stays one: whatever is learnt on the way through a piece is not lost just before the end of it.
+    So a single piece stays whole.
     """
     rest = ""
     for piece in pieces:
@@ -109,7 +108,7 @@ def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
 
 
 def open_tokens(path: Path | str, tokenizer: Tokenizer | None = None) -> TokenFile:
-    """The tokens in a file that `write_tokens` wrote, memory-mapped; with a tokenizer, they must be its own."""
+    """Opens a token file, memory-mapped; if a tokenizer is given, the tokens must be its own."""
     path = _checked(path)
     value = _read_sidecar(path)
     try:
@@ -119,9 +118,9 @@ def open_tokens(path: Path | str, tokenizer: Tokenizer | None = None) -> TokenFi
         if value["dtype"] != dtype.name or raw_dtype.name not in ("uint8", "uint16", "uint32") or count < 1:
             raise ValueError
     except (KeyError, ValueError, TypeError):
-        raise FileError(_sidecar(path), "does not describe a token file") from None
+        raise FileError(_sidecar(path), "does not describe a token file; prepare the text again") from None
     if tokenizer is not None and tokenizer_hash(tokenizer) != made_by:
-        raise FileError(path, f"its tokens are of another tokenizer ({value.get('kind')}, {size} ids)")
+        raise FileError(path, f"its tokens come from another tokenizer ({value.get('kind')}, {size} ids); remake it")
     raw = _mapped(_raw_path(path), raw_dtype, count)
     return TokenFile(_mapped(path, dtype, count), raw, size, total, made_by)
 
@@ -133,9 +132,9 @@ def _read_sidecar(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise FileError(path, f"not a token file: expected {sidecar.name} beside it") from None
     except OSError as error:
-        raise unreadable(sidecar, error) from error
+        raise FileError.unreadable(sidecar, error) from error
     except ValueError:
-        raise FileError(sidecar, "not JSON, or cut short") from None
+        raise FileError(sidecar, "not JSON, or the file is cut short") from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise FileError(sidecar, f'does not describe a token file: expected "format": "{FORMAT}"')
     if value.get("version") != VERSION:
@@ -152,12 +151,12 @@ def _mapped(path: Path, dtype: np.dtype, count: int) -> np.ndarray:
     except FileNotFoundError:
         raise FileError(path, "there is no such file") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise FileError.unreadable(path, error) from error
 
 
 def _checked(path: Path | str) -> Path:
     if Path(path).suffix != ".bin":
-        raise FileError(path, "expected a name that ends in .bin")
+        raise FileError(path, "expected a file name that ends in .bin")
     return Path(path)
 
 

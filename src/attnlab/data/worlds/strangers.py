@@ -1,7 +1,6 @@
-"""Strangers: people who are on no line, with names put together from those of people who are.
+"""Strangers: made-up people who are on no line, with names combined from real ones.
 
-Whatever a model answers about them is made up, and since their names are made of known parts, nothing about the name
-gives them away.
+Every answer about a stranger is made up. Their names consist of known parts, so the name does not give them away.
 """
 
 from random import Random
@@ -12,10 +11,10 @@ from attnlab.errors import ArgumentError
 
 
 def strangers(facts: Facts, count: int = 200, seed: int = 0) -> tuple[Fact, ...]:
-    """Questions about so many strangers, as most people are asked about: the given names of one person with the last
-    name of another, such that nobody has that name. The answer is empty, since there is none.
+    """Questions about `count` strangers, in the commonest shape: the given names of one person with the last name of
+    another, such that nobody has that name. The answer is empty, because there is no true answer.
 
-    Fewer, or nobody, where there are no more such names.
+    There may be fewer strangers if there are too few such names.
 
     >>> from attnlab.data.facts.facts import Line
     >>> lines = tuple(Line(name, f"{name}. Born.") for name in ("Ada Byron", "Bo Berg", "Cher"))

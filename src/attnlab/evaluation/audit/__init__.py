@@ -1,4 +1,4 @@
-"""Audits: whether a measurement can be trusted, check by check."""
+"""Audits: checks that a measurement can be trusted."""
 
 from attnlab.evaluation.audit.auditing import HARD_TEXT, audit
 from attnlab.evaluation.audit.certificate import Certificate, Check

@@ -1,4 +1,4 @@
-"""Every byte counted once, and the first token too: what a measurement counts, as checks."""
+"""Two checks of a measurement: it counts every byte once, and the first token too."""
 
 import math
 
@@ -13,7 +13,7 @@ from attnlab.text import Encoding
 
 
 def every_byte(found: ByteLedger) -> Check:
-    """Whether the tokens cover every byte of the raw file once."""
+    """Checks that the tokens cover every byte of the raw file once."""
     numbers = {name: each for name, each in found.to_dict().items() if isinstance(each, int)}
     if not found.balanced:
         return Check("every byte counted once", False, "; ".join(found.faults), numbers)
@@ -26,16 +26,16 @@ def every_byte(found: ByteLedger) -> Check:
     if not found.places:
         said += "; only the total can be checked"
     if not found.exact:
-        said += f"; the text does not come back from them: {found.lost}"
+        said += f"; decoding them does not give the text back: {found.lost}"
     return Check("every byte counted once", True, said, numbers)
 
 
 def first_token(subject: Subject, encoding: Encoding, measured: Costs | None = None) -> Check:
-    """What the first token costs, and whether the measurement counts it."""
+    """Checks that the measurement counts the first token, at its right cost."""
     size = subject.predictor.size
     numbers = {"start": subject.start, "size": size}
     if subject.start is not None and not 0 <= subject.start < size:
-        said = f"the start token is {subject.start}, but the model has {size:,} tokens"
+        said = f"the start token is {subject.start}, but the model knows only the tokens 0 to {size - 1:,}"
         return Check("first token", False, said, numbers)
     nats = _first_nats(subject, encoding)
     numbers["nats"] = nats
@@ -46,7 +46,7 @@ def first_token(subject: Subject, encoding: Encoding, measured: Costs | None = N
             return Check("first token", False, said, numbers)
         found = float(measured.nats[0])
         if not abs(found - nats) <= tolerance(subject.predictor, torch.tensor(nats)):
-            said = f"the first token was measured at {found:.6g} nats, but costs {nats:.6g}"
+            said = f"the first token was measured at {found:.6g} nats, but it costs {nats:.6g} nats"
             return Check("first token", False, said, numbers | {"charged": found})
     if subject.start is None:
         said = f"counted as one of {size:,} equally likely tokens: ln {size:,} = {nats:.4g} nats"

@@ -1,4 +1,4 @@
-"""The audit of a measurement: every check there is, in one certificate."""
+"""The audit of a measurement: all checks, in one certificate."""
 
 from collections.abc import Sequence
 
@@ -21,16 +21,16 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text import Encoding
 
 MOST_TOKENS = 1 << 14
-"""Tokens at most that are measured in an audit …"""
+"""An audit measures at most this many tokens …"""
 MOST_WORK = 10_000_000_000
-"""… times parameters at most: of a large model, in windows that are made smaller in proportion."""
+"""… and at most this many tokens times parameters: a large model gets smaller windows."""
 HARD_TEXT = (
     "\ufeffIt was the 3rd of May, and the café on the corner had sold 1,250 cups.\r\n"
     "\tEverybody said: “It’s naïve — isn't it?”  “Ja,” said Σωκράτης, “e\u0301 vero!” 東京は雨。\r\n\r\n"
     "👩‍👩‍👧 and 🇨🇭 went home; a \ufffd stayed, <unk> and <|endoftext|> too.\n\n"
     "The rest of it was quiet, and nothing at all was said of the price, which nobody knew. \n"
 )
-"""What is easily miscounted: a byte-order mark, CRLF, characters of 1 to 4 bytes, names of special tokens, spaces."""
+"""A text that is easily miscounted: byte-order mark, CRLF, characters of 1 to 4 bytes, special tokens, spaces."""
 
 
 def audit(
@@ -43,20 +43,19 @@ def audit(
     policies: Sequence[Policy] = (Policy(),),
     seed: int = 0,
 ) -> Certificate:
-    """The certificate of a model on a text.
+    """Returns the certificate of a model on a text.
 
-    `raw` is the file that the text was read from, by default the text in UTF-8; `measured` what was found for it, so
-    that the measurement itself is checked; `counted` the ledger, where that has been made already, as of a text too
-    large to be held at once. Under each of the `policies` the beginning of the text is measured and recounted; without
-    any, it is left to who measures (`recounted`).
+    `raw` is the file that the text was read from (default: the text in UTF-8). `measured` is the measurement to check.
+    `counted` is the byte ledger if there is one already, for example for a text too large to hold at once. The
+    beginning of the text is measured and recounted under each of the `policies`; without any, the caller recounts.
     """
     tokenizer, predictor = subject.tokenizer, subject.predictor
     if predictor.size < tokenizer.size:
-        expected = f"expected a model that predicts the tokenizer's {tokenizer.size:,} tokens"
-        raise ArgumentError("model", f"{expected}, got one that predicts {predictor.size:,}")
+        got = f"got one that predicts {predictor.size:,}; use the tokenizer that it was trained with"
+        raise ArgumentError("model", f"expected a model that predicts the tokenizer's {tokenizer.size:,} tokens, {got}")
     encoding = measured.encoding if measured is not None else tokenizer.encode(text)
     if not len(encoding):
-        raise ArgumentError("text", "expected at least one token, got none")
+        raise ArgumentError("text", "expected at least one token, got no tokens")
     found = counted or byte_ledger(tokenizer, text, encoding, raw=raw, unknown=subject.unknown)
     trial = Probe.of(predictor, encoding.ids, tokenizer.size, seed)
     checks = (
@@ -68,7 +67,7 @@ def audit(
         deterministic(trial),
     )
     certificate = Certificate(subject.name, checks, found)
-    if not policies or not checks[3].passed:  # what has no beginning cannot be measured
+    if not policies or not checks[3].passed:  # without a valid first token nothing can be measured
         return certificate
     witnesses = [_witness(subject, encoding.ids, each, measured, seed) for each in policies]
     return recounted(certificate, witnesses, seed=seed)
@@ -77,9 +76,9 @@ def audit(
 def _witness(
     subject: Subject, ids: UInt[np.ndarray, " tokens"], policy: Policy, measured: Costs | None, seed: int
 ) -> Witness:
-    """The witness of what was measured, or of the beginning of a text, measured now; random tokens follow a short one.
+    """The witness of the measurement, or of the beginning of the text, measured now and padded with random tokens.
 
-    So windows are full, and a leak that depends on one token alone is met even if that is nowhere in the text.
+    The random tokens fill the windows, and find a leak that depends on a token that the text does not contain.
     """
     if measured is not None:
         witness = Witness(subject, policy, len(ids), seed)
@@ -87,7 +86,8 @@ def _witness(
         return witness
     context = policy.context or subject.predictor.context
     quick = max(min(MOST_TOKENS, MOST_WORK // parameters(subject.predictor)), 64)
-    most = max(quick * (policy.stride or context) // context, min(quick, 2 * context))  # small steps see tokens often
+    # With small steps a token is seen often, so fewer tokens are affordable.
+    most = max(quick * (policy.stride or context) // context, min(quick, 2 * context))
     policy = _fitting(subject.predictor, policy, most)
     more = max(min(most, len(ids) + 3 * subject.tokenizer.size) - len(ids), 0)
     others = np.resize(np.random.default_rng(seed).permutation(subject.tokenizer.size), more).astype(ids.dtype)
@@ -98,7 +98,7 @@ def _witness(
 
 
 def _fitting(predictor: Predictor, policy: Policy, tokens: int) -> Policy:
-    """The policy, or one of smaller windows, of which so many tokens have more than one."""
+    """The policy, or one with smaller windows, so that this many tokens fill more than one window."""
     context = policy.context or predictor.context
     stride = policy.stride or context
     smaller = min(context, max(2 * tokens // 3, 1))

@@ -1,8 +1,7 @@
-"""Every byte of a raw file counted once: what its tokens cover, held against the file itself.
+"""The byte ledger: does every byte of a raw file count once?
 
-Bits per byte are only as good as their bytes. The total alone may be right by accident, so the running sum is compared
-too, wherever it is known: at the places where the tokenizer lets a text be cut, and, if the text comes back from its
-tokens, at the ends of tokens.
+Bits per byte are only as good as their bytes. A total can be right by accident. So the running sum is compared
+too, wherever it is known: where the tokenizer allows a cut, and, if decoding gives the text back, at token ends.
 """
 
 from collections.abc import Iterable
@@ -26,7 +25,7 @@ MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class ByteLedger:
-    """A raw file and its tokens, counted.
+    """The counts of a raw file and of its tokens.
 
     >>> from attnlab.text import train_tokenizer
     >>> found = byte_ledger(train_tokenizer("bytes", ""), "né\\r\\n")
@@ -35,32 +34,32 @@ class ByteLedger:
     """
 
     file_bytes: int
-    """Of the raw file."""
+    """Bytes of the raw file."""
     covered: int
-    """Bytes that tokens cover."""
+    """Bytes that the tokens cover."""
     first_bytes: int
-    """Of them, what the first token covers."""
+    """Bytes that the first token covers."""
     tokens: int
     empty_tokens: int
-    """Tokens that cover no byte, as special ones do."""
+    """Tokens that cover no byte, such as special tokens."""
     split_tokens: int
     """Tokens that end inside a character."""
     mark_bytes: int
-    """Of the byte-order mark."""
+    """Bytes of the byte-order mark."""
     invalid_bytes: int
-    """Bytes that are no UTF-8."""
+    """Bytes that are not UTF-8."""
     crlf: int
-    """Line ends that are two bytes, CR and LF."""
+    """Line ends of two bytes, CR and LF."""
     characters: int
     words: int
-    """Runs of anything but whitespace."""
+    """Runs of characters that are not whitespace."""
     exact: bool
-    """Whether the text comes back from its tokens as it was."""
+    """Whether decoding the tokens gives the text back."""
     lost: LostInformation
     places: int
-    """Where the running sum of bytes was compared."""
+    """The number of places where the running sum of bytes was compared."""
     faults: tuple[str, ...]
-    """What does not add up, in words."""
+    """What does not add up, one sentence each."""
 
     @property
     def balanced(self) -> bool:
@@ -68,8 +67,8 @@ class ByteLedger:
         return not self.faults
 
     def __add__(self, other: "ByteLedger") -> "ByteLedger":
-        """The ledger of this text and of one that follows it, where the tokenizer allows a cut between them."""
-        begins = ("first_bytes", "mark_bytes")  # of which a text has one
+        """The ledger of this text and the next one; the tokenizer must allow a cut between them."""
+        begins = ("first_bytes", "mark_bytes")  # a text has only one of each
         names = [name for name in vars(self) if name not in (*begins, "exact", "lost")]
         sums = {name: getattr(self, name) + getattr(other, name) for name in names}
         return replace(self, **sums, exact=self.exact and other.exact, lost=self.lost + other.lost)
@@ -87,9 +86,9 @@ def byte_ledger(
     raw: bytes | None = None,
     unknown: int | None = None,
 ) -> ByteLedger:
-    """The ledger of a text; `raw` is the file it was read from, by default just what the text is in UTF-8.
+    """Returns the ledger of a text; `raw` is the file that it was read from (default: the text in UTF-8).
 
-    `unknown` is the token for all that the tokenizer does not know.
+    `unknown` is the tokenizer's token for unknown words or characters.
     """
     encoding = tokenizer.encode(text) if encoding is None else encoding
     read = utf8(text)
@@ -123,9 +122,9 @@ def byte_ledger(
 def ledger_of_pieces(
     tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None, *, size: int | None = None
 ) -> ByteLedger | None:
-    """The ledger of a text that comes in pieces, in bounded memory; none of one without any token.
+    """The ledger of a text that comes in pieces, in bounded memory; None if there are no tokens.
 
-    `size` is how many bytes the file has; that the pieces have others is a fault.
+    `size` is the file's size in bytes; if the pieces have another size, that is a fault.
     """
     cut = (piece for piece in cut_again(tokenizer, pieces) if piece)
     first = next(cut, None)
@@ -135,28 +134,28 @@ def ledger_of_pieces(
     found = reduce(add, rest, byte_ledger(tokenizer, first, unknown=unknown))
     if size is None or found.file_bytes == size:
         return found
-    wrong = f"the pieces that were read have {found.file_bytes:,} bytes, and the file {size:,}"
+    wrong = f"the pieces that were read have {found.file_bytes:,} bytes, but the file has {size:,}"
     return replace(found, file_bytes=size, faults=(*found.faults, wrong))
 
 
 def _split(read: bytes, raw_bytes: UInt[np.ndarray, " tokens"]) -> int:
-    """How many tokens end inside a character: the byte behind them continues one."""
+    """How many tokens end inside a character: a UTF-8 continuation byte follows them."""
     ends = raw_bytes.cumsum(dtype=np.int64)
     behind = np.frombuffer(read, np.uint8)[ends[(raw_bytes > 0) & (ends < len(read))]]
     return int((behind & 0xC0 == 0x80).sum())
 
 
 def _unread(raw: bytes, read: bytes, counts: dict[str, int]) -> list[str]:
-    """The words for a text that is not what the file holds."""
+    """The fault if the text differs from the file."""
     if raw == read:
         return []
     if counts["invalid_bytes"]:
-        return [f"{counts['invalid_bytes']:,} bytes of the file are no UTF-8, and no text can hold them"]
-    return [f"the text is not what the file holds: {len(read):,} bytes of {len(raw):,}"]
+        return [f"{counts['invalid_bytes']:,} bytes of the file are not UTF-8, so no text can contain them"]
+    return [f"the text ({len(read):,} bytes) is not the content of the file ({len(raw):,} bytes)"]
 
 
 def _miscounted(counts: dict[str, int]) -> list[str]:
-    """The words for a total that is not that of the file, and what it may come from."""
+    """The fault if the tokens do not cover as many bytes as the file has, with its likely cause."""
     covered, held = counts["covered"], counts["file_bytes"]
     if covered == held:
         return []

@@ -1,4 +1,4 @@
-"""Whether tokens cover the bytes that they stand for, and not merely as many in all."""
+"""Checks that each token covers its own bytes, beyond a right total."""
 
 import re
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from attnlab.text import Tokenizer
 
 SPACE = re.compile(r"\s+")
 LOOKED_AT = 1 << 18
-"""Characters of a text whose beginning is looked at."""
+"""Only this many characters at the beginning of a text are checked."""
 CUTS = 64
-"""Places at most where a text is cut."""
+"""A text is cut at this many places at most."""
 DECODED = 2048
-"""Tokens whose beginnings are decoded …"""
+"""Ends of tokens are checked by decoding, among the first 2,048 tokens …"""
 DECODINGS = 96
-"""… so many of them at most: each end of the first tokens, then here and there."""
+"""… at 96 places at most: the ends of the first tokens, then evenly spread."""
 
 
 def first_misplaced(
@@ -28,9 +28,9 @@ def first_misplaced(
     *,
     exact: bool,
 ) -> tuple[int, str | None]:
-    """At how many places the bytes covered so far were compared, and the words for the first that is wrong.
+    """The number of places where the bytes covered so far were compared, and the fault at the first wrong place.
 
-    `exact` says that the text comes back from its tokens, so that decoding shows where each ends.
+    `exact` means that decoding gives the text back, so decoding shows where each token ends.
     """
     compared = 0
     known = chain(_at_cuts(tokenizer, text, ids), _at_ends(tokenizer, text, ids) if exact else ())
@@ -38,14 +38,14 @@ def first_misplaced(
         compared += 1
         if not least <= ends[count - 1] <= most:
             covered = f"the first {count:,} tokens are said to cover {ends[count - 1]:,} bytes"
-            return compared, f"{covered}, and stand for {least:,}"
+            return compared, f"{covered}, but their text has {least:,}"
     return compared, None
 
 
 def _at_cuts(tokenizer: Tokenizer, text: str, ids: UInt[np.ndarray, " tokens"]) -> Iterator[tuple[int, int, int]]:
-    """After how many tokens a text was cut, and the bytes up to there (twice: least and most).
+    """Yields the number of tokens before each cut of the text, and the bytes before it (twice: at least, at most).
 
-    Only as long as its parts encode as the whole does: where a tokenizer gives them other ids, nothing is known.
+    It stops where the parts of the text encode to other ids than the whole text does: there the ends are unknown.
     """
     places = [0]
     for stop in np.linspace(0, min(len(text), LOOKED_AT), CUTS + 1)[1:].astype(int).tolist():
@@ -62,11 +62,11 @@ def _at_cuts(tokenizer: Tokenizer, text: str, ids: UInt[np.ndarray, " tokens"]) 
 
 
 def _at_ends(tokenizer: Tokenizer, text: str, ids: UInt[np.ndarray, " tokens"]) -> Iterator[tuple[int, int, int]]:
-    """After how many tokens the text up to there was decoded, and the bytes it has at least and at most.
+    """Yields numbers of tokens, and the bytes that their decoded text has (at least, at most).
 
-    Tokens that end inside a character decode to �, one or several: there the sum may be anything up to the next
-    characters' end. The whitespace behind a token may be counted to it or to the next. Where the beginning of the
-    tokens gives no beginning of the text, nothing is known.
+    A token that ends inside a character decodes to one or several �: there the sum may be anything up to the
+    character's end. The whitespace after a token may belong to that token or to the next. Where the decoded tokens
+    are not the beginning of the text, nothing is known.
     """
     last = min(len(ids), DECODED)
     counts = np.unique(np.r_[1 : min(last, DECODINGS // 2) + 1, np.linspace(1, last, DECODINGS // 2).astype(int)])

@@ -1,11 +1,11 @@
-"""Causal: what comes later changes nothing before it, however large the weights are.
+"""The causality check: later tokens change nothing before them, however large the weights are.
 
-Two runs of one shape give a causal model the same numbers, nearly always to the last bit, since what differs between
-them never reaches the positions that are compared. So a change that can be measured is a leak.
+Two runs of one shape give a causal model the same numbers, nearly always to the last bit: the changed tokens never
+reach the positions that are compared. So a measurable change is a leak.
 
-A mask of −10,000 instead of −∞ does not show that way: e^−10000 is 0 in floating point. But it is a number that logits
-can outgrow. So the check is made again with all weights made larger for a moment, until such a mask gives way, as long
-as what comes out stays finite. Where logits are bounded, as by normalised queries and keys, it never does: it is sound.
+A mask of −10,000 instead of −∞ is not found that way, because e^−10000 is 0 in floating point. But logits can
+outgrow −10,000. So the check is repeated with larger and larger weights, as long as the output stays finite. Where
+logits are bounded, for example by normalised queries and keys, such a mask never leaks, and the model is sound.
 """
 
 from collections.abc import Iterator
@@ -19,42 +19,42 @@ from attnlab.evaluation.audit.certificate import Check
 from attnlab.evaluation.audit.probes import Probe, largest_change
 
 TOLERANCE = 1e-5
-"""Nats that rounding may change."""
+"""The change, in nats, that rounding may cause."""
 FACTORS = (30.0, 1000.0, 30_000.0)
-"""How much larger weights are made. A logit has four of them or more in it where norms have weights, else two."""
+"""How many times larger the weights are made. A logit multiplies two weights, or four or more if norms have weights."""
 SHARE = 1e-3
-"""Of the largest number that comes out: what a change must be to count where weights are larger."""
+"""With larger weights, a change counts if it is more than this share of the largest output."""
 TOO_LARGE = 1e12
-"""What comes out at most. Beyond, logits might outgrow even the lowest number there is, which libraries mask with."""
+"""The largest output that is allowed. Beyond it, logits might outgrow even the lowest float, a common mask."""
 NOISE = 4
-"""How many times as large as that of asking twice a change must be."""
+"""A change counts if it is at least this many times the change from asking the same question twice."""
 
 
 def causal(trial: Probe) -> Check:
-    """Whether changing token t + 1 and later leaves the log-probabilities up to t as they were."""
+    """Checks that changing token t + 1 and later ones leaves the log-probabilities up to t unchanged."""
     positions = trial.rows.shape[1] - 1
-    rows = (trial.rows[:1], trial.rows[-1:])  # of the text where the window is full, at random where it is short
+    rows = (trial.rows[:1], trial.rows[-1:])  # from the text for the full window, random for the short one
     changes = [_change(trial, row[:, :length]) for row, length in zip(rows, trial.lengths, strict=False)]
     change, place = max(*changes, _change_at_once(trial))
     numbers = {"largest_change": change, "tolerance": TOLERANCE, "positions": positions}
     if not change <= TOLERANCE:
-        said = f"later tokens change what comes before them, by up to {change:.3g} nats (after token {place + 1})"
+        said = f"later tokens change the predictions before them, by up to {change:.3g} nats (after token {place + 1})"
         return Check("causal", False, said, numbers)
     largest, leak, at = _stressed(trial)
     numbers |= {"weights_times": largest, "share_changed": leak}
     if leak > SHARE:
-        said = f"with weights {largest:,.0f} times as large, later tokens come through (after token {at + 1})"
-        return Check("causal", False, f"{said}: its mask is a finite number, which logits can outgrow", numbers)
+        said = f"with weights {largest:,.0f} times as large, later tokens leak (after token {at + 1})"
+        return Check("causal", False, f"{said}: its mask is a finite number, and logits can outgrow it", numbers)
     said = "changing later tokens changes nothing before them" + (f" but {change:.1e} nats" if change else "")
     if trial.predictor.module is not None and positions > 1:
-        said += f", nor with weights {largest:,.0f} times as large" if largest else "; larger weights cannot be tried"
+        said += f", nor with weights {largest:,.0f} times as large" if largest else "; not tested with larger weights"
     return Check("causal", True, said, numbers)
 
 
 def _change(trial: Probe, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
-    """The largest change before the tokens that are replaced, and the place of the last one kept.
+    """The largest change before the replaced tokens, and the place of the last token kept.
 
-    A row is asked alone: what rows do to each other is another check's. So is a change that comes from asking twice.
+    The row goes through the model alone: other checks test for effects of other rows and of asking twice.
     """
     before, found = trial.log_probs(row), [(0.0, 0)]
     for place in trial.places(row.shape[1], trial.tries + 1) * min(trial.tries, 2):
@@ -65,7 +65,7 @@ def _change(trial: Probe, row: Int[Tensor, "1 positions"]) -> tuple[float, int]:
 
 
 def _change_at_once(trial: Probe) -> tuple[float, int]:
-    """The same of a model that predicts a whole text at once; no change where it does not."""
+    """The same for a model that predicts a whole text at once; no change for other models."""
     row = trial.rows.flatten()[None, :64]
     before = trial.predictor.at_once(row[0])
     if before is None:
@@ -73,20 +73,20 @@ def _change_at_once(trial: Probe) -> tuple[float, int]:
     found = [(0.0, 0)]
     for place in trial.places(row.shape[1], 8):
         after = trial.predictor.at_once(trial.replaced(row, place)[0])
-        assert after is not None  # it was there before
+        assert after is not None  # a model that can do this once always can
         found.append((largest_change(before[:place], after[:place]), place))
     return max(found)
 
 
 def _stressed(trial: Probe) -> tuple[float | None, float, int]:
-    """How much larger the weights were made, the share of the output that then changed, and after which place.
+    """How many times larger the weights were made, the share of the output that changed, and after which place.
 
-    None where they were not: there is no network, or it cannot bear it.
+    The first is None if there is no network, or if it cannot be tested with larger weights.
     """
     module, length = trial.predictor.module, trial.lengths[0]
     reached = None
     if module is None or length < 2 or any(each.dtype == torch.float16 for each in module.parameters()):
-        return reached, 0.0, 0  # float16 ends at 65504, too near to the masks that it is given
+        return reached, 0.0, 0  # float16 ends at 65504, too close to usual masks
     row = trial.rows[:1, :length]
     for factor in FACTORS:
         with larger_weights(module, factor):
@@ -105,7 +105,7 @@ def _stressed(trial: Probe) -> tuple[float | None, float, int]:
 
 @contextmanager
 def larger_weights(module: nn.Module, factor: float) -> Iterator[None]:
-    """The network with every weight `factor` times as large for as long as the block lasts; then as it was."""
+    """Multiplies every weight of the network by `factor` inside the block, and restores it afterwards."""
     parameters = [each for each in module.parameters() if each.is_floating_point()]
     kept = [each.data for each in parameters]
     try:

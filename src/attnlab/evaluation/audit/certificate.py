@@ -1,4 +1,4 @@
-"""What an audit finds: checks, and the certificate that holds them."""
+"""The result of an audit: checks, and the certificate that holds them."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ Number = float | int | str | bool | None
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must hold of a measurement: whether it does, in words, and the numbers behind the words."""
+    """One check of a measurement: whether it passed, a sentence about it, and the numbers behind the sentence."""
 
     name: str
     passed: bool
@@ -20,14 +20,14 @@ class Check:
     numbers: Mapping[str, Number]
 
     def to_dict(self) -> dict[str, Any]:
-        """The check as JSON, which has no number that is not finite: null stands for it."""
-        numbers = {name: None if _endless(each) else each for name, each in self.numbers.items()}
+        """The check as JSON; NaN and infinite numbers become null."""
+        numbers = {name: None if _is_not_finite(each) else each for name, each in self.numbers.items()}
         return {"name": self.name, "passed": self.passed, "said": self.said, "numbers": numbers}
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """All that was checked of a model on a text. A number that comes without a sound one is refused."""
+    """All checks of a model on a text. The lab prints no numbers if a check failed."""
 
     model: str
     checks: tuple[Check, ...]
@@ -49,5 +49,5 @@ class Certificate:
         return {"model": self.model, "sound": self.sound, "checks": checks, "ledger": self.ledger.to_dict()}
 
 
-def _endless(number: Number) -> bool:
+def _is_not_finite(number: Number) -> bool:
     return isinstance(number, float) and not math.isfinite(number)

@@ -1,4 +1,4 @@
-"""What tokens do not say of the text they were made from, counted."""
+"""Counts the information of a text that its tokens lose."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ from attnlab.text.encoding import utf8
 
 @dataclass(frozen=True)
 class LostInformation:
-    """What does not come back from the tokens: unknown tokens, and of what is known, characters."""
+    """The number of unknown tokens, and of characters of known tokens that decoding does not give back."""
 
     unknown: int
-    """Tokens for what the tokenizer does not know."""
+    """Unknown tokens."""
     case: int
-    """Capitals that come back small."""
+    """Capitals that come back as small letters."""
     whitespace: int
-    """Spaces, tabs and line ends, left out or put in."""
+    """Spaces, tabs and line ends that are missing or were added."""
     signs: int
     """Punctuation and other signs."""
     others: int
     """Letters and digits."""
 
     def __add__(self, other: "LostInformation") -> "LostInformation":
-        """What is lost of two texts."""
+        """The losses of two texts together."""
         return LostInformation(
             *(mine + theirs for mine, theirs in zip(vars(self).values(), vars(other).values(), strict=True))
         )
 
     def __str__(self) -> str:
-        """In words: 2 unknown tokens, 1 capital."""
+        """In words, for example: 2 unknown tokens, 1 capital."""
         words = {
             "unknown": "unknown token",
             "case": "capital",
@@ -47,7 +47,7 @@ NOTHING_LOST = LostInformation(0, 0, 0, 0, 0)
 
 
 def what_is_lost(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> LostInformation:
-    """What of a text does not come back from its tokens.
+    """Counts the information of a text that its tokens lose.
 
     >>> from attnlab.text import Normalisation, train_tokenizer
     >>> tokens = train_tokenizer("words", "the cat sat", normalisation=Normalisation(lower=True))
@@ -66,7 +66,7 @@ def what_is_lost(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: i
 
 
 def _covered(text: str, encoding: Encoding, known: np.ndarray) -> str:
-    """The part of a text that known tokens cover; all of it where bytes are miscounted."""
+    """The part of the text that known tokens cover; the whole text if bytes are miscounted."""
     raw = np.frombuffer(utf8(text), np.uint8)
     held = np.repeat(known, encoding.raw_bytes)
     return raw[held].tobytes().decode("utf-8", errors="ignore") if len(held) == len(raw) else text

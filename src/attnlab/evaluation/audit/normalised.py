@@ -1,4 +1,4 @@
-"""Normalised: the probabilities of all next tokens sum to one, and costs are made of them."""
+"""The normalisation check: next-token probabilities sum to 1, and the cost of a token is −ln p."""
 
 import torch
 from jaxtyping import Float, Int
@@ -13,13 +13,13 @@ NAME = "normalised"
 
 
 def normalised(trial: Probe) -> Check:
-    """Whether probabilities sum to one at every position, and tokens cost −ln p."""
+    """Checks that probabilities sum to 1 at every position, and that tokens cost −ln p."""
     predictor, length = trial.predictor, trial.lengths[-1]
-    rows = trial.rows[[0, -1]]  # of the text, and at random
+    rows = trial.rows[[0, -1]]  # one of the text, and the random one
     ids, targets = rows[:, :length], rows[:, 1 : length + 1]
     said = torch.cat([trial.log_probs(row[None]) for row in ids]).double()
     if said.shape[-1] != predictor.size:
-        words = f"{said.shape[-1]:,} tokens have a probability, and {predictor.size:,} should"
+        words = f"{said.shape[-1]:,} tokens have a probability, but {predictor.size:,} should have one"
         return Check(NAME, False, words, {"tokens": said.shape[-1], "size": predictor.size})
     chances = said.exp()
     total = chances.sum(-1)
@@ -43,7 +43,7 @@ def normalised(trial: Probe) -> Check:
     words = f"probabilities sum to 1 (within {off:.1e})"
     if predictor.size > trial.tokens:
         more = predictor.size - trial.tokens
-        words += f"; {beyond:.2%} of the probability goes to {more:,} ids that no text has"
+        words += f"; {beyond:.2%} of the probability goes to {more:,} ids that the tokenizer never uses"
     return Check(NAME, True, words, numbers)
 
 
@@ -53,7 +53,7 @@ def _disagreement(
     targets: Int[Tensor, "rows positions"],
     expected: Float[Tensor, "rows positions"],
 ) -> float:
-    """How far the costs of tokens, asked in each way there is, are from the probabilities."""
+    """The largest difference between the costs of tokens, computed in every way, and −ln p."""
     length = ids.shape[1]
     changes = []
     for row, after, cost in zip(ids, targets, expected, strict=True):

@@ -1,8 +1,8 @@
-"""Recounted: tokens of a measurement are measured once more, from what the policy shows the model and nothing else.
+"""The recount: measures some tokens again, and shows the model only the tokens before them.
 
-The model is given the tokens before one and not a token more, so that nothing can leak, nothing else is in the batch
-and no window is mistaken. The cost must be the same. Since the tokens are drawn at random, that none of n
-differs also says how much of the text can differ at most: if a share s did, all n would miss it with chance (1 − s)^n.
+So nothing can leak, no other row is in the batch, and no window is mistaken. The costs must be the same. The tokens are
+drawn at random, so a recount of n tokens without a difference also bounds the share of wrong costs: if a share s of
+the tokens were wrong, n random tokens would miss all of them with probability (1 − s)^n.
 """
 
 from collections import defaultdict
@@ -17,36 +17,36 @@ from torch import Tensor
 
 from attnlab.evaluation.audit.causal import larger_weights
 from attnlab.evaluation.audit.certificate import Certificate, Check
-from attnlab.evaluation.audit.probes import drawn_alike, largest_change, tolerance
+from attnlab.evaluation.audit.probes import fixed_seed, largest_change, tolerance
 from attnlab.evaluation.audit.witness import MeasuredToken, Witness
 from attnlab.evaluation.scoring.predictors import Predictor
 
 NAME = "recounted"
 FEWEST = 8
-"""Tokens that are recounted in any case …"""
+"""At least this many tokens are recounted …"""
 WORK = 1e11
-"""… and as many more as take so many multiplications, some seconds …"""
+"""… and as many more as this many multiplications (some seconds) allow …"""
 PART = 0.1
-"""… or this part of those that measuring took. Counted, not timed: so the same is said on every machine."""
+"""… or this share of the measurement's own multiplications. Counted, not timed: the same on every machine."""
 LOOKED_UP = 1e5
-"""The multiplications that an n-gram is worth."""
+"""The cost of an n-gram lookup, in multiplications."""
 MOST_LOGITS = 1 << 24
-"""Logits that are asked at once at most."""
+"""The most logits in one batch."""
 MISSED = 0.05
-"""The chance that a fault of the largest share that is said was missed."""
+"""The probability of missing a fault of the reported share."""
 STEPS = {torch.float32: 2.0**-21, torch.bfloat16: 2.0**-8}
-"""The last digits of a weight."""
+"""Relative changes of a few last digits of a weight."""
 NOISE = 4
-"""How many times as large as what these do a change must be."""
+"""A change counts if it is at least this many times the change that rounding makes."""
 GRANTED = 0.01
-"""The share of a cost that is granted at most."""
+"""The largest share of a cost that is forgiven as rounding."""
 ERRORS = 4
-"""Standard errors that the mean of what rounding changes may be off."""
+"""The mean change may differ from 0 by this many standard errors."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A token whose measured cost is wrong, and whether later tokens change what it costs."""
+    """A token whose measured cost is wrong, and whether later tokens change its cost."""
 
     token: MeasuredToken
     owed: float
@@ -63,31 +63,31 @@ class Difference:
 
 @dataclass(frozen=True)
 class Recount:
-    """What a recount found: how many tokens at random and of how many kinds were measured again, and what differs."""
+    """The result of a recount: how many tokens, random and of each kind, were recounted; the difference."""
 
     drawn: int
     kinds: int
     largest: float
     difference: Difference | None = None
     saved: float = 0.0
-    """Nats by which the mean of all is less than it should be, where that is more than rounding can do."""
+    """Nats by which the mean measured cost is too low, if rounding does not explain it."""
     unsteady: bool = False
-    """Whether the model answers another thing when asked again, so that nothing can be checked."""
+    """Whether the model gives different answers to the same question, so that it cannot be checked."""
 
 
 def recounted(certificate: Certificate, witnesses: Sequence[Witness], *, seed: int = 0) -> Certificate:
-    """The certificate with a measurement recounted, under each policy that it was made with; a leak is not causal."""
+    """The certificate with the recount of each witness added; a leak fails the causality check too."""
     found = [(each, recount(each, seed)) for each in witnesses]
     checks = {check.name: check for check in certificate.checks} | {NAME: _check(found)}
     leak = next((each.difference for _, each in found if each.difference and each.difference.leaks), None)
     if leak and checks["causal"].passed:
-        said = f"later tokens change what comes before them: {leak}"
+        said = f"later tokens change the predictions before them: {leak}"
         checks["causal"] = replace(checks["causal"], passed=False, said=said)
     return replace(certificate, checks=tuple(checks.values()))
 
 
 def recount(witness: Witness, seed: int = 0) -> Recount:
-    """The tokens that a witness kept, measured again, in a random order and as many as can be afforded."""
+    """Measures the tokens that a witness kept again, in a random order, as many as is affordable."""
     predictor, drawn = witness.subject.predictor, witness.drawn
     order = [each for each in chain(*zip_longest(drawn, witness.of_each_kind)) if each is not None]
     order = order[: _affordable(witness)]
@@ -95,7 +95,7 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
     for each, said in _asked(predictor, order):
         owed = -said[each.token].item()
         change = _change(each.nats, owed)
-        if change > tolerance(predictor, said) and len(each.seen):  # what others in its batch did is another check's
+        if change > tolerance(predictor, said) and len(each.seen):  # alone, without other rows
             said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
             owed = -said[each.token].item()
             change = _change(each.nats, owed)
@@ -107,11 +107,11 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
         saved.append(owed - each.nats)
     asked = {id(each) for each in order}
     random, kinds = (sum(id(each) in asked for each in some) for some in (drawn, witness.of_each_kind))
-    return Recount(random, kinds, largest, saved=_too_much(predictor, saved))
+    return Recount(random, kinds, largest, saved=_mean_beyond_rounding(predictor, saved))
 
 
 def _affordable(witness: Witness) -> int:
-    """How many tokens are measured again: each costs a pass over all that it sees."""
+    """How many tokens are recounted: each takes one pass over the tokens before it."""
     module = witness.subject.predictor.module
     weights = LOOKED_UP if module is None else sum(each.numel() for each in module.parameters())
     return max(FEWEST, int(max(WORK, PART * witness.tokens * weights) / (weights * witness.context)))
@@ -120,7 +120,7 @@ def _affordable(witness: Witness) -> int:
 def _asked(
     predictor: Predictor, some: Sequence[MeasuredToken]
 ) -> Iterator[tuple[MeasuredToken, Float[Tensor, " vocab"]]]:
-    """Each token with the ln p of all that might stand in its place; those that see as much go at once."""
+    """Yields each token with the ln p of every token at its place; tokens that see equally many others go together."""
     size = predictor.size
     groups: defaultdict[int, list[MeasuredToken]] = defaultdict(list)
     for each in some:
@@ -137,7 +137,7 @@ def _asked(
 
 
 def _leaks(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " vocab"], seed: int) -> bool:
-    """Whether showing the token itself, and others behind it, changes what is said of its place."""
+    """Whether the token itself, and others after it, change the prediction of the token."""
     seen = len(each.seen)
     if not 0 < seen < predictor.context:
         return False
@@ -148,8 +148,8 @@ def _leaks(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " voca
 
 
 def _rounding(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " vocab"]) -> float:
-    """What rounding does to a model that makes much of little, as a recurrent one may: seen by asking in float64, and
-    by changing its weights by a few of their last digits. No leak shows like this, and only so much is granted."""
+    """The change that rounding makes in a sensitive model, such as a recurrent one. It is measured by asking in
+    float64, and by changing the weights by a few of their last digits. Neither shows a leak, and the sum is capped."""
     if predictor.module is None or not len(each.seen):
         return 0.0
     ids = torch.from_numpy(each.seen[None])
@@ -161,12 +161,12 @@ def _rounding(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " v
         predictor.module.double()
         change = max(change, largest_change(said, _log_probs(predictor, ids)[0, -1].cpu()))
     finally:
-        predictor.module.float()  # which gives every weight back as it was
+        predictor.module.float()  # exact: float64 holds every float32
     return min(NOISE * change, GRANTED * max(1.0, said.abs().nan_to_num(0.0, 0.0).max().item()))
 
 
 def _unsteady(predictor: Predictor, each: MeasuredToken) -> bool:
-    """Whether the same question has another answer when it is asked again."""
+    """Whether the model gives different answers to the same question."""
     if not len(each.seen):
         return False
     ids = torch.from_numpy(each.seen[None])
@@ -175,19 +175,19 @@ def _unsteady(predictor: Predictor, each: MeasuredToken) -> bool:
 
 
 def _log_probs(predictor: Predictor, ids: Tensor) -> Float[Tensor, "batch positions vocab"]:
-    with drawn_alike(predictor.device):
+    with fixed_seed(predictor.device):
         return predictor.log_probs(ids)
 
 
 def _change(found: float, owed: float) -> float:
-    """How far two costs are apart; what is no number in both, or endless in both, is not."""
+    """The distance of two costs; 0 if both are NaN or the same infinity."""
     if found == owed or (np.isnan(found) and np.isnan(owed)):
         return 0.0
     return float(np.nan_to_num(abs(found - owed), nan=np.inf))
 
 
-def _too_much(predictor: Predictor, saved: Sequence[float]) -> float:
-    """The mean of what was saved, where it is more than rounding up and down alike explains; else 0."""
+def _mean_beyond_rounding(predictor: Predictor, saved: Sequence[float]) -> float:
+    """The mean of `saved` if it is more than rounding up and down explains; else 0."""
     some = np.array(saved)
     some = some[np.isfinite(some)]
     if predictor.dtype == torch.float32 or len(some) < FEWEST:
@@ -197,7 +197,7 @@ def _too_much(predictor: Predictor, saved: Sequence[float]) -> float:
 
 
 def _check(found: Sequence[tuple[Witness, Recount]]) -> Check:
-    """The check of a measurement, under all of its policies."""
+    """The check of a measurement, under all its policies."""
     drawn = min(each.drawn for _, each in found)
     most = 1 - MISSED ** (1 / drawn) if drawn else 1.0
     if all(each.drawn == witness.tokens for witness, each in found):
@@ -214,13 +214,13 @@ def _check(found: Sequence[tuple[Witness, Recount]]) -> Check:
             said = f"expected a cost for each of {witness.tokens:,} tokens, got {witness.measured:,} costs{how}"
             return Check(NAME, False, said, numbers)
         if each.difference:
-            why = ", since later tokens come through" if each.difference.leaks else ""
+            why = ", because later tokens leak" if each.difference.leaks else ""
             return Check(NAME, False, f"{each.difference}{why}{how}", numbers)
         if each.saved:
-            said = f"on average, tokens were measured at {each.saved:.2g} nats less than they cost{how}"
+            said = f"on average, tokens were measured {each.saved:.2g} nats below their cost{how}"
             return Check(NAME, False, said, numbers | {"saved": each.saved})
         if each.unsteady:
-            return Check(NAME, False, "cannot be checked: asked twice, it says different things", numbers)
+            return Check(NAME, False, "cannot be checked: the model answers one question in two ways", numbers)
     said = f"{drawn:,} tokens drawn at random cost the same when the model sees only the tokens before them"
     if most:
         said += f", so at most {100 * most:.2g} % of all tokens can be wrong (95 % confidence)"

@@ -1,4 +1,4 @@
-"""Batch-invariant and deterministic: the same tokens cost the same, among whatever others and however often asked."""
+"""Two checks: batch-invariant (other rows of the batch change nothing) and deterministic (asking twice too)."""
 
 import torch
 from jaxtyping import Float, Int
@@ -16,11 +16,11 @@ from attnlab.evaluation.audit.probes import (
 )
 
 MANY = 32
-"""Rows of a large batch, where the model is small enough."""
+"""Rows of the largest batch, if the model is small enough."""
 
 
 def batch_invariant(trial: Probe) -> Check:
-    """Whether rows cost the same alone, among others, in another order and in batches of other sizes."""
+    """Checks that rows cost the same alone, among others, in another order and in other batch sizes."""
     length = trial.lengths[-1]
     rows = trial.rows[:, : length + 1]
     alone = torch.cat([_costs(trial, row[None]) for row in rows])
@@ -29,18 +29,18 @@ def batch_invariant(trial: Probe) -> Check:
     change = max(largest_change(alone[order], _costs(trial, rows[order])) for order in orders)
     most = tolerance(trial.predictor, alone)
     numbers = {"largest_change": change, "tolerance": most, "asking_twice": noise, "most_rows": len(orders[-1])}
-    if noise > most:  # then it is not deterministic, and another check says so
-        words = f"cannot be checked: asking twice changes costs by up to {noise:.3g} nats already"
+    if noise > most:  # not deterministic: another check reports that
+        words = f"cannot be checked: asking twice alone changes costs by up to {noise:.3g} nats"
         return Check("batch-invariant", True, words, numbers)
     if not change <= most:
-        words = f"what else is in the batch changes costs by up to {change:.3g} nats"
+        words = f"other rows of the batch change costs by up to {change:.3g} nats"
         return Check("batch-invariant", False, words, numbers)
-    words = "alone, among others and in any order rows cost the same" + (f" within {change:.1e} nats" if change else "")
+    words = "rows cost the same alone, among others and in any order" + (f" within {change:.1e} nats" if change else "")
     return Check("batch-invariant", True, words, numbers)
 
 
 def deterministic(trial: Probe) -> Check:
-    """Whether the same question has the same answer, bit for bit, at once and after another question."""
+    """Checks that the same question has the same answer, bit for bit, at once and after another question."""
     change = 0.0
     for length, asked in ((trial.lengths[0], _log_probs), (trial.lengths[-1], _costs)):
         rows, others = trial.rows[:1, : length + 1], trial.rows[1:2, : length + 1]
@@ -50,9 +50,10 @@ def deterministic(trial: Probe) -> Check:
     training = module is not None and any(each.training for each in module.modules())
     numbers = {"largest_change": change, "in_training": training}
     if change:
-        why = "; it was left in training, where dropout is on" if training else ""
-        return Check("deterministic", False, f"asked twice, it differs by up to {change:.3g} nats{why}", numbers)
-    return Check("deterministic", True, "asked twice, it says the same, bit for bit", numbers)
+        why = "; it is in training mode, where dropout is on" if training else ""
+        said = f"asked twice, the model's answers differ by up to {change:.3g} nats{why}"
+        return Check("deterministic", False, said, numbers)
+    return Check("deterministic", True, "asked twice, the model gives the same answer, bit for bit", numbers)
 
 
 def _log_probs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "batch positions vocab"]:
@@ -64,7 +65,7 @@ def _costs(trial: Probe, rows: Int[Tensor, "batch tokens"]) -> Float[Tensor, "ba
 
 
 def _many(trial: Probe) -> int:
-    """How many rows go at once in the largest batch."""
+    """The number of rows of the largest batch."""
     length = trial.lengths[-1]
     quick = min(MOST_LOGITS // trial.predictor.size, MOST_WORK // parameters(trial.predictor)) // length
     return max(min(MANY, quick), ROWS + 1)

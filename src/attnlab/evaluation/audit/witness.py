@@ -1,7 +1,7 @@
-"""A witness of a measurement: what some of its tokens cost, and all that the model may have seen for them.
+"""The witness of a measurement: keeps some of its tokens with their costs, and the tokens before them.
 
-Which window a token is predicted in follows from its place, the policy and the number of tokens alone. It is found here
-once more, on purpose without the code that measures.
+The window that predicts a token follows from its place, the policy and the number of tokens. It is computed here a
+second time, on purpose without the code that measures.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
 
 PLACES = 400
-"""Tokens that are drawn at random, all equally likely; and at most so many more, as many of each kind as of any."""
+"""Tokens drawn at random, all equally likely; and at most as many more, spread evenly over the vocabulary."""
 MOST_KEPT = 1 << 24
-"""Ids that are kept at most."""
+"""The most ids to keep."""
 
 
 @dataclass(frozen=True)
 class MeasuredToken:
-    """A token of a text, what it cost, and the tokens that the policy shows the model before it."""
+    """A token of a text, its cost, and the tokens that the policy shows the model before it."""
 
     place: int
     token: int
@@ -29,16 +29,16 @@ class MeasuredToken:
 
 
 class Witness:
-    """Shown a measurement piece by piece, it keeps some tokens of it: drawn at random, and some of each kind."""
+    """Sees a measurement piece by piece and keeps some tokens: some drawn at random, and some of each kind."""
 
     def __init__(self, subject: Subject, policy: Policy | None, tokens: int, seed: int = 0):
-        """`tokens` is how many the text has, by its ledger."""
+        """`tokens` is the text's number of tokens, from its ledger."""
         policy = policy or Policy()
         self.subject, self.tokens, self.measured = subject, tokens, 0
         self.context = policy.context or subject.predictor.context
         self.stride = policy.stride or self.context
         if self.context == subject.predictor.context and not subject.predictor.windowed:
-            self.stride = 1  # windows make no difference: each token has all that the model can see before it
+            self.stride = 1  # windows make no difference: the model sees its full context before each token
         count = min(PLACES, max(MOST_KEPT // (2 * self.context), 1))
         self.draws = np.random.default_rng(seed)
         self.drawn_places = self.draws.choice(tokens, min(tokens, count), replace=False)
@@ -53,7 +53,7 @@ class Witness:
         self.add(found.encoding.ids, found.nats)
 
     def add(self, ids: Integer[np.ndarray, " tokens"], nats: Float[np.ndarray, " measured"]) -> None:
-        """Add the tokens of a piece, and what they cost."""
+        """Add the tokens of a piece, and their costs."""
         known = np.concatenate([self.before, ids.astype(np.int64)])
         ahead = len(known) - len(ids)
         places = self.drawn_places - self.measured
@@ -65,7 +65,7 @@ class Witness:
         self.before = known[-self.context :]
 
     def _of_each_kind(self, ids: Integer[np.ndarray, " measured"]) -> Integer[np.ndarray, " places"]:
-        """Places in a piece, one of each kind of token, then another of each; some are left for the next piece."""
+        """Places in a piece: one of each kind of token, then a second of each; some are left for the next piece."""
         places = self.draws.permutation(len(ids))
         places = places[np.argsort(ids[places], kind="stable")]
         kinds, first, counts = np.unique(ids[places], return_index=True, return_counts=True)
@@ -83,7 +83,7 @@ class Witness:
         place: int,
         nats: Float[np.ndarray, " measured"],
     ) -> MeasuredToken:
-        """A token of the piece, whose first is `known[ahead]`, and what is seen before it."""
+        """A token of the piece (whose first token is `known[ahead]`), with the tokens that the model sees before it."""
         end = ahead + place
         begun = self.subject.start is not None
         seen = seen_before(self.measured + place + begun, self.tokens + begun, self.context, self.stride)
@@ -96,7 +96,7 @@ class Witness:
 
 
 def seen_before(place: int, tokens: int, context: int, stride: int) -> int:
-    """How many tokens are seen before one, by the policy's windows.
+    """How many tokens the policy's windows show before a token.
 
     >>> [seen_before(place, 11, context=4, stride=2) for place in range(11)]
     [0, 1, 2, 3, 4, 3, 4, 3, 4, 3, 4]

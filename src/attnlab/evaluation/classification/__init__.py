@@ -1,1 +1,1 @@
-"""How well a text classifier does, and why it says what it says."""
+"""How well a text classifier does, and why it predicts a class."""

@@ -1,4 +1,4 @@
-"""The English words that deny what follows, and those that set one half of a text against the other."""
+"""English negations, and words of contrast between two halves of a text."""
 
 from collections.abc import Sequence
 
@@ -12,16 +12,16 @@ NEGATIONS = _words(
     "doesn't didn't won't wouldn't can't couldn't shouldn't hasn't haven't hadn't ain't"
 )
 PHRASES = (("far", "from"), ("by", "no", "means"), ("not", "half"), ("certainly", "not"))
-"""Words that deny together; the longest that fits is taken out."""
+"""Phrases that negate together; the longest match counts."""
 CONTRASTS = _words("but yet although though however while whereas nevertheless nonetheless despite except")
 CLAUSE_ENDS = frozenset(".!?;:,")
 SENTENCE_ENDS = frozenset(".!?")
 REACH = 4
-"""How many words after a negation it can deny."""
+"""How many words a negation reaches."""
 
 
 def denials(forms: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Each negation: the number of its first word, that behind its last, and that behind the words it can deny.
+    """Each negation as (first word, one past its last word, one past the last word that it reaches).
 
     >>> denials("it is by no means good , not bad".split())
     [(2, 5, 6), (7, 8, 9)]
@@ -40,9 +40,9 @@ def denials(forms: Sequence[str]) -> list[tuple[int, int, int]]:
 
 
 def cuts(forms: Sequence[str]) -> list[int]:
-    """Where a text can be cut into halves that stand against each other: the number of the first word behind each cut.
+    """Where a text can be cut into two contrasting halves: the number of the first word after each cut.
 
-    That is the word of contrast or, where it begins a sentence, the next comma in it: “although …, …”.
+    That is the word of contrast or, if it begins a sentence, the next comma: “although …, …”.
 
     >>> cuts("good , but dull . although fine , it sags".split())
     [2, 7]
@@ -51,7 +51,7 @@ def cuts(forms: Sequence[str]) -> list[int]:
     found = []
     for place in (n for n, form in enumerate(plain) if form in CONTRASTS):
         begins = place == 0 or plain[place - 1] in SENTENCE_ENDS
-        if begins and place + 1 < len(plain) and plain[place + 1] != ",":  # “However, …” looks back
+        if begins and place + 1 < len(plain) and plain[place + 1] != ",":  # “However, …” refers back
             ends = (n for n in range(place, len(plain)) if plain[n] == "," or plain[n] in SENTENCE_ENDS)
             place = next(ends, place)
         if 0 < place < len(plain) - 1:

@@ -1,4 +1,4 @@
-"""Why a text was given its class, of which kind an error is, and how often each kind is among many."""
+"""Why a text got its class, which kind of error a wrong class is, and the errors of a whole data set."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -20,26 +20,26 @@ TRIALS: tuple[Callable[[ErrorTrial], Experiment], ...] = (unknown_words, negatio
 
 
 def explain_text(classifier: Classifier, text: str, label: str | None = None) -> Reasons:
-    """Why a text is given the class that it is."""
+    """Explains the class that a text gets."""
     found = read(classifier.features, text)
     return _reasons(_pushes(Asker(classifier), found), found, label)
 
 
-def explain_error(classifier: Classifier, text: str, label: str, place: str = "") -> Misread:
-    """Why a text is not given its class, and of which kind that error is."""
-    return _misread(Asker(classifier), text, label, place)
+def explain_error(classifier: Classifier, text: str, label: str) -> Misread:
+    """Explains why a text does not get its label, and which kind of error that is."""
+    return _misread(Asker(classifier), text, label)
 
 
 def misread_rows(classifier: Classifier, data: Labelled) -> list[int]:
-    """The numbers of the texts that are not given their class, the surest errors first."""
+    """The rows of the misclassified texts, most confident errors first."""
     found = classifier.probabilities(data.texts)
-    numbers = np.array([_number(classifier, name) for name in data.classes])
+    numbers = np.array([_index(classifier.classes, name) for name in data.classes])
     wrong = np.flatnonzero(found.argmax(1) != numbers[data.labels])
     return wrong[np.argsort(-found.max(1)[wrong], kind="stable")].tolist()
 
 
 def explain_errors(classifier: Classifier, data: Labelled, rows: Iterable[int]) -> Iterator[Misread]:
-    """Those errors one by one; a text without a word has nothing to be explained by and is left out."""
+    """Yields the explanations of these errors; skips texts without words, which have nothing to explain."""
     asker = Asker(classifier)
     for row in rows:
         text = data.texts[row]
@@ -47,19 +47,19 @@ def explain_errors(classifier: Classifier, data: Labelled, rows: Iterable[int]) 
             yield _misread(asker, text, data.classes[data.labels[row]], data.places[row])
 
 
-def _misread(asker: Asker, text: str, label: str, place: str) -> Misread:
+def _misread(asker: Asker, text: str, label: str, place: str = "") -> Misread:
     found = read(asker.features, text)
     pushes = _pushes(asker, found)
     reasons = _reasons(pushes, found, label)
     if reasons.said == label:
-        raise ArgumentError("label", f"expected an error, got a text that is {label}, as the classifier says")
+        raise ArgumentError("label", f"expected a misclassified text; the classifier rightly predicts {label}")
     trial = ErrorTrial(asker, found, _index(asker.classes, label), pushes)
     experiments = [each(trial) for each in TRIALS]
     return Misread(reasons, (*experiments, label_doubtful(trial, experiments)), place)
 
 
 def _pushes(asker: Asker, found: Read) -> Pushes:
-    """On the class that is said."""
+    """The pushes on the predicted class."""
     return Pushes(asker, found.ids, int(asker.ask([found.ids])[0].argmax()))
 
 
@@ -77,10 +77,6 @@ def _reasons(pushes: Pushes, found: Read, label: str | None) -> Reasons:
         classes=classes,
         label=label,
     )
-
-
-def _number(classifier: Classifier, name: str) -> int:
-    return _index(classifier.classes, name)
 
 
 def _index(classes: tuple[str, ...], name: str) -> int:

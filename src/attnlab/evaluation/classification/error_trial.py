@@ -1,7 +1,7 @@
-"""An error under experiment: the text is changed, the classifier asked again.
+"""Experiments on an error: change the text and ask the classifier again.
 
-A change *puts it right* where the label gets ahead of the class that was said, in nats, by at least a tenth of what
-that was ahead by before. There are no thresholds in nats, since some classifiers are bolder than others.
+A change *fixes the error* if afterwards the label leads the predicted class, in nats, by at least a tenth of the lead
+that the predicted class had before. No threshold is in nats, because some classifiers are more extreme than others.
 """
 
 from dataclasses import dataclass
@@ -17,78 +17,78 @@ from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reading import Read
 
 RIGHT = 0.1
-"""An error is put right where the label is ahead by such a share of what the class that was said was ahead by."""
+"""A change fixes an error if the label's lead is at least this share of the predicted class's lead before."""
 FEW = 3
-"""How many of the strongest words are taken out together."""
+"""How many of the strongest words are removed together."""
 
 Ids = Integer[np.ndarray, " words"]
 
 
 @dataclass(frozen=True)
 class ErrorTrial:
-    """One error under experiment."""
+    """An error to experiment on."""
 
     asker: Asker
     text: Read
     label: int
     pushes: Pushes
-    """How far words push the class that was said."""
+    """How far words push the predicted class."""
 
     @property
     def said(self) -> int:
-        """The class that was said."""
+        """The predicted class."""
         return self.pushes.target
 
     @cached_property
     def groups(self) -> Ids:
-        """The different words, numbered: for each word of the text the number of its."""
+        """The number of the distinct word, for each word of the text."""
         return np.unique(self.text.ids, return_inverse=True)[1]
 
     @cached_property
     def each(self) -> Float[np.ndarray, " kinds"]:
-        """How far each different word pushed, wherever it stands, by integrated gradients: they say which side a word
-        is on, while taking out any word at all makes the others of an average louder."""
+        """The push of each distinct word, over all its places, by integrated gradients. They tell which side a word is
+        on; removal does not, because removing any word makes the other words of an average louder."""
         return np.bincount(self.groups, self.pushes.gradients)
 
     def ask(self, *texts: Integer[np.ndarray, " _"]) -> tuple[list[float], list[float]]:
-        """Of changed texts the log-odds of the class that was said, and how far it is ahead of the label, in nats."""
+        """For changed texts: the log-odds of the predicted class, and its lead over the label in nats."""
         logits = torch.from_numpy(self.asker.ask(texts))
         ahead = logits[:, self.said] - logits[:, self.label]
         return log_odds(logits, self.said).tolist(), ahead.tolist()
 
     @cached_property
     def turned(self) -> float:
-        """How far ahead the class that was said still is, at most, where a change puts it right; below 0."""
+        """The lead of the predicted class, below 0, at or under which an error counts as fixed."""
         return -RIGHT * self.ask(self.text.ids)[1][0]
 
     def name(self, number: int) -> str:
-        """A different word as it first stands in the text."""
+        """A distinct word, as it first appears in the text."""
         return self.text.forms[int(np.flatnonzero(self.groups == number)[0])]
 
     @cached_property
     def denied(self) -> set[int]:
-        """The different words that only deny or are denied: which side they are on is not for them to say."""
+        """The distinct words that only negate or are negated: their own push does not tell their side."""
         inside = {place for first, _, end in denials(self.text.forms) for place in range(first, end)}
         free = {int(group) for place, group in enumerate(self.groups) if place not in inside}
         return set(range(len(self.each))) - free
 
     def strongest(self, sign: int) -> list[int]:
-        """The different words that pushed farthest for the class that was said (+1) or against it (−1)."""
+        """The distinct words that push farthest for the predicted class (+1) or against it (−1)."""
         order = np.argsort(-sign * self.each, kind="stable")[:FEW].tolist()
         return [number for number in order if sign * self.each[number] > 0]
 
     def undenied(self, sign: int) -> list[int]:
-        """The same of those that are not denied."""
+        """The same, among words that are not negated."""
         order = [
             number for number in np.argsort(-sign * self.each, kind="stable").tolist() if number not in self.denied
         ]
         return [number for number in order[:FEW] if sign * self.each[number] > 0]
 
     def less(self, numbers: list[int]) -> Ids:
-        """The text with some different words made unknown, wherever they stand."""
+        """The text with these distinct words replaced by unknown words, wherever they are."""
         return np.where(np.isin(self.groups, numbers), 0, self.text.ids)
 
     def silent(self, numbers: list[int]) -> float:
-        """The log-odds with some different words made silent: their places stay, so that others get no louder."""
+        """The log-odds with these distinct words silent: their places stay, so the other words get no louder."""
         chosen = np.isin(self.groups, numbers).astype(np.int64)
         return float(self.pushes.silent(chosen)[-1]) if chosen.any() else self.pushes.score

@@ -1,4 +1,4 @@
-"""The features of one text, each with the words that it is made of."""
+"""The features of one text, with the words that each is made of."""
 
 from dataclasses import dataclass, replace
 
@@ -13,17 +13,17 @@ Ids = Integer[np.ndarray, " words"]
 
 @dataclass(frozen=True)
 class Grams:
-    """Every place where a feature is in a text: its id, the number of its first word, and how many words it has."""
+    """Every occurrence of a feature in a text: its id, the number of its first word, and its number of words."""
 
     ids: Integer[np.ndarray, " grams"]
     firsts: Integer[np.ndarray, " grams"]
     lengths: Integer[np.ndarray, " grams"]
     once: bool
-    """A feature counts once, however often it is there."""
+    """Whether a feature counts once, however often it occurs."""
 
     @property
     def weights(self) -> Float[np.ndarray, " grams"]:
-        """How much each place counts: 1, or together 1 for the places of a feature that counts once."""
+        """The weight of each occurrence: 1, or a total of 1 for the occurrences of a feature that counts once."""
         if not self.once:
             return np.ones(len(self.ids))
         _, which, times = np.unique(self.ids, return_inverse=True, return_counts=True)
@@ -31,22 +31,22 @@ class Grams:
 
     @property
     def size(self) -> int:
-        """How many features the text has."""
+        """The number of features of the text."""
         return len(np.unique(self.ids)) if self.once else len(self.ids)
 
     def pairs(self) -> tuple[Integer[np.ndarray, " pairs"], Integer[np.ndarray, " pairs"]]:
-        """Each gram with each of its words: the numbers of both."""
+        """All pairs of a gram and one of its words, by number."""
         grams = np.repeat(np.arange(len(self.ids)), self.lengths)
         within = np.arange(len(grams)) - np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
         return grams, self.firsts[grams] + within
 
     def lost(self, groups: Integer[np.ndarray, " words"], count: int) -> tuple[Bags, Float[np.ndarray, " features"]]:
-        """For each of `count` groups of words, the features that are gone without them, and how often each.
+        """For each of `count` groups of words: the features that disappear without these words, and how often.
 
-        A feature that counts once is gone when none of its places is left.
+        A feature that counts once disappears when its last occurrence does.
         """
         grams, words = self.pairs()
-        met = np.unique(np.stack([groups[words], grams]), axis=1)  # a gram may have two words of a group
+        met = np.unique(np.stack([groups[words], grams]), axis=1)  # a gram may contain two words of a group
         keys, times = np.unique(met[0].astype(np.int64) << 32 | self.ids[met[1]], return_counts=True)
         owners, ids = keys >> 32, keys & 0xFFFFFFFF
         if self.once:
@@ -58,13 +58,13 @@ class Grams:
 
 
 def grams_of(features: Features, ids: Ids) -> Grams:
-    """The features of a text of at least one word; the words are given by their ids."""
+    """The features of a text of at least one word, given as word ids."""
     found, firsts, lengths = [], [], []
     for length in range(1, min(features.settings.ngrams, len(ids)) + 1):
         windows = np.lib.stride_tricks.sliding_window_view(ids, length)
         starts = np.flatnonzero((windows > 0).all(1))
         bags = Bags(windows[starts].ravel(), np.arange(len(starts) + 1) * length)
-        # Of the features of these words alone, the last is the n-gram of all of them.
+        # The last feature of these words alone is the n-gram of all of them.
         alone = Features(features.tokenizer, replace(features.settings, ngrams=length, once=False)).of_words(bags)
         found.append(alone.ids[alone.offsets[1:] - 1])
         firsts.append(starts)

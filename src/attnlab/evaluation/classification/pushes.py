@@ -1,13 +1,13 @@
-"""How far each word pushed the log-odds of a class: by taking it out, and by integrated gradients.
+"""How far each word pushes the log-odds of a class: by removal, and by integrated gradients.
 
-Removal: the log-odds of the text less those of the text without the word and the n-grams that it is in; what stood on
-both sides of it makes no new n-gram. It is exact, but what two words do together is counted for both or for neither.
+Removal: the log-odds of the text minus those of the text without the word and its n-grams; the words around the gap
+form no new n-grams. It is exact, but an effect of two words together counts for both or for neither.
 
-Integrated gradients (Sundararajan et al. 2017): with s the sums of a text's rows and f the log-odds from it,
+Integrated gradients (Sundararajan et al. 2017): with s the sums of a text's rows and f the log-odds as a function of s,
 
-    push of a feature g = row_g · ∫₀¹ ∇f(α s) dα        so that together they are f(s) − f(0)
+    push of a feature g = row_g · ∫₀¹ ∇f(α s) dα        all pushes sum to f(s) − f(0)
 
-along the straight path from the empty average to the text's. An n-gram's push is shared evenly by its words.
+along the straight path from the empty average to the text's. The words of an n-gram share its push evenly.
 """
 
 from functools import cached_property
@@ -23,16 +23,16 @@ from attnlab.evaluation.classification.grams import Grams, grams_of
 from attnlab.text.bags import Bags
 
 AT_ONCE = 4096
-"""Groups of words that are taken out together: one for each word, and a long text must not fill the memory."""
+"""Groups of words per batch, so that a long text does not fill the memory."""
 POINTS = (16, 64, 256)
-"""On how many points the gradient is taken; more only where the pushes do not yet add up."""
+"""The number of points for the integral; more points only if the pushes do not add up yet."""
 CLOSE = 1e-9
 
 Ids = Integer[np.ndarray, " words"]
 
 
 class Pushes:
-    """The pushes of one text's words on the log-odds of a class."""
+    """The pushes of a text's words on the log-odds of a class."""
 
     def __init__(self, asker: Asker, ids: Ids, target: int):
         self.asker, self.ids, self.target = asker, ids, target
@@ -48,19 +48,19 @@ class Pushes:
 
     @cached_property
     def empty(self) -> float:
-        """The log-odds of a text without a known word."""
+        """The log-odds of a text without known words."""
         return float(self._score([0 * each for each in self.sums], self.size))
 
     def without(self, groups: Ids) -> Float[np.ndarray, " groups"]:
-        """The log-odds without the words of each group; `groups` has for each word the number of its group."""
+        """The log-odds without the words of each group; `groups` has each word's group number."""
         return self._less(groups, 1)
 
     def silent(self, groups: Ids) -> Float[np.ndarray, " groups"]:
-        """The same, but their features still count, as ones that say nothing: those that are left get no louder."""
+        """The same, but the removed features still count in the average, so the other words get no louder."""
         return self._less(groups, 0)
 
     def _less(self, groups: Ids, counted: int) -> Float[np.ndarray, " groups"]:
-        """The log-odds without the features of each group; the average is over `counted` times their number less."""
+        """The log-odds without the features of each group; they count 1 − `counted` times in the average."""
         count = int(groups.max()) + 1
         lost, times = self.grams.lost(groups, count)
         found = []
@@ -77,12 +77,12 @@ class Pushes:
 
     @cached_property
     def removal(self) -> Float[np.ndarray, " words"]:
-        """How far each word pushed: how much lower the log-odds are without it."""
+        """The push of each word: how much lower the log-odds are without it."""
         return self.score - self.without(np.arange(len(self.ids)))
 
     @cached_property
     def gradients(self) -> Float[np.ndarray, " words"]:
-        """How far each word pushed, by integrated gradients; together, the score less that of the empty text."""
+        """The push of each word by integrated gradients; they sum to the score minus the empty text's score."""
         pushed = np.zeros(len(self.ids))
         if not len(self.grams.ids):
             return pushed
@@ -98,11 +98,11 @@ class Pushes:
         return np.bincount(words, shares[grams], len(pushed))
 
     def slope(self) -> list[Float[Tensor, " _"]]:
-        """The gradient of the log-odds by the sums, at the text itself."""
+        """The gradient of the log-odds with respect to the sums, at the text."""
         return self._gradient(torch.ones(1, dtype=torch.float64), torch.ones(1, dtype=torch.float64))
 
     def _slopes(self, points: int) -> list[Float[Tensor, " _"]]:
-        """The mean of the gradient along the path, by Gauss and Legendre's rule."""
+        """The mean gradient along the path, by Gauss–Legendre quadrature."""
         places, weights = leggauss(points)
         return self._gradient(torch.from_numpy((places + 1) / 2), torch.from_numpy(weights / 2))
 

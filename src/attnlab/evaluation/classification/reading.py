@@ -1,4 +1,4 @@
-"""A text as words: where each stands, and whether the classifier knows it."""
+"""A text as words: the place of each word, and whether the classifier knows it."""
 
 from dataclasses import dataclass
 
@@ -21,13 +21,13 @@ class Word:
 
 @dataclass(frozen=True)
 class Read:
-    """A text, its words, and the id of each; 0 for one that is not known."""
+    """A text, its words, and their ids; 0 for an unknown word."""
 
     text: str
     words: tuple[Word, ...]
     ids: Integer[np.ndarray, " words"]
     forms: tuple[str, ...]
-    """Each word as the vocabulary would have it: in small letters, if it has no others."""
+    """Each word as the vocabulary writes it, for example in lower case."""
 
 
 def read(features: Features, text: str) -> Read:

@@ -1,4 +1,4 @@
-"""Reasons as records: how far each word pushed, the experiments on an error, and how often each kind of error is."""
+"""Records of reasons: the push of each word, the experiments on an error, and the counts of kinds of errors."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from attnlab.evaluation.classification.reading import Word
 
 Kind = Literal["unknown words", "negation", "order", "one loud word", "mixed", "label doubtful"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""What a network cannot see comes first, then what it does not heed, then what it weighs wrongly; last, that it may be
-right. Of several kinds the first of these is an error's first."""
+"""In order of priority: words that the network cannot see, then words that it ignores, then words that it weighs
+wrongly; last, that it may be right. The first kind that fits is an error's first kind."""
 WHY_FIRST = {
-    "unknown words": "what it cannot see comes before what it does with the rest",
-    "negation": "what it does not heed comes before how it weighs words",
-    "order": "what it does not heed comes before how it weighs words",
+    "unknown words": "words that the classifier cannot see come first",
+    "negation": "ignored words come before wrongly weighed words",
+    "order": "ignored words come before wrongly weighed words",
     "one loud word": "one word explains more than many",
     "mixed": "no single word explains it",
     "label doubtful": "no experiment speaks for the label",
@@ -28,43 +28,43 @@ NONE = "none of these"
 
 @dataclass(frozen=True)
 class Reasons:
-    """How far each word of a text pushed the class that was said; above 0 for it, below against it."""
+    """How far each word of a text pushes the predicted class: above 0 for it, below 0 against it."""
 
     text: str
     said: str
     probability: float
-    """That of the class that was said."""
+    """The probability of the predicted class."""
     log_odds: float
-    """ln(p / (1 − p)) of it."""
+    """ln(p / (1 − p)) of the predicted class."""
     empty: float
-    """The same of a text without a known word."""
+    """The log-odds of a text without known words."""
     words: tuple[Word, ...]
     removal: Float[np.ndarray, " words"]
     """How much lower the log-odds are without each word."""
     gradients: Float[np.ndarray, " words"]
-    """Integrated gradients, which add up to log_odds − empty."""
+    """Integrated gradients; they sum to log_odds − empty."""
     classes: tuple[str, ...]
     label: str | None = None
-    """What the text is, where that is known."""
+    """The true class, if known."""
 
     @property
     def unknown(self) -> int:
-        """How many words are not known."""
+        """The number of unknown words."""
         return sum(not word.known for word in self.words)
 
     @property
     def against(self) -> str:
-        """What a push below 0 is for: the other class or, of more than two, any other."""
+        """The class that a push below 0 supports: the other class or, with more than two, "not" the predicted one."""
         others = [name for name in self.classes if name != self.said]
         return others[0] if len(others) == 1 else f"not {self.said}"
 
     def strongest(self, count: int = 10) -> list[int]:
-        """The numbers of the known words that pushed farthest either way by removal, the farthest first."""
+        """The numbers of the known words with the largest push either way by removal, largest first."""
         order = np.argsort(-np.abs(self.removal), kind="stable")
         return [place for place in order.tolist() if self.words[place].known][:count]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """All fields."""
         numbers = zip(self.words, self.removal.tolist(), self.gradients.tolist(), strict=True)
         return {
             "text": self.text,
@@ -80,19 +80,19 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment on an error: whether the error is of that kind, the numbers that decided it, and these in words."""
+    """An experiment on an error: whether the error is of this kind, the numbers that decided it, and a sentence."""
 
     kind: Kind
     holds: bool
     numbers: dict[str, float]
     told: str
     words: tuple[str, ...] = ()
-    """The words that it is about."""
+    """The words in question."""
 
 
 @dataclass(frozen=True)
 class Misread:
-    """An error: why it was said, and the experiment of each kind."""
+    """An error: its reasons, and the experiment of each kind."""
 
     reasons: Reasons
     experiments: tuple[Experiment, ...]
@@ -101,7 +101,7 @@ class Misread:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that hold, the first first."""
+        """The kinds that hold, in order of priority."""
         held = {each.kind for each in self.experiments if each.holds}
         return tuple(kind for kind in KINDS if kind in held)
 
@@ -112,11 +112,11 @@ class Misread:
 
     @property
     def why_first(self) -> str:
-        """Why that one is first."""
+        """Why that kind is first; empty if it is the only one."""
         return WHY_FIRST[self.first] if len(self.kinds) > 1 else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """All fields."""
         experiments = [asdict(each) | {"words": list(each.words)} for each in self.experiments]
         found = {"kinds": list(self.kinds), "first": self.first, "why_first": self.why_first}
         return self.reasons.to_dict() | {"place": self.place, **found, "experiments": experiments}
@@ -124,7 +124,7 @@ class Misread:
 
 @dataclass(frozen=True)
 class KindCounts:
-    """How often each kind is among the errors on some texts: as the first, and at all."""
+    """How many errors have each kind: as the first kind, and at all."""
 
     texts: int
     errors: int
@@ -133,14 +133,14 @@ class KindCounts:
 
     @classmethod
     def of(cls, errors: Sequence[Misread], texts: int) -> "KindCounts":
-        """The counts of some errors."""
+        """Counts the kinds of these errors."""
         first, held = Counter(each.first for each in errors), Counter(kind for each in errors for kind in each.kinds)
         held[NONE] = first[NONE]
         return cls(texts, len(errors), *({kind: counts[kind] for kind in (*KINDS, NONE)} for counts in (first, held)))
 
     @property
     def rows(self) -> list[tuple[str, int, int]]:
-        """Each kind, how often it is the first, and how often it is one at all."""
+        """Each kind, how often it is the first, and how often it holds."""
         return [(kind, first, self.any[kind]) for kind, first in self.first.items()]
 
     def to_dict(self) -> dict[str, Any]:

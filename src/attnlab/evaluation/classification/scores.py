@@ -1,4 +1,4 @@
-"""How well a classifier does: how often it is right, class by class, and whether its probabilities are."""
+"""How well a classifier does: accuracy, precision and recall of each class, and calibration."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -7,23 +7,23 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.reliability import BINS, Bin, calibration_error, reliability
+from attnlab.evaluation.reliability import Bin, calibration_error, reliability
 from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)
 class PerClass:
-    """One class: of the texts said to be of it, how many are (precision); of those that are, how many are found
-    (recall); their harmonic mean (f1). A share of no texts is 0."""
+    """One class: precision (the share of texts predicted as this class that are of it), recall (the share of its texts
+    that are found) and their harmonic mean (f1). A share of no texts is 0."""
 
     name: str
     precision: float
     recall: float
     f1: float
     examples: int
-    """How many texts are of this class."""
+    """The number of texts of this class."""
     predicted: int
-    """How many are said to be."""
+    """The number of texts predicted as this class."""
 
 
 @dataclass(frozen=True)
@@ -37,31 +37,31 @@ class Classification:
 
     classes: tuple[PerClass, ...]
     confusion: tuple[tuple[int, ...], ...]
-    """Rows: what texts are; columns: what was said."""
+    """Rows: true class; columns: predicted class."""
     accuracy: Share
     nats: float
     """The mean −ln p of the right class."""
     reliability: tuple[Bin, ...]
-    """The bins that hold a text."""
+    """The bins that hold at least one text."""
 
     @property
     def examples(self) -> int:
-        """How many texts there were."""
+        """The number of texts."""
         return self.accuracy.examples
 
     @property
     def macro_f1(self) -> float:
-        """The mean of the classes' f1, each class counting the same, without those that are neither there nor said."""
+        """The mean f1 over the classes that are present or predicted; each class counts the same."""
         there = [each.f1 for each in self.classes if each.examples or each.predicted]
         return sum(there) / len(there)
 
     @property
     def calibration_error(self) -> float:
-        """How far confidence is from accuracy: the mean over the bins, each weighing as many texts as it has."""
+        """The mean distance between confidence and accuracy; each bin is weighted by its number of texts."""
         return calibration_error(self.reliability)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, and the number of examples that each is of."""
+        """All fields, and the number of examples."""
         return {
             "accuracy": self.accuracy.value,
             "accuracy_interval": [self.accuracy.low, self.accuracy.high],
@@ -76,12 +76,9 @@ class Classification:
 
 
 def classify_scores(
-    probabilities: Float[np.ndarray, "texts classes"],
-    labels: Int[np.ndarray, " texts"],
-    classes: tuple[str, ...],
-    bins: int = BINS,
+    probabilities: Float[np.ndarray, "texts classes"], labels: Int[np.ndarray, " texts"], classes: tuple[str, ...]
 ) -> Classification:
-    """What a classifier's probabilities are worth on texts whose classes are known."""
+    """Scores a classifier's probabilities on labelled texts."""
     if not len(labels):
         raise ArgumentError("data", "expected at least one labelled text, got none")
     said = probabilities.argmax(1)
@@ -93,7 +90,7 @@ def classify_scores(
         tuple(tuple(row) for row in table.tolist()),
         Share(int(table.trace()), len(labels)),
         float(-np.log(right.clip(np.finfo(float).tiny)).mean()),
-        reliability(probabilities.max(1), said == labels, bins),
+        reliability(probabilities.max(1), said == labels),
     )
 
 
@@ -101,6 +98,6 @@ def _per_class(name: str, table: Int[np.ndarray, "classes classes"], place: int)
     found, examples, predicted = (
         int(each) for each in (table[place, place], table[place].sum(), table[:, place].sum())
     )
-    # 2·found / (examples + predicted) is the harmonic mean of both shares, and is defined where one of them is not.
+    # 2·found / (examples + predicted) is the harmonic mean of both shares, and is defined even if one of them is not.
     f1 = 2 * found / max(examples + predicted, 1)
     return PerClass(name, found / max(predicted, 1), found / max(examples, 1), f1, examples, predicted)

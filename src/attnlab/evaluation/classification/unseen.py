@@ -1,4 +1,4 @@
-"""Experiments on what a classifier may not see or heed: unknown words, negations, order."""
+"""Experiments on words that a classifier may not see or may ignore: unknown words, negations, order."""
 
 import numpy as np
 import torch
@@ -9,21 +9,21 @@ from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reasons import Experiment
 
 STRONG = 0.99
-"""The share of the vocabulary that speaks for the label less than the word that is put in for unknown ones."""
+"""Unknown words are replaced by the word at this quantile of the vocabulary, ranked by support for the label."""
 HIGH = 0.05
-"""Below such a share of unknown words, what they might have said is no reason: nearly every long text has names. Of the
-reviews held out of IMDB's training half, one in twenty reaches it."""
+"""With a smaller share of unknown words, they are no reason: nearly every long text has names. Of the reviews held out
+of IMDB's training half, one in twenty reaches this share."""
 MOSTLY = 0.5
-"""From such a share of unknown words on, nothing else needs to be tried."""
+"""From this share of unknown words on, no other reason is needed."""
 HEEDED = 0.5
-"""A denial is heeded if without it what it denied pushes so much farther, as a share of its push."""
+"""A negation is heeded if, without it, the negated words push farther by at least this share of their push."""
 STAYS = 0.25
-"""The score stays if it moves by less than this share of what lies between the halves."""
+"""The score stays if it moves by less than this share of the difference between the halves."""
 SHUFFLES = 8
 
 
 def unknown_words(trial: ErrorTrial) -> Experiment:
-    """Unknown words: most are unknown, or many, and it is put right if they spoke for the label as strong words do."""
+    """Unknown words: most are, or many are and strong words for the label in their places fix the error."""
     ids = trial.text.ids
     share = float((ids == 0).mean())
     numbers = {"unknown_share": share}
@@ -47,7 +47,7 @@ def unknown_words(trial: ErrorTrial) -> Experiment:
 
 
 def negation(trial: ErrorTrial) -> Experiment:
-    """Negation: without the denials the score hardly moves, and counted the other way, what they deny puts it right."""
+    """Negation: the score hardly moves without the negations, but reversing the negated words fixes the error."""
     ids, each = trial.text.ids, trial.pushes.removal
     inside = [
         (first, stop, stop + int(np.argmax(each[stop:end])))
@@ -55,7 +55,7 @@ def negation(trial: ErrorTrial) -> Experiment:
         if end > stop and each[stop:end].max() > 0
     ]
     if not inside:
-        return Experiment("negation", False, {}, "nothing that speaks for what was said is denied")
+        return Experiment("negation", False, {}, "no negated word speaks for the predicted class")
     flipped = np.delete(ids, np.concatenate([np.arange(first, stop) for first, stop, _ in inside]))
     denied = [word for _, _, word in inside]
     silent = ids.copy()
@@ -67,17 +67,17 @@ def negation(trial: ErrorTrial) -> Experiment:
     numbers = {"log_odds": score, "log_odds_without_denial": after, "push_of_denied": push, "log_odds_turned": turned}
     words = tuple(" ".join(trial.text.forms[first : word + 1]) for first, _, word in inside)
     told = (
-        f"without the denial the log-odds move by {moved:+.2f}, and what is denied pushes {push:+.2f}; "
-        f"counted the other way, {score:+.2f} would be {turned:+.2f}"
+        f"without the negation the log-odds move by {moved:+.2f}; the negated words push {push:+.2f}; "
+        f"with that push reversed, {score:+.2f} would be {turned:+.2f}"
     )
     return Experiment("negation", push > 0 and moved < HEEDED * push and turned <= trial.turned, numbers, told, words)
 
 
 def order(trial: ErrorTrial) -> Experiment:
-    """Order: of two halves that stand against each other one is read right, and which comes first is all the same."""
+    """Order: of two contrasting halves one is classified right, and swapping them makes no difference."""
     ids, places = trial.text.ids, cuts(trial.text.forms)
     if not places:
-        return Experiment("order", False, {}, "it has no contrast")
+        return Experiment("order", False, {}, "the text has no word of contrast")
     draws = np.random.default_rng(0)
     halves = [half for place in places for half in (ids[:place], ids[place:])]
     shuffled = [draws.permutation(ids) for _ in range(SHUFFLES)]
@@ -97,7 +97,7 @@ def order(trial: ErrorTrial) -> Experiment:
         "shuffled": mean_moved,
     }
     told = (
-        f"the halves alone have {first:+.2f} and {second:+.2f}; swapped, the log-odds move by {swapped - score:+.2f}, "
+        f"the halves alone have log-odds {first:+.2f} and {second:+.2f}; swapped, they move by {swapped - score:+.2f}, "
         f"with all words shuffled by {mean_moved:.2f}"
     )
     return Experiment("order", against and stays, numbers, told, (trial.text.forms[places[best]],))

@@ -1,4 +1,4 @@
-"""Experiments on how a classifier weighs what it sees: one loud word, both sides strong, or a doubtful label."""
+"""Experiments on how a classifier weighs words: one loud word, both sides strong, or a doubtful label."""
 
 import numpy as np
 
@@ -6,28 +6,27 @@ from attnlab.evaluation.classification.error_trial import FEW, RIGHT, ErrorTrial
 from attnlab.evaluation.classification.reasons import Experiment
 
 LOUD = 2.0
-"""How many times as far as the next a loud word pushes."""
+"""A loud word pushes this many times as far as the next."""
 BALANCED = 0.4
-"""Both sides are strong where the weaker one has at least such a share of the other's push …"""
+"""Both sides are strong if the weaker one has at least this share of the other's push …"""
 FAR = 0.25
-"""… and of the log-odds."""
+"""… and this share of the log-odds."""
 SURE = 0.8
 LEFT = 0.25
-"""A label is doubtful where, without the strongest words, it gets ahead by less than this share of what the class that
-was said was ahead by."""
+"""A label is doubtful if, without the strongest words, its lead is below this share of the predicted class's lead."""
 
 
 def one_loud_word(trial: ErrorTrial) -> Experiment:
-    """One loud word: it pushes twice as far as the next, and without it the text is read right."""
+    """One loud word: it pushes twice as far as the next, and removing it fixes the error."""
     best = trial.strongest(+1)
     if not best:
-        return Experiment("one loud word", False, {}, "no word speaks for what was said")
+        return Experiment("one loud word", False, {}, "no word speaks for the predicted class")
     (score,), (ahead,) = trial.ask(trial.less(best[:1]))
     push, next_push = float(trial.each[best[0]]), float(trial.each[best[1]]) if len(best) > 1 else 0.0
     numbers = {"log_odds": trial.pushes.score, "push": push, "next_push": next_push, "log_odds_without": score}
     word = trial.name(best[0])
     if best[0] in trial.denied:
-        return Experiment("one loud word", False, numbers, f"“{word}” is the strongest word, and is denied", (word,))
+        return Experiment("one loud word", False, numbers, f"“{word}” is the strongest word, but negated", (word,))
     told = (
         f"“{word}” pushes {push:+.2f}, the next word {next_push:+.2f}; without it "
         f"the log-odds go from {trial.pushes.score:+.2f} to {score:+.2f}"
@@ -36,7 +35,7 @@ def one_loud_word(trial: ErrorTrial) -> Experiment:
 
 
 def mixed(trial: ErrorTrial) -> Experiment:
-    """Mixed: with the strongest undenied words of either side made silent the score moves far, down and up."""
+    """Mixed: silencing the strongest words of either side (negated words aside) moves the score far, down and up."""
     sides, score = [trial.undenied(+1), trial.undenied(-1)], trial.pushes.score
     down, up = (abs(score - trial.silent(side)) for side in sides)
     numbers = {"log_odds": score, "down": down, "up": up}
@@ -51,14 +50,15 @@ def mixed(trial: ErrorTrial) -> Experiment:
 
 
 def label_doubtful(trial: ErrorTrial, others: list[Experiment]) -> Experiment:
-    """Label doubtful: it is sure, there is nothing that it may not have seen or heeded, and without the few strongest
-    words the text still does not say the label."""
+    """Label doubtful: the classifier is sure, nothing was unseen or ignored, and without the few strongest words the
+    text still does not get its label."""
     probability = float(1 / (1 + np.exp(-trial.pushes.score)))
     (score,), (ahead,) = trial.ask(trial.less(trial.strongest(+1)))
     numbers = {"probability": probability, "log_odds_without_strongest": score}
     unheeded = [each.kind for each in others if each.holds or (each.kind in ("negation", "order") and each.numbers)]
-    told = f"it is {probability:.1%} sure; without its {FEW} strongest words the log-odds are {score:+.2f}" + (
-        f", but there is a question of {unheeded[0]}" if unheeded else ""
+    told = (
+        f"the classifier is {probability:.1%} sure; without the {FEW} strongest words the log-odds are {score:+.2f}"
+        + (f", but {unheeded[0]} may be the reason" if unheeded else "")
     )
     stays = ahead > LEFT / RIGHT * trial.turned
     return Experiment("label doubtful", probability >= SURE and stays and not unheeded, numbers, told)

@@ -1,1 +1,1 @@
-"""What tokens do not say of the raw text, and how many bits it takes to say it."""
+"""The bits for the information that tokens lose of the raw text."""

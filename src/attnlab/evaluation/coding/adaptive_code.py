@@ -1,17 +1,17 @@
-"""A code that learns as it goes: what a string costs when both sides know only the strings before it.
+"""An adaptive code: the cost of each string for a reader who knows only the strings before it.
 
 Nothing is fitted in advance. Each string is encoded under contexts that both sides know, from the widest to the
-narrowest. A context that has seen the string c times among n passes the rest of its trust on to the next wider one:
+narrowest. A context that has seen the string c times among n gives the rest of its probability to the next wider one:
 
     p(s | context) = (c + p(s | wider context)) / (n + 1).
 
-At the widest, all strings so far count, and so do the usual strings, as often as both sides have agreed. Of n
-strings, the usual ones among them, d were new when they came; one that is new again is announced with the chance
-max(d, 1)/(n + 1), and then spelled byte by byte, with an end, by the same rule: after two bytes, after one, after none,
-and 1/257 at the last. One that came before, or is usual, has c/n of what is left.
+The widest context counts all strings so far, and also the usual strings, as often as both sides have agreed. Of these n
+strings, d were new when they came. A new string is announced with probability max(d, 1)/(n + 1), and then spelled byte
+by byte, with an end, by the same rule: after two bytes, after one byte, after none, and finally 1/257. A string that
+came before, or is usual, has c/n of the remaining probability.
 
-So the chances of all strings add up to 1 at most, each follows from what came before, and an arithmetic coder would
-reach the sum of nats to within two bits: these are real bits and no estimate of them. All counts are had by sorting.
+So the probabilities of all strings sum to at most 1, and each follows from the strings before. An arithmetic coder
+would need the sum of the nats to within two bits: these bits are real, not estimated. All counts come from sorting.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from jaxtyping import Float, Int
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
 END = 256
-"""What ends a string, beside the 256 bytes."""
+"""The symbol that ends a string, after the 256 bytes."""
 
 
 def encoded_nats(
@@ -30,9 +30,9 @@ def encoded_nats(
     contexts: Sequence[Int[np.ndarray, " strings"]] = (),
     usual: Mapping[str, int] = NOTHING,
 ) -> Float[np.ndarray, " strings"]:
-    """−ln p of each string given those before it; `contexts` go from wide to narrow.
+    """−ln p of each string given the strings before it; `contexts` go from wide to narrow.
 
-    `usual` strings count as encoded so many times before the first.
+    Each `usual` string counts as if it had come this often before the first.
 
     >>> encoded_nats(["and", "and", "and", "or"]).round(1).tolist()  # spelled, half, two thirds, a quarter and spelled
     [25.4, 0.7, 0.4, 19.2]
@@ -48,20 +48,20 @@ def encoded_nats(
     announced = np.maximum(np.cumsum(new) - new, 1) / (count + 1)
     chance = np.where(new, announced, (1 - announced) * same / np.maximum(count, 1))
     nats = -np.log(mixed(symbols, contexts, chance))
-    # No context has seen what is new: each passes all of its chance on.
+    # No context has seen a new string: each passes all of its probability on.
     nats[new] += spelled_nats([name for name in names if name not in usual])
     return nats
 
 
 def spelled_nats(strings: Sequence[str]) -> Float[np.ndarray, " strings"]:
-    """−ln p of each string, spelled by its bytes and an end after those before it."""
+    """−ln p of each string, spelled as bytes and an end, given the strings before it."""
     if not len(strings):
         return np.empty(0)
     whole = [[*string.encode("utf-8", "surrogateescape"), END] for string in strings]
     symbols = np.array([byte for each in whole for byte in each], np.int64)
     starts = np.cumsum([0, *(len(each) for each in whole)])[:-1]
     last = np.append(END, symbols[:-1])
-    # Two ends before the first byte: what the string before it ended with is no guide to how this one begins.
+    # Two ends before the first byte: the end of the last string says nothing about how the next one begins.
     second = np.append(END, last[:-1])
     second[starts] = END
     chance = mixed(symbols, (0 * last, last, second * (END + 1) + last), np.full(len(symbols), 1 / (END + 1)))
@@ -73,7 +73,7 @@ def mixed(
     contexts: Sequence[Int[np.ndarray, " symbols"]],
     chance: Float[np.ndarray, " symbols"],
 ) -> Float[np.ndarray, " symbols"]:
-    """The chance of each symbol by its counts in the contexts, from wide to narrow; below them all lies `chance`."""
+    """The probability of each symbol from its counts in the contexts, wide to narrow; `chance` is the prior."""
     for context in contexts:
         _, number = np.unique(context, return_inverse=True)
         among = before(number)
@@ -82,7 +82,7 @@ def mixed(
 
 
 def before(keys: Int[np.ndarray, " symbols"]) -> Int[np.ndarray, " symbols"]:
-    """How often each key has come before.
+    """How often each key came before.
 
     >>> before(np.array([5, 5, 7, 5])).tolist()
     [0, 1, 0, 2]
@@ -97,7 +97,7 @@ def before(keys: Int[np.ndarray, " symbols"]) -> Int[np.ndarray, " symbols"]:
 
 
 def numbered(strings: Sequence[str]) -> tuple[Int[np.ndarray, " strings"], list[str]]:
-    """The strings as numbers in the order in which each first came, and the strings that these stand for.
+    """Numbers the strings in the order of their first occurrence; also returns the distinct strings.
 
     >>> numbered(["b", "a", "b"])[0].tolist(), numbered(["b", "a", "b"])[1]
     ([0, 1, 0], ['b', 'a'])

@@ -1,8 +1,8 @@
-"""What a model's tokens do not say of the raw text, and how many nats it takes to say it.
+"""Side information: the nats for the information that tokens lose of the raw text.
 
-A model predicts its tokens alone. Where several texts have the same tokens, the rest is encoded beside them, so that
-the raw text comes back: an unknown word is spelled out, and what normalisation removed (case, spaces, which number it
-was) is encoded by a code that learns as it goes. For tokens that give the text back, this costs nothing.
+A model predicts only its tokens. Several texts may have the same tokens, so the rest is encoded beside them, until the
+raw text can be restored: an unknown word is spelled out, and whatever normalisation removed (case, spaces, the digits
+of a number) goes through an adaptive code. Tokens that lose nothing need no side information.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,20 +18,20 @@ from attnlab.text import Encoding, Tokenizer
 
 @dataclass(frozen=True)
 class SideInformation:
-    """Nats for each token on top of its −ln p under the model."""
+    """Nats for each token, on top of its −ln p under the model."""
 
     spelling: Float[np.ndarray, " tokens"]
-    """Of spelling the unknown word that it stands for; 0 for a known one."""
+    """For spelling the unknown word; 0 for a known word."""
     surface: Float[np.ndarray, " tokens"]
-    """Of the case, spaces and whatever else normalisation removed from what it stands for."""
+    """For the case, spaces and everything else that normalisation removed."""
     untold: str = ""
-    """Why these nats do not give the raw text back, in words; empty where they do."""
+    """Why the raw text cannot be restored; empty if it can."""
 
 
 def charges(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> SideInformation:
-    """What must be added to the tokens so that the raw text comes back from them.
+    """The nats that must be added to the tokens so that the raw text can be restored.
 
-    `unknown` is the token for whatever a tokenizer from elsewhere does not know, where it has one.
+    `unknown` is a foreign tokenizer's unknown token, if it has one.
 
     >>> from attnlab.text import train_tokenizer
     >>> tokens = train_tokenizer("characters", "abc")
@@ -44,9 +44,9 @@ def charges(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | 
 def stream_charges(
     tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None
 ) -> Iterator[tuple[str, Encoding, SideInformation]]:
-    """Each piece of a text, its tokens and what is charged beside them: the same wherever the text was cut.
+    """Yields each piece of a text, its tokens and its side information; the result does not depend on the cuts.
 
-    The pieces must be cut where the tokenizer says; those without tokens are left out.
+    The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
     """
     code, last = SurfaceCode(), None
     for piece in pieces:

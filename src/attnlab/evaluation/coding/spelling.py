@@ -1,4 +1,4 @@
-"""What an unknown word or character costs when it is spelled, by all that its tokenizer knows: the vocabulary."""
+"""The cost of spelling an unknown word or character, by a model that is fitted on the tokenizer's vocabulary."""
 
 import math
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from attnlab.models.ngram import NGram
 
 ORDER = 5
 END = 256
-"""What ends a word, beside the 256 bytes. As many of them as the model can see stand before each."""
+"""The symbol that ends a word, after the 256 bytes. Before each word there are as many as the model can see."""
 BETWEEN = [END] * (ORDER - 1)
 SCALARS = 0x110000 - 0x800
-"""How many characters Unicode has room for: all code points but the surrogates."""
+"""The number of possible Unicode characters: all code points but the surrogates."""
 
 
 def spelled_words(words: Sequence[str], vocabulary: tuple[str, ...]) -> Float[np.ndarray, " words"]:
-    """−ln p of the bytes of each word and its end, by counts of bytes in the words of a vocabulary, each taken once.
+    """−ln p of each word's bytes and its end, by an n-gram model of the vocabulary's words.
 
     >>> known = ("sing", "ring", "ringing", "walk", "walking")
     >>> spelled_words(["singing", "gnigins"], known).round().tolist()
@@ -34,7 +34,7 @@ def spelled_words(words: Sequence[str], vocabulary: tuple[str, ...]) -> Float[np
 
 
 def spelled_character(vocabulary: str) -> float:
-    """−ln p of a character that is not in the vocabulary: any other that Unicode has room for is as likely.
+    """−ln p of a character outside the vocabulary: all other Unicode characters are equally likely.
 
     >>> round(spelled_character("abc") / math.log(2), 2)
     20.08
@@ -44,7 +44,7 @@ def spelled_character(vocabulary: str) -> float:
 
 @lru_cache(maxsize=4)
 def _letters(vocabulary: tuple[str, ...]) -> NGram:
-    """How words are spelled."""
+    """An n-gram model of the spelling of words."""
     text = [*BETWEEN]
     for word in vocabulary:
         text += [*word.encode("utf-8", "surrogateescape"), *BETWEEN]

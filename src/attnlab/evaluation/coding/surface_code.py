@@ -1,8 +1,8 @@
-"""What the raw text costs when it is known piece by piece in another form: in small letters, without spaces.
+"""The cost of the raw text if another form of each piece is known, for example in lower case, without spaces.
 
-Each piece of raw text is encoded in three strings, given the piece that was seen: what stands before it, how its own
-letters stand, and what follows it. All that follows is encoded first, then all that stands before; both may then say of
-a piece whether it begins a sentence. A reader undoes it: `restore`.
+Each piece of raw text is encoded as three strings, given the seen piece: the text before it, its letter case, and the
+text after it. All texts after pieces are encoded first, then all texts before them. Both can then tell whether a piece
+begins a sentence. `restore` is the decoder.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ SENTENCE_ENDS = frozenset(".!?…")
 USUAL_BEFORE = {"": 60}
 USUAL_FORMS = {AS_SEEN: 50, CAPITALISED: 8, CAPITALS: 2}
 USUAL_AFTER = {"": 28, " ": 28, "\n": 4}
-"""What both sides expect before anything is encoded: a text with nothing odd about it costs next to nothing."""
+"""Counts that both sides agree on in advance: a text with nothing odd about it costs next to nothing."""
 BLOCK = 1 << 20
-"""Pieces, after which the code begins anew, so that a text of any length is encoded in bounded memory."""
+"""The code restarts after this many pieces, so that memory stays bounded."""
 
 
 @dataclass(frozen=True)
 class SurfaceParts:
-    """A piece of raw text, given the piece seen: what stands before it, its form, and what follows it."""
+    """A piece of raw text, given the seen piece: the text before it, its form, and the text after it."""
 
     before: str
     form: str
@@ -33,7 +33,7 @@ class SurfaceParts:
 
 
 def surface_parts(seen: str, raw: str) -> SurfaceParts:
-    """What a raw piece has beyond the piece that was seen.
+    """The information in a raw piece beyond the seen piece.
 
     >>> surface_parts("zealand", "Zealand, "), surface_parts("<number>", "1642 ")
     (SurfaceParts(before='', form='^', after=', '), SurfaceParts(before='', form='"1642', after=' '))
@@ -48,7 +48,7 @@ def surface_parts(seen: str, raw: str) -> SurfaceParts:
 
 
 def restore(seen: str, parts: SurfaceParts) -> str:
-    """The raw piece, from the one that was seen and what it has beyond it.
+    """The raw piece, from the seen piece and the rest.
 
     >>> restore("zealand", SurfaceParts("", "^", ", "))
     'Zealand, '
@@ -68,9 +68,9 @@ def _formed(seen: str, form: str) -> str:
 
 
 def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
-    """−ln p of each raw piece, given all pieces seen and the raw ones encoded so far.
+    """−ln p of each raw piece, given all seen pieces and the raw pieces encoded so far.
 
-    `sorts` is what else is known of each piece that was seen, where anything is.
+    `sorts` is further information about each seen piece, if there is any.
 
     >>> surface_nats(["the", "cat", "sat"], ["The ", "cat ", "sat"]).round(1).tolist()
     [2.8, 0.5, 0.9]
@@ -92,13 +92,13 @@ def surface_nats(seen: Sequence[str], raw: Sequence[str], sorts: Sequence[str] =
 
 
 class SurfaceCode:
-    """The same for pieces that come in batches: each costs what it does where all come at once, in blocks."""
+    """`surface_nats` for pieces that come in batches: the batches do not change the costs."""
 
     def __init__(self) -> None:
         self._begun: list[list[str]] = [[], [], []]  # the block that is not full yet
 
     def add(self, batch: Sequence[list[str]], ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
-        """−ln p of a batch: pieces seen, raw ones, sorts. `ahead` is the piece that comes next, where there is one."""
+        """−ln p of a batch (seen pieces, raw pieces, sorts). `ahead` is the next piece, if there is one."""
         nats, done = [np.empty(0)], 0
         while done < len(batch[0]):
             before = len(self._begun[0])
@@ -107,7 +107,8 @@ class SurfaceCode:
             done, length = min(room, len(batch[0])), len(block[0])
             full = length == BLOCK
             self._begun = [[], [], []] if full else block
-            # What follows a piece depends on the next one, whose own nats are dropped.
+            # The cost of the text after a piece depends on the next piece, so that piece is added and its own cost
+            # dropped.
             if ahead and not full:
                 block = [[*column, piece] for column, piece in zip(block, ahead, strict=True)]
             nats.append(surface_nats(*block)[before:length])
@@ -115,7 +116,7 @@ class SurfaceCode:
 
 
 def _kinds(seen: Sequence[str]) -> Int[np.ndarray, " pieces"]:
-    """What sort of piece each is: a word by the case of its first letter, a number, or the very sign that it is."""
+    """The kind of each piece: a word (by the case of its first letter), a number, or the sign itself."""
     kinds = {piece: _kind(piece) for piece in set(seen)}
     return numbered([kinds[piece] for piece in seen])[0]
 
@@ -128,11 +129,11 @@ def _kind(piece: str) -> str:
 
 
 def _opens(seen: Sequence[str], parts: Sequence[SurfaceParts]) -> Int[np.ndarray, " pieces"]:
-    """2 for a piece after an end of line, 1 for one after the end of a sentence, 0 for any other."""
+    """2 for a piece after a line end, 1 for a piece after the end of a sentence, else 0."""
     found, now = [], 2
     for piece, each in zip(seen, parts, strict=True):
         found.append(2 if "\n" in each.before else now)
-        if not piece.isspace():  # a space leaves it as it was
+        if not piece.isspace():  # a space changes nothing
             now = int(piece in SENTENCE_ENDS)
         now = 2 if "\n" in piece or "\n" in each.after else max(now, int(not SENTENCE_ENDS.isdisjoint(each.after)))
     return np.array(found, np.int64)

@@ -1,4 +1,4 @@
-"""What tokens read as beside the raw text that they cover, and what spelling those costs that are unknown."""
+"""The text that each token decodes to, beside the raw text that it covers, and the cost of spelling unknown words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")
 Pieces = tuple[list[str], list[str], list[str]]
-"""For each token what it reads as, known or spelled, the raw text that it covers, and what sort of token it is."""
+"""For each token: its text (decoded, or spelled if unknown), the raw text that it covers, and its sort."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the tokens of a text stand for."""
+    """The text of tokens, and the information that they lose."""
 
     spelling: Float[np.ndarray, " tokens"]
-    """The nats of spelling the unknown word that each stands for; 0 for a known one."""
+    """The nats for spelling each unknown word; 0 for a known word."""
     pieces: Pieces | None = None
     """What was lost; None if nothing was lost, or if it cannot be recovered."""
     untold: str = ""
@@ -32,7 +32,7 @@ class Reading:
 
 
 def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> Reading:
-    """The tokens of a text as they read; `unknown` is a foreign tokenizer's token for what it does not know."""
+    """Reads the tokens of a text; `unknown` is a foreign tokenizer's unknown token."""
     nothing = np.zeros(len(encoding))
     if tokenizer.kind in LOSSLESS or not len(encoding):
         return Reading(nothing)
@@ -47,23 +47,23 @@ def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | Non
     if not (strange.any() or _spaces_are_guessed(tokenizer)) and tokenizer.decode(encoding.ids) == text:
         return Reading(nothing)
     if covered != there:
-        why = f"its tokens cover {covered} of the text's {there} bytes, and do not give the text back"
+        why = f"its tokens cover {covered} of the text's {there} bytes, so the text cannot be restored"
         return Reading(nothing, untold=why)
     return _of_pieces(tokenizer, text, encoding, strange)
 
 
 def word_pieces(tokenizer: WordTokenizer, text: str) -> Pieces:
-    """The word that each token stands for, known or spelled, and the raw text that it covers."""
+    """The word of each token, known or spelled, and the raw text that it covers."""
     rule = tokenizer.normalisation
     raw = rule.parts(text)
     words = {part: rule.word(part) for part in set(raw)}
     seen = ["\n" if words[part] == LINE_END and rule.lines else words[part] for part in raw]
-    raw[0] = text[: len(text) - sum(map(len, raw[1:]))]  # what stands before the first word is its, too
+    raw[0] = text[: len(text) - sum(map(len, raw[1:]))]  # text before the first word belongs to it
     return seen, raw, ["apart"] * len(raw)
 
 
 def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]) -> Reading:
-    """Tokens of a tokenizer from elsewhere; the strange ones are unknown to it."""
+    """The reading of a foreign tokenizer's tokens; `strange` marks the unknown tokens."""
     raw, after = raw_pieces(text, encoding), readings(tokenizer, encoding.ids.tolist())
     known = np.flatnonzero(~strange).tolist()
     vocabulary = _vocabulary(tokenizer, set(encoding.ids[strange].tolist())) if strange.any() else []
@@ -82,13 +82,13 @@ def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Boo
 
 
 def raw_pieces(text: str, encoding: Encoding) -> list[str]:
-    """The raw text that each token covers. One may end inside a character, whose bytes surrogateescape keeps."""
+    """The raw text of each token. A token may end inside a character: surrogateescape keeps its bytes."""
     whole, ends = text.encode(), np.cumsum(encoding.raw_bytes, dtype=np.int64).tolist()
     return [whole[start:stop].decode("utf-8", "surrogateescape") for start, stop in pairwise([0, *ends])]
 
 
 def readings(tokenizer: Tokenizer, ids: Sequence[int]) -> list[str]:
-    """What each token reads as after another: by itself its space may be gone, or a mark be there that it goes on."""
+    """The text of each token after another token: decoded alone, it may lose its space or show a continuation mark."""
     found = {id: tokenizer.decode([id, id])[len(tokenizer.decode([id])) :] for id in set(ids)}
     return [found[id] for id in ids]
 
@@ -100,24 +100,24 @@ def _bare(reading: str) -> str:
 
 
 def _vocabulary(tokenizer: Tokenizer, unknown: set[int]) -> list[str]:
-    """What all tokens but the unknown one read as, each once."""
+    """The distinct texts of all tokens but the unknown ones."""
     found = readings(tokenizer, [id for id in range(tokenizer.size) if id not in unknown])
     return [each for each in dict.fromkeys(found) if each]
 
 
 def _words(vocabulary: list[str]) -> tuple[str, ...]:
-    """The words that others are spelled by, as the lab's own tokenizer would have them."""
+    """The words that the speller is fitted on, as the lab's own tokenizer would write them."""
     bare = (LINE_END if each == "\n" else each for each in map(_bare, vocabulary))
     return tuple(dict.fromkeys((*filter(None, bare), UNKNOWN)))
 
 
 def _spaces_are_guessed(tokenizer: Tokenizer) -> bool:
-    """Whether decoding puts a space between any two tokens, as the library does where no decoder is named."""
+    """Whether decoding puts a space between any two tokens: the library does so if there is no decoder."""
     return isinstance(tokenizer, ForeignTokenizer) and tokenizer.library.decoder is None
 
 
 def _unknown_word(tokenizer: Tokenizer, raw: str) -> str:
-    """The word in a raw text that is one unknown token."""
+    """The word in the raw text of one unknown token."""
     if isinstance(tokenizer, ForeignTokenizer) and not any("\ud800" <= sign <= "\udfff" for sign in raw):
         found = tokenizer.library.encode(raw, add_special_tokens=False)
         if len(found.ids) == 1:
@@ -130,7 +130,7 @@ def _unknown_word(tokenizer: Tokenizer, raw: str) -> str:
 def _spelled(
     seen: list[str], strange: Bool[np.ndarray, " tokens"], vocabulary: tuple[str, ...]
 ) -> Float[np.ndarray, " tokens"]:
-    """The nats of spelling the strange ones, by the words of a vocabulary."""
+    """The nats for spelling the strange tokens, by the words of a vocabulary."""
     places = np.flatnonzero(strange)
     different = sorted({seen[place] for place in places})
     nats = dict(zip(different, spelled_words(different, vocabulary).tolist(), strict=True))

@@ -14,9 +14,9 @@ from attnlab.text import Encoding
 
 @dataclass(frozen=True)
 class Alignment:
-    """A text cut into segments: the word that each begins with, and for each model the segment of each token.
+    """A text cut into segments: the first word of each, and for each model the segment of each token.
 
-    A token that covers nothing but spaces belongs to the word behind it.
+    A token that covers only spaces belongs to the next word.
 
     >>> from attnlab.text import train_tokenizer
     >>> from attnlab.evaluation.explanation.words import words_of
@@ -32,23 +32,23 @@ class Alignment:
     of_tokens: tuple[Int[np.ndarray, " _"], ...]
 
     def __len__(self) -> int:
-        """How many segments there are."""
+        """The number of segments."""
         return len(self.first_words)
 
     def sums(self, model: int, values: np.ndarray) -> Float[np.ndarray, " segments"]:
-        """What the values of a model's tokens add up to in each segment."""
+        """The sums of a model's token values over each segment."""
         return np.bincount(self.of_tokens[model], values.astype(float), len(self))
 
     @cached_property
     def forms(self) -> list[str]:
-        """What stands in each segment, without the space behind it."""
+        """The text of each segment, without the space after it."""
         firsts = self.first_words.tolist()
         spans = pairwise([*firsts, len(self.words.forms)])
         return [self.words.forms[first] if stop == first + 1 else self.words.cut(first, stop) for first, stop in spans]
 
 
 def segments(words: TextWords, encodings: Sequence[Encoding]) -> Alignment:
-    """The segments that are common to all the encodings of a text."""
+    """The segments that all the encodings of a text share."""
     places = [_places(words, encoding) for encoding in encodings]
     common = words.places
     for each in places:
@@ -58,11 +58,11 @@ def segments(words: TextWords, encodings: Sequence[Encoding]) -> Alignment:
 
 
 def _places(words: TextWords, encoding: Encoding) -> Int[np.ndarray, " tokens"]:
-    """Where each token begins, in bytes that are no spaces."""
+    """Where each token begins, counted in bytes that are not spaces."""
     lengths = encoding.raw_bytes.astype(np.int64)
     return words.place_of_byte[np.cumsum(lengths) - lengths]
 
 
 def among(some: Int[np.ndarray, " some"], others: Int[np.ndarray, " others"]) -> Bool[np.ndarray, " some"]:
-    """Which of some numbers are among others, both in order: quicker than without."""
+    """Which of `some` are in `others`; both must be sorted, which makes this fast."""
     return others[np.minimum(np.searchsorted(others, some), len(others) - 1)] == some

@@ -1,4 +1,4 @@
-"""A text cut into cells that can be shown, with what each cost one model or several."""
+"""A text cut into cells for display, with the cost of each cell for one or more models."""
 
 import math
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from attnlab.evaluation.scoring.costs import Costs
 
 @dataclass(frozen=True)
 class Cell:
-    """A part of a text, and for each model the bits of its tokens and those charged on top of them (for spelling an
-    unknown word, case and spaces), how many tokens there are, and whether one of them is unknown."""
+    """A part of a text with, for each model: the bits of its tokens, the bits charged on top (for spelling an
+    unknown word, case and spaces), the number of tokens, and whether one of them is unknown."""
 
     text: str
     bits: tuple[float, ...]
@@ -27,9 +27,9 @@ class Cell:
 
 
 def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
-    """The cells of a text, or the first of them.
+    """The cells of a text, or the first `most` of them.
 
-    They are one model's tokens, those that share a character together; of several models, the segments they share.
+    With one model, a cell is a token (or several that share a character); with several models, a shared segment.
     """
     words = words_of(found[0].text)
     if len(found) == 1:
@@ -38,7 +38,7 @@ def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
     else:
         common = segments(words, [each.encoding for each in found])
         cuts, places = words.starts[common.first_words], list(common.of_tokens)
-        cuts[0] = 0  # what stands before the first word is shown with it
+        cuts[0] = 0  # text before the first word belongs to its cell
     ends = [*cuts.tolist(), len(words.text)][: most if most is None else most + 1]
     columns = [_columns(*each, len(cuts), len(ends) - 1) for each in zip(found, places, strict=True)]
     bits, charged, tokens, unknown = (zip(*column, strict=True) for column in zip(*columns, strict=True))
@@ -47,7 +47,7 @@ def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
 
 
 def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int, most: int) -> tuple[list[Any], ...]:
-    """Bits, bits charged, number of tokens, and whether one is unknown, for each of the first cells."""
+    """For each of the first cells: bits, bits charged, number of tokens, and whether one is unknown."""
     bits = np.bincount(of_tokens, found.nats / math.log(2), count)
     charged = np.bincount(of_tokens, (found.comparable - found.nats) / math.log(2), count)
     unknown = np.bincount(of_tokens, found.unknown, count) > 0
@@ -58,7 +58,7 @@ def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int, mo
 def _own_cuts(
     found: Costs, byte_of_character: Int[np.ndarray, " stops"]
 ) -> tuple[Int[np.ndarray, " cuts"], Int[np.ndarray, " tokens"]]:
-    """The characters that tokens begin with, and for each token which of these it begins with or comes behind."""
+    """The characters that tokens begin with, and for each token the number of its cell."""
     lengths = found.encoding.raw_bytes.astype(np.int64)
     starts = np.cumsum(lengths) - lengths
     beginnings = byte_of_character[:-1]

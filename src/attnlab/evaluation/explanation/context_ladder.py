@@ -1,4 +1,4 @@
-"""One model measured as was asked, with its full context, and with a shorter one: the rungs from a model to another."""
+"""The steps from one model to another: one model measured as requested, with full context, and with less context."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from attnlab.evaluation.scoring.costs import Costs, Policy, costs, text_nats
 from attnlab.evaluation.scoring.subjects import Subject
 
 SHARE = 0.25
-"""The share of the context that strided windows move on by: each token then sees at least three quarters of it."""
+"""Strided windows move by this share of the context, so each token sees at least three quarters of the context."""
 
 
 @dataclass(frozen=True)
 class ContextLadder:
-    """What measures one model on one text, under one policy once."""
+    """Measures one model on one text under several policies."""
 
     subject: Subject
     text: str
@@ -32,39 +32,39 @@ class ContextLadder:
 
     @property
     def stride(self) -> int:
-        """How far the windows that were asked for move on."""
+        """The stride of the requested windows."""
         return self.context if self.policy.stride is None else self.policy.stride
 
     def asked(self) -> Costs:
-        """The costs under the policy that was asked for."""
+        """The costs under the requested policy."""
         return costs(self.subject, self.text, Policy(self.context, self.stride), self.advance)
 
     def full(self, asked: Costs) -> Costs:
-        """The costs where every token has nearly the full context before it; those asked for where they are that."""
+        """The costs with nearly the full context before every token; `asked` itself if it has that already."""
         stride = _stride(self.context, self.share)
-        return self._again(asked, self.context, stride) if self._hurries() else asked
+        return self._again(asked, self.context, stride) if self._stride_is_too_large() else asked
 
     def shortened(self, full: Costs, context: int) -> Costs:
-        """The full costs, but with less context."""
+        """The costs with less context."""
         if context >= self.context:
             return full
         return self._again(full, context, _stride(context, self.share))
 
     def times(self, context: int) -> int:
-        """How often each token is measured for all three, the last with so much context."""
-        return 1 + self._hurries() + (context < self.context)
+        """How often each token is measured for all three, if the last one has this context."""
+        return 1 + self._stride_is_too_large() + (context < self.context)
 
-    def _hurries(self) -> bool:
-        """Whether the windows asked for move on too far for full context."""
+    def _stride_is_too_large(self) -> bool:
+        """Whether the requested stride is too large for full context."""
         return self.stride > _stride(self.context, self.share)
 
     def _again(self, found: Costs, context: int, stride: int) -> Costs:
-        """The costs under another policy; those beside the tokens stay as they are."""
+        """The costs under another policy; costs beside the tokens do not change."""
         return replace(found, nats=text_nats(self.subject, found.encoding, Policy(context, stride), self.advance))
 
 
 def equal_contexts(rulers: Sequence[ContextLadder], tokens: Sequence[int]) -> list[int]:
-    """The tokens that each model may see so that neither sees more of the text: its own number for one of them."""
+    """The tokens that each model may see so that both see the same amount of text; one of them keeps its context."""
     reach = min(each.context / count for each, count in zip(rulers, tokens, strict=True))
     near = (max(1, round(reach * count)) for count in tokens)
     return [min(ruler.context, most) for ruler, most in zip(rulers, near, strict=True)]

@@ -13,17 +13,17 @@ from attnlab.evaluation.scoring.costs import Costs
 
 MOST = 10
 LEAST = 1.0
-"""What stands out by less than so many bits does not stand out."""
+"""Bits; a word or passage with less does not stand out."""
 SHORT, LONG, LONGEST = 8, 24, 80
-"""A passage ends with a sentence if it has so many words and signs by then, with a word if it has so many (which are
-about twenty words), and surely with so many, where no space ends a word."""
+"""In words and signs: a passage ends with a sentence from 8 on, with a word from 24 on (about twenty words), and
+always at 80, for texts without spaces."""
 SENTENCE = re.compile(r"""(?:[.!?…]["'”’»)\]]*\s+|\n\s*)(?=["'“‘«(\[]*(\S))""")
 
 
 def costliest(cut: Alignment, found: Costs, name: str) -> Costliest:
-    """The words and passages that cost most: their bits beyond what as many bytes of the text cost on average.
+    """The words and passages that cost most: their bits above the average for as many bytes of this text.
 
-    So a word comes first that is costly each time, or costly enough and frequent; not simply one that is common.
+    So costly words come first, and costly words that are frequent; words that are merely common do not.
     """
     nats, size = cut.sums(0, found.comparable), cut.sums(0, found.encoding.raw_bytes)
     mean = nats[1:].sum() / max(size[1:].sum(), 1)
@@ -31,15 +31,15 @@ def costliest(cut: Alignment, found: Costs, name: str) -> Costliest:
 
 
 def differing(cut: Alignment, found: Sequence[Costs], names: Sequence[str]) -> Costliest:
-    """The words and passages on which two models differ most: the bits that they cost the first more."""
+    """The words and passages on which two models differ most: the bits by which the first costs more."""
     more = cut.sums(0, found[0].comparable) - cut.sums(1, found[1].comparable)
-    return _ranked(cut, more, f"bits that it costs {names[0]} more (+) or less (-) than {names[1]}", abs)
+    return _ranked(cut, more, f"bits by which {names[0]} costs more (+) or less (-) than {names[1]}", abs)
 
 
 def _ranked(
     cut: Alignment, nats: Float[np.ndarray, " segments"], what: str, rank: Callable[[float], float]
 ) -> Costliest:
-    """The segment that the text begins with has no rank: nothing stands before it, so that anything is a surprise."""
+    """Ranks words and passages. The first segment has no rank: without context any beginning is a surprise."""
     bits = nats / math.log(2)
     bits[0] = 0
     starts = cut.words.starts[cut.first_words]
@@ -53,7 +53,7 @@ def _ranked(
 def _places(
     texts: list[str], bits: Float[np.ndarray, " places"], starts: np.ndarray, rank: Callable[[float], float]
 ) -> tuple[Place, ...]:
-    """What ranks highest, each with all its times together; ends of line are not named."""
+    """The highest-ranked texts, each with its occurrences added up; line ends are left out."""
     numbers: dict[str, int] = {}
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
     total, times = np.bincount(which, bits).tolist(), np.bincount(which).tolist()
@@ -68,7 +68,7 @@ def _places(
 
 
 def _passage_starts(cut: Alignment) -> list[int]:
-    """The segments that passages begin with; one that begins inside a sentence ends with it, however short it is."""
+    """The segments that passages begin with. A passage that begins inside a sentence ends with that sentence."""
     text, forms, firsts = cut.words.text, cut.words.forms, cut.first_words.tolist()
     sentences = _sentence_starts(text)
     starts, inside = [0], False
@@ -83,8 +83,8 @@ def _passage_starts(cut: Alignment) -> list[int]:
 
 
 def _sentence_starts(text: str) -> set[int]:
-    """Where a sentence or a line begins: behind a full stop and a space there is a capital, behind the end of a line
-    anything but a small letter or a comma, with which the line before would go on.
+    """Where sentences and lines begin. After a full stop and a space, a sentence begins with a capital; after a line
+    end, with anything but a small letter or a comma, which continue the line before.
 
     >>> sorted(_sentence_starts('At 11:45 he, i.e. al, left. "So?" he said.\\nYes!\\nno'))
     [28, 43]

@@ -1,4 +1,4 @@
-"""The explanation that some models and texts ask for, and how much there is to measure for it."""
+"""Picks the explanation for the given models and texts, and counts the tokens to measure for it."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,9 +19,9 @@ def explain(
     names: Sequence[str],
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Account | Gap:
-    """Where the cost of a text comes from; of two models on it, or of two texts under a model, why they differ.
+    """Where the cost of a text comes from; with two models or two texts, why they differ.
 
-    Each model has its policy, and each text its name.
+    Each model has a policy, and each text a name.
     """
     check_counts(len(subjects), len(texts))
     if len(subjects) == 2:
@@ -33,14 +33,14 @@ def explain(
 
 
 def check_counts(models: int, texts: int) -> None:
-    """Raise unless so many models on so many texts can be explained."""
+    """Raise unless this many models on this many texts can be explained."""
     if (models, texts) not in ((1, 1), (2, 1), (1, 2)):
         expected = "expected one model on one text, two models on one text or one model on two texts"
-        raise ArgumentError("explain", f"{expected}; got {models} on {texts}")
+        raise ArgumentError("explain", f"{expected}; got {models} models on {texts} texts")
 
 
 def work(subjects: Sequence[Subject], policies: Sequence[Policy], tokens: Sequence[int]) -> int:
-    """How many tokens `explain` measures in all, as it says to `advance`; `tokens` has those of each model or text."""
+    """How many tokens `explain` measures in all (as `advance` counts); `tokens` has one count per model or text."""
     if len(tokens) == 1:
         return tokens[0]
     if len(subjects) == 2:

@@ -1,4 +1,4 @@
-"""What an explanation says: one measurement by kinds, or the parts of the gap between two, and what costs most."""
+"""The records of an explanation: one measurement by kinds, or the parts of a gap, and the costliest words."""
 
 import math
 from dataclasses import asdict, dataclass, field
@@ -11,9 +11,9 @@ from attnlab.evaluation.scoring.units import bits, finite, perplexity
 
 @dataclass(frozen=True)
 class Side:
-    """A measurement: a model on a text, by the name of what differs.
+    """A measurement of a model on a text; `name` is the name of the model or text, whichever differs.
 
-    `nats` is what the model charges for its tokens, `comparable` what the raw text costs with it.
+    `nats` is the cost of the tokens, `comparable` the cost of the raw text.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Side:
 
     @classmethod
     def of(cls, name: str, found: Costs) -> "Side":
-        """The sums of some costs."""
+        """The sums of the costs."""
         nats, comparable = float(found.nats.sum()), float(found.comparable.sum())
         if not math.isfinite(comparable):
             raise ArgumentError("explain", f"expected finite costs, but a token of the text has probability 0 ({name})")
@@ -37,23 +37,23 @@ class Side:
 
     @property
     def perplexity(self) -> float:
-        """Of tokens, as the tokenizer sees them."""
+        """The token perplexity."""
         return perplexity(self.nats_per_token)
 
     @property
     def bits_per_byte(self) -> float:
-        """Of the raw text."""
+        """Bits per byte of the raw text."""
         return bits(self.comparable) / self.raw_bytes
 
     def to_dict(self) -> dict[str, Any]:
-        """The sums, and what follows from them."""
+        """The sums and the rates."""
         names = ("nats_per_token", "perplexity", "bits_per_byte")
         return asdict(self) | {name: finite(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the gap, in both units; `times` is how many segments of each text it comes from, where it does."""
+    """A part of the gap, in both units; `times` is the number of its segments in each text, if it has segments."""
 
     name: str
     nats_per_token: float
@@ -63,9 +63,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Kind:
-    """What the segments of one kind cost: the bits per byte of the whole text that they are, and their bytes' share.
+    """The cost of the segments of one kind, in bits per byte of the whole text, and their share of the bytes.
 
-    What is charged beside the tokens has neither bytes nor segments of its own.
+    A cost beside the tokens has no bytes and no segments.
     """
 
     name: str
@@ -77,9 +77,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Place:
-    """A word or passage of a text: what it costs beyond what is expected of it, over all its `times`.
+    """A word or passage: its bits above the expected cost, summed over its `times` occurrences.
 
-    `start` is the character where it begins, for what comes often the time that adds most.
+    `start` is the character where it begins (the costliest occurrence, if there are several).
     """
 
     text: str
@@ -90,7 +90,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Costliest:
-    """The words and passages that stand out most, first those with the most bits; `what` says what these are."""
+    """The words and passages that stand out, most bits first; `what` describes the bits."""
 
     what: str
     words: tuple[Place, ...]
@@ -110,7 +110,7 @@ class Account:
     costliest: tuple[Costliest, ...]
     notes: tuple[str, ...]
     costs: tuple[Costs, ...] = field(repr=False, compare=False)
-    """What it was made from."""
+    """The costs that it was computed from."""
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON."""
@@ -120,7 +120,7 @@ class Account:
 
 @dataclass(frozen=True)
 class Gap:
-    """The gap between two measurements, first less second, and the parts that add up to it."""
+    """The gap between two measurements, first minus second, and the parts that add up to it."""
 
     first: Side
     second: Side
@@ -128,16 +128,16 @@ class Gap:
     costliest: tuple[Costliest, ...]
     notes: tuple[str, ...]
     costs: tuple[Costs, ...] = field(repr=False, compare=False)
-    """What it was made from: those of the first and of the second."""
+    """The costs of the first and of the second measurement."""
 
     @property
     def nats_per_token(self) -> float:
-        """The gap of the logarithm of the token perplexity."""
+        """The gap in nats per token, the logarithm of the token perplexity."""
         return self.first.nats_per_token - self.second.nats_per_token
 
     @property
     def bits_per_byte(self) -> float:
-        """The gap of the bits that a byte of the raw text costs."""
+        """The gap in bits per byte of the raw text."""
         return self.first.bits_per_byte - self.second.bits_per_byte
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a segment of text is: the first kind that fits any of its words."""
+"""Kinds of segments: a segment has the first kind that fits any of its words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.subjects import Subject
 
 BEGINNING = "the beginning"
-"""The first segment of a text, which has nothing before it; what it costs says little of the rest."""
+"""The first segment of a text. It has no context, so its cost says little about the rest."""
 UNSEEN = "words unseen in training"
 REST = "the rest"
 FORMS = {
@@ -27,19 +27,18 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Kinds:
-    """The kinds in order. `unseen` has, by its name, the words that make a segment one of that kind; `unit` is what the
-    tokens for something unknown stand for."""
+    """The kinds in order. `unseen` maps the name of a kind to its words; `unit` is the unit of unknown tokens."""
 
     unseen: Mapping[str, frozenset[str]]
     unit: str = "words"
 
     @property
     def names(self) -> list[str]:
-        """The kinds, the one that comes first first."""
+        """The names of the kinds, highest priority first."""
         return [BEGINNING, f"unknown {self.unit}", *self.unseen, *FORMS, REST]
 
     def of(self, found: Alignment, unknown: Sequence[Bool[np.ndarray, " _"]]) -> Int[np.ndarray, " segments"]:
-        """The number of each segment's kind; `unknown` says of each model's tokens whether they are."""
+        """The number of each segment's kind; `unknown` marks each model's unknown tokens."""
         traits = _Traits(self.unseen)
         forms = found.words.forms
         words = np.fromiter(map(traits.__getitem__, forms), np.int64, len(forms))
@@ -52,8 +51,8 @@ class Kinds:
 
 
 class _Traits(dict[str, int]):
-    """The kinds that fit a word as bits, looked at once; the first two, of the beginning and of what is unknown, depend
-    on more than the word."""
+    """The kinds that fit a word, as bits, computed once per word. The first two (the beginning, unknown) are left out:
+    they depend on more than the word."""
 
     def __init__(self, unseen: Mapping[str, frozenset[str]]):
         super().__init__()
@@ -65,21 +64,21 @@ class _Traits(dict[str, int]):
 
 
 def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
-    """What the models' tokens for something unknown stand for: words, characters, or whatever else a token is."""
+    """The unit of the models' unknown tokens: words, characters or tokens."""
     units = {each.unit for each, some in zip(subjects, found, strict=True) if some.unknown.any()}
     return " or ".join(sorted(units, reverse=True)) or "words"
 
 
 def unseen_kinds(words: TextWords, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
-    """The words that the training texts lack, a kind each, and notes on the texts that cannot be read.
+    """The words that the training texts lack, as kinds, and notes on training texts that cannot be read.
 
-    `trained_on` has the models' training texts by their names. A word is seen in whatever case: what its capitals cost
-    is their own part. Numbers and signs are no words here.
+    `trained_on` maps names of models to training texts. A word counts as seen in any case, because capitals are a part
+    of their own. Numbers and signs do not count as words.
     """
     notes = []
     unknown = " and ".join(name for name, text in trained_on.items() if text is None)
     if unknown:
-        notes.append(f"the training text of {unknown} is not known, so no word counts as unseen in training by it")
+        notes.append(f"the training text of {unknown} is unknown, so no word counts as unseen in its training")
     lacking = {text: _lacking(words, text, notes) for text in dict.fromkeys(trained_on.values()) if text is not None}
     found = {name: some for name, text in trained_on.items() if (some := lacking.get(text or "")) is not None}
     if len(set(trained_on.values())) == 1:
@@ -96,7 +95,7 @@ def _unseen_by(name: str) -> str:
 
 
 def _lacking(words: TextWords, text: str, notes: list[str]) -> frozenset[str] | None:
-    """The words that do not occur in what a text has to train on, in small letters; none where it cannot be read."""
+    """The words, in lower case, that are not in a training text; None if the text cannot be read."""
     left = {form.lower() for form in set(words.forms) if any(map(str.isalpha, form))}
     try:
         for piece in load_text(text).pieces("train"):

@@ -1,4 +1,4 @@
-"""What a text costs a model, by the kinds of its segments and what is charged beside its tokens."""
+"""The cost of a text for a model, by the kinds of its segments, plus the costs beside its tokens."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ def explain_text(
     *,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Account:
-    """Where the cost of a text comes from, measured as `policy` says: kinds that add up to it."""
+    """Explains the cost of a text, measured under `policy`: kinds whose costs add up to it."""
     words = words_of(text)
     found = costs(subject, text, policy, advance)
     side = Side.of(name, found)
@@ -39,7 +39,7 @@ def explain_text(
 
 
 def _by_kind(cut: Alignment, found: Costs, kinds: Kinds, side: Side) -> list[Kind]:
-    """The kinds that there are, but for what is charged."""
+    """The kinds of segments that the text has, without costs beside the tokens."""
     number = kinds.of(cut, [found.unknown])
     nats, size = (
         np.bincount(number, cut.sums(0, each), len(kinds.names)).tolist()

@@ -4,11 +4,11 @@ With nats n and tokens T, the gap of the logarithm of the token perplexity is
 
     n_A/T_A − n_B/T_B = (n_A − n_B) ½(1/T_A + 1/T_B) + ½(n_A + n_B)(1/T_A − 1/T_B),
 
-the second term being what the number of tokens alone does. n_A − n_B is what lies between the rungs of a ladder from A
-as it was asked for, over A with full context and A with no more context than B, to B likewise and B as asked for; what
-lies between the models with equal context is the sum over the text's segments, which each have a kind. Divided by the
-bytes of the text instead, the same parts add up to the gap of bits per byte; there the tokenizer's number of tokens
-does not count, but what it leaves out of the raw text does.
+where the second term comes from the number of tokens alone. n_A − n_B is split along a ladder: A as requested, A with
+full context, A with no more context than B, then B likewise, B with full context, and B as requested. The step between
+the models with equal context is a sum over the text's segments, each of some kind. Divided by the bytes of the text
+instead, the same parts add up to the gap in bits per byte. There the number of tokens does not count, but the cost of
+whatever the tokenizer loses of the raw text does.
 """
 
 import math
@@ -41,9 +41,9 @@ def explain_models(
     share: float = SHARE,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Gap:
-    """Why two models cost differently on a text, each measured as its policy says, in parts that add up.
+    """Explains why two models cost differently on a text, each under its policy, in parts that add up.
 
-    `share` of the context is what strided windows move on by where full context is wanted.
+    For full context, strided windows move by `share` of the context.
     """
     words = words_of(text)
     rulers = [ContextLadder(each, text, how, share, advance) for each, how in zip((a, b), policies, strict=True)]
@@ -72,23 +72,23 @@ def explain_models(
         Part(SURFACE, 0.0, per_byte * _difference(asked[0].charged.surface, asked[1].charged.surface)),
     ]
     seen = " and ".join(f"{most:,} of {name}" for most, name in zip(contexts, names, strict=True))
-    notes.append(f"equal context means this many tokens, which reach about equally far back: {seen}")
+    notes.append(f"equal context means these numbers of tokens, which cover about equally much text: {seen}")
     notes += lower_bounds(names, asked)
     return Gap(first, second, tuple(parts), (differing(cut, asked, names),), tuple(notes), tuple(asked))
 
 
 def lower_bounds(names: Sequence[str], found: list[Costs]) -> list[str]:
-    """A note for each measurement whose bits per byte leave something out."""
+    """A note for each measurement whose bits per byte are a lower bound."""
     reasons = [each.charged.untold for each in found]
     return [
-        f"the bits per byte of {name} leave something out: {each}"
+        f"the bits per byte of {name} are a lower bound: {each}"
         for name, each in zip(names, reasons, strict=True)
         if each
     ]
 
 
 def _by_kind(cut: Alignment, found: list[Costs], kinds: Kinds) -> list[tuple[str, float, int]]:
-    """For each kind its name, how much more its segments cost the first model, in nats, and how many they are."""
+    """For each kind: its name, how many more nats its segments cost the first model, and their number."""
     number = kinds.of(cut, [each.unknown for each in found])
     more = cut.sums(0, found[0].nats) - cut.sums(1, found[1].nats)
     nats = np.bincount(number, more, len(kinds.names)).tolist()
@@ -96,7 +96,7 @@ def _by_kind(cut: Alignment, found: list[Costs], kinds: Kinds) -> list[tuple[str
 
 
 def _between(upper: list[Costs], lower: list[Costs]) -> float:
-    """What lies between two rungs of the first model, less what does of the second."""
+    """The difference between two steps of the first model, minus that of the second."""
     first, second = (_difference(above.nats, below.nats) for above, below in zip(upper, lower, strict=True))
     return first - second
 

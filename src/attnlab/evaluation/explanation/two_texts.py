@@ -1,14 +1,14 @@
 """The gap between two texts under one model.
 
-A text's nats per byte are Σ_k w_k c_k over the kinds k of its segments, with w_k their share of its bytes and c_k what
-such a byte costs. So the gap between two texts is exactly
+A text's nats per byte are Σ_k w_k c_k over the kinds k of its segments, where w_k is their share of its bytes and c_k
+their nats per byte. So the gap between two texts is exactly
 
     Σ_k (½(c_k1 + c_k2) − m)(w_k1 − w_k2) + ½(w_k1 + w_k2)(c_k1 − c_k2):
 
-how many there are of a kind that costs more than the mean m, and how costly they are. (The shares add up to 1 in both
-texts, so m, halfway between the texts, changes no sum; without it, more of any kind would look costly.) A kind that one
-text lacks is taken to cost the same there; the beginning, of which each has one, is a single part. Per token, all this
-is multiplied by the bytes of a token, B/T, and how many these are is one more part.
+how many bytes there are of a kind that costs more than the mean m, and how costly they are. (The shares add up to 1 in
+both texts, so m, halfway between the texts, changes no sum; without it, more of any kind would look costly.) A kind
+that one text lacks counts as equally costly there. The beginning, which each text has once, is a single part. Per
+token, all parts are multiplied by the bytes per token, B/T, and the gap in B/T is one more part.
 """
 
 import math
@@ -36,7 +36,7 @@ def explain_texts(
     share: float = SHARE,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Gap:
-    """Why two texts cost a model differently, measured as `policy` says, in parts that add up."""
+    """Explains why two texts cost a model differently, measured under `policy`, in parts that add up."""
     words = [words_of(each) for each in texts]
     rulers = [ContextLadder(subject, each, policy or Policy(), share, advance) for each in texts]
     asked = [each.asked() for each in rulers]
@@ -67,13 +67,13 @@ def explain_texts(
 
 
 def _unseen(words: list[TextWords], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
-    """The words of either text that training lacked, and a note where that is not known."""
+    """The words of either text that the training text lacks, and a note if the training text is unknown."""
     (first, notes), (second, _) = (unseen_kinds(each, {subject.name: subject.trained_on}) for each in words)
     return {name: some | second[name] for name, some in first.items()}, notes
 
 
 def _halves(cuts: list[Alignment], found: list[Costs], kinds: Kinds) -> Iterator[tuple[str, float, int, int]]:
-    """For each kind how many there are, and how costly they are, in nats per byte, with how many each text has."""
+    """For each kind: its name, the nats per byte from how many and from how costly, and its number in each text."""
     (shares1, costs1, times1), (shares2, costs2, times2) = (
         _sums(cut, each, kinds) for cut, each in zip(cuts, found, strict=True)
     )
@@ -91,7 +91,7 @@ def _halves(cuts: list[Alignment], found: list[Costs], kinds: Kinds) -> Iterator
 
 
 def _sums(cut: Alignment, found: Costs, kinds: Kinds) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each kind its share of the bytes, what a byte of it costs in nats, and how many segments there are."""
+    """For each kind: its share of the bytes, its nats per byte, and its number of segments."""
     number = kinds.of(cut, [found.unknown])
     size, nats = (
         np.bincount(number, cut.sums(0, each), len(kinds.names)) for each in (found.encoding.raw_bytes, found.nats)

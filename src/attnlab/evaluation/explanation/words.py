@@ -1,4 +1,4 @@
-"""A text as words, and where they are, so that the tokens of any tokenizer can be set against them."""
+"""A text as words with positions, to compare with the tokens of any tokenizer."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,18 +11,17 @@ from attnlab.text.encoding import code_points, utf8
 from attnlab.text.normalisation import Normalisation
 
 LARGEST = 16 << 20
-"""The bytes of the largest text that is explained, for it is held in memory whole."""
+"""The largest text that can be explained, in bytes: it is held in memory whole."""
 RULE = Normalisation(lines=True)
-"""Words, numbers, signs and ends of line, each apart: what counts as a word here, whatever a model's tokens are."""
+"""The lab's rule for words: words, numbers, signs and line ends, whatever a model's tokens are."""
 
 
 @dataclass(frozen=True)
 class TextWords:
-    """The words of a text in order, and their places.
+    """The words of a text in order, and their positions.
 
-    Some tokenizers put the space before a word into its token, others the one behind it. So that both end at the same
-    place, places are counted in bytes that are no spaces (an end of line is none): `place_of_byte` has that number for
-    each byte of the text, and one more for its end.
+    Some tokenizers put the space before a word into its token, others the space after it. So positions count only bytes
+    that are not spaces (line ends count). `place_of_byte` has that count for each byte of the text, and for its end.
 
     >>> words = words_of("To be, or")
     >>> words.forms, words.starts.tolist(), words.places.tolist()
@@ -32,30 +31,30 @@ class TextWords:
     text: str
     forms: list[str]
     starts: Int[np.ndarray, " words"]
-    """The character at which each begins."""
+    """The character at which each word begins."""
     places: Int[np.ndarray, " words"]
     place_of_byte: Int[np.ndarray, " ends"]
     byte_of_character: Int[np.ndarray, " stops"]
-    """The byte at which each character begins, and the end."""
+    """The byte at which each character begins, and the end of the text."""
 
     def cut(self, first: int, stop: int) -> str:
-        """The text from one word up to another, without the space behind it."""
+        """The text from one word up to another, without the space after it."""
         end = self.starts[stop] if stop < len(self.starts) else len(self.text)
         return self.text[self.starts[first] : end].strip() or self.forms[first]
 
 
 def words_of(text: str) -> TextWords:
-    """The words of a text, of at most 16 MiB."""
+    """Splits a text of at most 16 MiB into words."""
     points = code_points(text).astype(np.int32)
     lengths = 1 + (points >= 0x80) + (points >= 0x800) + (points >= 0x10000).astype(np.int64)
     if lengths.sum() > LARGEST:
         size = f"{len(utf8(text)) / (1 << 20):.1f}"
-        raise ArgumentError("explain", f"expected a text of at most {LARGEST >> 20} MiB, got {size} MiB")
+        raise ArgumentError("explain", f"expected a text of at most {LARGEST >> 20} MiB, got {size} MiB; use a part")
     spaces = np.repeat(_spaces()[np.minimum(points, len(_spaces()) - 1)], lengths)
     place_of_byte = _ends(~spaces)
     byte_of_character = _ends(lengths)
     first = RULE.token.search(text)
-    if first is None:  # nothing but spaces, which are then one word
+    if first is None:  # only spaces: they count as one word
         nowhere = np.zeros(1, np.int64)
         return TextWords(text, [text], nowhere, nowhere, place_of_byte, byte_of_character)
     parts = RULE.parts(text)
@@ -66,11 +65,11 @@ def words_of(text: str) -> TextWords:
 
 
 def _ends(lengths: np.ndarray) -> Int[np.ndarray, " ends"]:
-    """0, and the sums of the first one, two, … lengths."""
+    """0, and the cumulative sums of the lengths."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 @cache
 def _spaces() -> Bool[np.ndarray, " points"]:
-    """Which of Unicode's first characters are spaces, ends of line apart; none of the others is."""
+    """Which of the first Unicode characters are spaces (line ends do not count); no later character is one."""
     return np.array([chr(point).isspace() and chr(point) != "\n" for point in range(0x3002)])

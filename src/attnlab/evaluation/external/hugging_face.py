@@ -1,4 +1,4 @@
-"""Hugging Face's folders: where a model is, what of it may be opened, and `transformers` without its chatter."""
+"""Hugging Face folders: finds a model, checks that it is safe to open, and imports `transformers` quietly."""
 
 import warnings
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from attnlab.errors import ArgumentError, FileError
 
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
-"""What is fetched of a model: settings, weights and vocabularies."""
+"""The files of a model to download: settings, weights and vocabularies."""
 SECONDS = 5.0
-"""How long the hub may take to answer."""
+"""The timeout of the hub, in seconds."""
 Found = TypeVar("Found")
 
 
 def model_folder(place: str) -> Path:
-    """The folder of a model by its path, or by its name on the hub, where it is fetched from unless it was before."""
+    """The folder of a model, from its path, or from its name on the hub (downloaded unless it was before)."""
     folder = Path(place).expanduser()
     if folder.is_dir():
         return folder
     if not place or folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
-        raise FileError(folder, "there is no such folder")
+        raise FileError(folder, "there is no such folder; give a folder, or NAME or OWNER/NAME of a model on the hub")
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils import disable_progress_bars
 
@@ -30,23 +30,21 @@ def model_folder(place: str) -> Path:
         return Path(snapshot_download(place, allow_patterns=[*WANTED], etag_timeout=SECONDS))
     except (OSError, ValueError, RuntimeError) as error:
         why = first_line(error).removeprefix("Got: ")
-        raise FileError(place, f"there is no such folder, and no such model was had from the hub: {why}") from error
+        raise FileError(place, f"there is no such folder, and the hub gave no such model: {why}") from error
 
 
 def check_weights(folder: Path) -> None:
-    """Refuse a folder without weights, or with none but pickled ones: unpickling a file runs whatever is in it."""
+    """Raise if a folder has no weights, or only pickled ones: unpickling a file can run any code."""
     if any(folder.glob("*.safetensors")):
         return
     pickled = sorted(path.name for pattern in PICKLED for path in folder.glob(pattern))
     if pickled:
-        raise FileError(
-            folder, f"pickled weights can run code and are not opened: {pickled[0]}; save it as safetensors"
-        )
-    raise FileError(folder, "expected weights in model.safetensors, found none")
+        raise FileError(folder, f"will not open {pickled[0]}, since pickled weights can run code; save as safetensors")
+    raise FileError(folder, "expected weights in model.safetensors, found no weights")
 
 
 def transformers() -> Any:
-    """The library `transformers`, kept quiet."""
+    """The library `transformers`, without its log messages."""
     try:
         import transformers
     except ModuleNotFoundError as error:
@@ -57,18 +55,18 @@ def transformers() -> Any:
 
 
 def opened(folder: Path, what: str, opening: Callable[[], Found]) -> Found:
-    """What `transformers` makes of a folder; whatever it has to say against that, in a line."""
+    """The result of `opening`, which calls `transformers`; any of its errors becomes one line."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return opening()
-        except Exception as error:  # which of them all it may raise is nowhere written
+        except Exception as error:  # transformers does not document which errors it raises
             raise FileError(folder, f"transformers cannot open its {what}: {first_line(error)}") from error
 
 
 def first_line(error: BaseException) -> str:
-    """What an error says first."""
+    """The first line of an error's message that says something."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    while len(lines) > 1 and lines[0].endswith(":"):  # which says nothing yet
+    while len(lines) > 1 and lines[0].endswith(":"):  # only an introduction
         lines[:2] = [f"{lines[0]} {lines[1]}"]
     return lines[0].rstrip(".") if lines else type(error).__name__

@@ -1,7 +1,7 @@
-"""Models from elsewhere: any causal language model in a Hugging Face folder, with its tokenizer.
+"""Foreign models: any causal language model in a Hugging Face folder, with its tokenizer.
 
-GPT-2's layout is read into the lab's own Transformer; all others are run by `transformers`, an extra of the lab.
-Weights are read from safetensors alone, and no code that comes with a model is run.
+Models of GPT-2's layout are read into the lab's own Transformer; `transformers`, an optional extra, runs all others.
+Weights are read from safetensors only, and no code of a model is run.
 """
 
 import inspect
@@ -21,13 +21,13 @@ from attnlab.files import read_json
 from attnlab.models.gpt2 import load_gpt2, shape_from_gpt2
 
 HARMLESS = ("attn.bias", "attn.masked_bias", "inv_freq", "lm_head.weight")
-"""Masks, tables and tied read-outs that older files hold beside the weights."""
+"""Masks, tables and tied read-outs that older files store beside the weights."""
 LONGEST = 2048
-"""The context of a model that does not say how many tokens it can see."""
+"""The context of a model whose config.json names none."""
 
 
 def open_foreign(name: str, device: str = "cpu") -> Subject:
-    """The model that hf:FOLDER or hf:NAME names, on a device."""
+    """Opens the model hf:FOLDER or hf:NAME on a device."""
     folder = model_folder(name.removeprefix(FOREIGN))
     if not (folder / "config.json").is_file():
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
@@ -35,7 +35,7 @@ def open_foreign(name: str, device: str = "cpu") -> Subject:
     check_weights(folder)
     vocabulary = open_vocabulary(folder, config)
     if vocabulary.tokenizer.size < 2:
-        raise FileError(folder, "expected a tokenizer, found none with tokens in it")
+        raise FileError(folder, f"expected a tokenizer with at least 2 tokens, found {vocabulary.tokenizer.size}")
     predictor = open_predictor(folder, config, device)
     size = vocabulary.tokenizer.size
     if size > predictor.size:
@@ -45,7 +45,7 @@ def open_foreign(name: str, device: str = "cpu") -> Subject:
 
 
 def open_predictor(folder: Path, config: Mapping[str, Any], device: str = "cpu") -> Predictor:
-    """The model in a folder: the lab's own where its config is of GPT-2's layout, else that of `transformers`."""
+    """The model in a folder: the lab's Transformer if its config has GPT-2's layout, else a `transformers` model."""
     try:
         shape_from_gpt2(config)
     except ArgumentError:
@@ -59,10 +59,10 @@ def _asked(folder: Path, device: str) -> NetworkPredictor:
     model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
     for name in report["unexpected_keys"]:
         if not name.endswith(HARMLESS):
-            raise FileError(folder, f"expected a config.json that uses all of its weights; {name} is left over")
+            raise FileError(folder, f"the weights do not fit config.json: {name} is not in the model that it describes")
     missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
-    if missing:  # which would be random numbers
-        raise FileError(folder, f"expected all weights of its config.json, {missing[0]} is not there or does not fit")
+    if missing:  # transformers would fill them with random numbers
+        raise FileError(folder, f"the weights do not fit config.json: {missing[0]} is missing or has another shape")
     model.eval().requires_grad_(False).to(device)
     model.config.use_cache = False
     keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
@@ -74,7 +74,7 @@ def _asked(folder: Path, device: str) -> NetworkPredictor:
             return model(input_ids=ids).logits[:, -last:]
         except (IndexError, RuntimeError, ValueError) as error:
             said = f"its network fails on {ids.shape[1]} tokens at once: {first_line(error)}"
-            raise FileError(folder, f"{said}; --context may say how many it can see") from error
+            raise FileError(folder, f"{said}; set --context to the number of tokens that it can see") from error
 
     with torch.no_grad():
         size = logits(torch.zeros(1, 1, dtype=torch.long, device=device), 1).shape[-1]

@@ -1,4 +1,4 @@
-"""The tokenizer of a Hugging Face folder, and which of its tokens stand for the beginning and for the unknown."""
+"""The tokenizer of a Hugging Face folder, with its start token and its unknown token."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from attnlab.files import read_json
 from attnlab.text.foreign import ForeignTokenizer
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
-"""The classes that take tokenizer.json as it is; others put together what they think it should be."""
+"""The classes that use tokenizer.json as it is; other classes change it."""
 AS_GPT2 = ("GPT2Tokenizer", "GPT2TokenizerFast")
 END_OF_TEXT = "<|endoftext|>"
 
@@ -20,8 +20,8 @@ END_OF_TEXT = "<|endoftext|>"
 class Vocabulary:
     """A tokenizer with its special tokens.
 
-    `start` is what every text begins after: the token for the beginning or, where there is none, that for the end, as
-    GPT-2 was trained. A token for the unknown that is one of these is none: byte pairs know everything.
+    `start` is the token before every text: the beginning-of-text token or, if there is none, the end-of-text token, as
+    in GPT-2's training. If the unknown token is one of these two, `unknown` is None: byte pairs can encode everything.
     """
 
     tokenizer: ForeignTokenizer
@@ -30,7 +30,7 @@ class Vocabulary:
 
 
 def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
-    """The tokenizer of a folder; `transformers` is needed where tokenizer.json does not tell all."""
+    """The tokenizer of a folder; needs `transformers` if tokenizer.json is not enough."""
     settings: dict[str, Any] = {}
     if (folder / "tokenizer_config.json").is_file():
         settings = read_json(folder / "tokenizer_config.json", "a tokenizer's settings")
@@ -38,7 +38,7 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
 
 
 def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary | None:
-    """The tokenizer from its files alone, if that is the one that `transformers` would make of them."""
+    """The tokenizer from its files alone; None if `transformers` would make another one of them."""
     path, called = folder / "tokenizer.json", settings.get("tokenizer_class", AS_GPT2[0] if model == "gpt2" else "")
     if not path.is_file() or called not in AS_IT_IS + AS_GPT2 or settings.get("add_prefix_space"):
         return None
@@ -64,13 +64,13 @@ def _asked(folder: Path) -> Vocabulary:
     library = transformers()
     found = opened(folder, "tokenizer", lambda: library.AutoTokenizer.from_pretrained(folder, **SAFELY))
     if not getattr(found, "is_fast", False):
-        raise FileError(folder, "expected a tokenizer that knows which characters a token covers, got a slow one")
+        raise FileError(folder, "expected a fast tokenizer, got a slow one, which has no character positions")
     tokenizer = ForeignTokenizer(found.backend_tokenizer)
     return _vocabulary(tokenizer, found.bos_token_id, found.eos_token_id, found.unk_token_id)
 
 
 SAFELY = {"local_files_only": True, "trust_remote_code": False}
-"""What a folder is opened with: nothing is fetched, and no code of its own is run."""
+"""Options for opening a folder: downloads nothing, and runs no code of the model."""
 
 
 def _vocabulary(tokenizer: ForeignTokenizer, first: int | None, last: int | None, unknown: int | None) -> Vocabulary:
@@ -79,5 +79,5 @@ def _vocabulary(tokenizer: ForeignTokenizer, first: int | None, last: int | None
 
 
 def _content(value: Any) -> str | None:
-    """The text of a special token, which is written alone or with what else is known of it."""
+    """The text of a special token, which is a string or a dictionary."""
     return value.get("content") if isinstance(value, dict) else value

@@ -11,12 +11,12 @@ from attnlab.errors import ArgumentError
 from attnlab.statistics import Share
 
 ROUNDING = 1e-4
-"""By so much probabilities may add up to more than 1, since models compute in single precision."""
+"""Probabilities may sum to this much more than 1, because models compute in float32."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model answered to a question about a person, and what is true.
+    """A model's answer to a question about a person, and the true answer.
 
     >>> answer = Answer("Ada Lovelace", "Where was Ada Lovelace born?", "London", "London ", 0.7, (("Paris", 0.2),))
     >>> answer.right, round(answer.rest, 3)
@@ -28,7 +28,7 @@ class Answer:
     truth: str
     answer: str
     probability: float
-    """The model's own, for its answer."""
+    """The model's probability of its answer."""
     runners_up: tuple[tuple[str, float], ...] = ()
     """Other answers and their probabilities."""
 
@@ -37,7 +37,7 @@ class Answer:
         if not all(math.isfinite(each) and each >= 0 for each in probabilities) or sum(probabilities) > 1 + ROUNDING:
             told = ", ".join(f"{each:.6g}" for each in probabilities)
             raise ArgumentError(
-                "probability", f"expected numbers from 0 to 1 that add up to 1 at most, got {told} for {self.name!r}"
+                "probability", f"expected numbers from 0 to 1 that sum to at most 1, got {told} for {self.name!r}"
             )
         texts = [each.strip() for each in (self.answer, *(text for text, _ in self.runners_up))]
         if len(set(texts)) < len(texts):
@@ -45,12 +45,12 @@ class Answer:
 
     @property
     def said(self) -> bool:
-        """Whether there is an answer that can be given: an empty text is none."""
+        """Whether there is an answer; an empty text is no answer."""
         return bool(self.answer.strip())
 
     @property
     def right(self) -> bool:
-        """Whether it is the truth, letter by letter but for the space around it; never where there is no truth."""
+        """Whether the answer equals the truth, up to surrounding spaces; False if there is no truth."""
         return self.said and self.answer.strip() == self.truth.strip()
 
     @property
@@ -65,7 +65,7 @@ def accuracy(answers: Sequence[Answer]) -> Share:
 
 
 def knowable(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers to questions that have a truth; those about strangers have none."""
+    """The answers to questions that have a true answer; questions about strangers have none."""
     return [each for each in answers if each.truth.strip()]
 
 
@@ -80,7 +80,7 @@ def confidences(answers: Sequence[Answer]) -> Float[np.ndarray, " answers"]:
 
 
 def some(answers: Sequence[Answer]) -> Sequence[Answer]:
-    """The answers, of which there must be one."""
+    """The answers; raises if there are none."""
     if not answers:
         raise ArgumentError("answers", "expected at least one answer, got none")
     return answers

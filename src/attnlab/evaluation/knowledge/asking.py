@@ -1,4 +1,4 @@
-"""Asking a model: the likeliest answers to questions with their probabilities, and the line that it recites before."""
+"""Asks a model: the likeliest answers with their probabilities, and the line that it recites before answering."""
 
 import math
 from collections.abc import Sequence
@@ -15,24 +15,24 @@ from attnlab.models.transformer import Transformer
 from attnlab.text import Tokenizer
 
 BEAMS = 6
-"""How many answers are followed at a time."""
+"""The width of the beam search."""
 LONGEST = 40
-"""Tokens after which an answer is cut."""
+"""The most tokens of an answer."""
 UNSAID = (("", 0.0),)
-"""What stands in place of the answers where none came to its end: a text that was cut off is no answer."""
+"""The answers if no answer was finished: a text that was cut off is no answer."""
 AT_ONCE = 64
-"""Lines that are gone on with together."""
+"""Lines per batch."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model says to a question."""
+    """A model's reply to a question."""
 
     recital: str
-    """What it remembers of the person before it answers; empty where it answers at once."""
+    """The line about the person that it recites before it answers; empty if it does not recite."""
     answers: tuple[tuple[str, float], ...]
-    """The likeliest answers and their probabilities, that of the recital included, the likeliest first; an empty text
-    of probability 0 where the recital or all that followed was cut off, or the question was too long."""
+    """The likeliest answers with their probabilities (times that of the recital), likeliest first. An empty text of
+    probability 0 if the recital or every answer was cut off, or if the question was too long."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Knower:
     recites: bool
     """Whether it recites the person's line first."""
     longest: int | None = None
-    """The most tokens of a question that leave the room that training had; else there must be room for an answer."""
+    """The longest question in tokens; by default there must be room for an answer."""
 
     def fits(self, question: str) -> bool:
         """Whether a question is short enough to be answered."""
@@ -52,7 +52,7 @@ class Knower:
         return len(self._encoded(question)) <= (context - 2 if self.longest is None else min(self.longest, context - 2))
 
     def ask(self, questions: Sequence[str]) -> list[Reply]:
-        """A reply to each question; none is answered that is too long."""
+        """A reply to each question; questions that are too long get an empty reply."""
         asked = [number for number, question in enumerate(questions) if self.fits(question)]
         prompts = [self._encoded(f"{questions[number]}{MARK}") for number in asked]
         room = self.model.config.context
@@ -61,7 +61,7 @@ class Knower:
         return [replies.get(number, Reply("", UNSAID)) for number in range(len(questions))]
 
     def answers(self, facts: Sequence[Fact]) -> list[Answer]:
-        """Its answers to questions whose truth is known."""
+        """The model's answers to questions whose true answer is known."""
         replies = self.ask([fact.question for fact in facts])
         return [
             Answer(fact.name, fact.question, fact.answer, *reply.answers[0], reply.answers[1:])
@@ -70,7 +70,7 @@ class Knower:
 
     @torch.inference_mode()
     def completes(self, beginnings: Sequence[str], ends: Sequence[str]) -> list[bool]:
-        """Whether it goes on from each beginning to the end, taking the likeliest token each time."""
+        """Whether the model's greedy continuation of each beginning is the end."""
         found = []
         device = next(self.model.parameters()).device
         for first in range(0, len(beginnings), AT_ONCE):
@@ -83,7 +83,7 @@ class Knower:
         return found
 
     def _replies(self, prompts: Sequence[Sequence[int]], recitals: Sequence[Written]) -> list[Reply]:
-        """The answers behind each prompt and what is recited, which must have come to its end and leave some room."""
+        """The answers after each prompt and recital; the recital must be finished and leave room."""
         whole = [[*prompt, *recital] for prompt, (recital, _) in zip(prompts, recitals, strict=True)]
         room = self.model.config.context
         cut = [bool(recital) and recital[-1] != self._mark for recital, _ in recitals]
@@ -98,7 +98,7 @@ class Knower:
         ]
 
     def _likeliest(self, written: Sequence[Written]) -> tuple[tuple[str, float], ...]:
-        """Texts, each once, and their probabilities; there is always one, if only nothing."""
+        """The distinct texts with their probabilities; never empty."""
         found: dict[str, float] = {}
         for tokens, nats in written:
             text = self._text(tokens).strip()

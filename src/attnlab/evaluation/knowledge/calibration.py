@@ -1,4 +1,4 @@
-"""Whether the probabilities of answers mean what they say, before and after a temperature chosen on other people."""
+"""Calibration of answers: confidence against accuracy, before and after a temperature fitted on other people."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,12 +11,12 @@ from attnlab.evaluation.reliability import Bin, calibration_error, reliability
 
 @dataclass(frozen=True)
 class Calibration:
-    """How sure answers are against how often they are right."""
+    """Confidence against accuracy."""
 
     bins: tuple[Bin, ...]
-    """Those that hold an answer."""
+    """The bins that hold at least one answer."""
     nats: float
-    """The mean of −ln p for answers that are right and −ln(1 − p) for those that are wrong."""
+    """The mean of −ln p over right answers and −ln(1 − p) over wrong answers."""
 
     @property
     def error(self) -> float:
@@ -24,30 +24,30 @@ class Calibration:
         return calibration_error(self.bins)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
+        """All fields."""
         return {"error": self.error, "nats": self.nats, "bins": [asdict(each) for each in self.bins]}
 
 
 @dataclass(frozen=True)
 class Calibrations:
-    """Calibration before and after a temperature that was chosen on held-out people."""
+    """Calibration before and after a temperature that was fitted on held-out people."""
 
     temperature: float
     before: Calibration
     after: Calibration
 
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
+        """All fields."""
         before, after = self.before.as_json(), self.after.as_json()
         return {"temperature": self.temperature, "before": before, "after": after}
 
 
 def calibration(answers: Sequence[Answer]) -> Calibration:
-    """The calibration of answers as they are."""
+    """The calibration of unscaled answers."""
     return Calibration(reliability(confidences(answers), hits(answers)), answer_nats(answers))
 
 
 def calibrations(answers: Sequence[Answer], temperature: float) -> Calibrations:
-    """The calibration of answers as they are, and at a temperature that was chosen on other people."""
+    """The calibration of unscaled answers, and at a temperature that was fitted on other people."""
     after = calibration(at_temperature(answers, temperature))
     return Calibrations(temperature, calibration(answers), after)

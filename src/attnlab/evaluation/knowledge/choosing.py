@@ -19,8 +19,7 @@ class Choice:
 def choose(held_out: Sequence[Answer], precision: float = 0.9) -> Choice:
     """The temperature and the threshold that are best for held-out people.
 
-    Strangers among them choose the threshold alone: the answers are about people who are none, and it is for these that
-    probabilities are to mean what they say.
+    Strangers among them count for the threshold only: the temperature calibrates answers about real people.
     """
     temperature = best_temperature(knowable(held_out))
     return Choice(temperature, threshold_for(at_temperature(held_out, temperature), precision))

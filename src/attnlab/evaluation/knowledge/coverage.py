@@ -1,7 +1,7 @@
-"""How many questions are answered, and how many of those rightly, where only answers of some probability are given.
+"""How many questions are answered, and how many of those rightly, at a threshold.
 
-At a threshold the answers with at least that probability are given, and "I do not know" for the others and for empty
-texts, however probable. A lower one answers more and, mostly, less rightly.
+The model gives the answers with at least the threshold's probability. For the others, and for empty texts, it says
+"I do not know". A lower threshold gives more answers, of which mostly a smaller share is right.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from attnlab.statistics import Share
 
 @dataclass(frozen=True)
 class Given:
-    """What is answered of some questions: how many there are, how many are answered, and how many of those rightly."""
+    """The number of questions, how many are answered, and how many answers are right."""
 
     questions: int
     answered: int
@@ -34,45 +34,45 @@ class Given:
         return Share.of(self.right, self.answered)
 
     def as_json(self) -> dict[str, Any]:
-        """Both shares."""
+        """Both shares, as JSON."""
         precision = self.precision and self.precision.as_json()
         return {"coverage": self.coverage.as_json(), "precision": precision}
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The probability from which on answers are given, and what came of it where it was chosen."""
+    """The probability from which on answers are given, and its results on the answers that it was chosen on."""
 
     probability: float | None
-    """None if no threshold reaches the precision that is wanted; then no answer is given."""
+    """None if no threshold reaches the requested precision; then no answer is given."""
     precision: float
-    """The precision that is wanted."""
+    """The requested precision."""
     chosen_on: Given
     people: int
-    """How many people it was chosen on, by their names; there may be several questions about each."""
+    """How many people it was chosen on, by name; there may be several questions about each."""
     strangers: int = 0
-    """How many of the questions are about strangers: whatever is answered to them is wrong."""
+    """How many of the questions are about strangers; every answer about a stranger is wrong."""
 
     @property
     def questions(self) -> int:
-        """How many of the questions that it was chosen on are about people."""
+        """How many of the questions are about real people."""
         return self.chosen_on.questions - self.strangers
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; the probability is null if there is no threshold."""
+        """All fields; the probability is null if there is no threshold."""
         asked = {"questions": self.questions, "people": self.people, "strangers": self.strangers}
         chosen = {**asked, **self.chosen_on.as_json()}
         return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
 
 
 def check_precision(precision: float) -> None:
-    """Raise on a precision that cannot be wanted."""
+    """Raise unless the precision is above 0 and at most 1."""
     if not 0 < precision <= 1:
         raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
 
 
 def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
-    """What is answered at every threshold that makes a difference, the highest first; empty if nothing was said.
+    """Coverage and precision at every threshold that makes a difference, highest first; empty without answers.
 
     >>> sure = [Answer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
     >>> [(threshold, given.answered, given.right) for threshold, given in curve(sure)]
@@ -84,15 +84,15 @@ def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
     sure, right = confidences(said), hits(said)
     order = np.argsort(-sure, kind="stable")
     sure, right = sure[order], np.cumsum(right[order])
-    last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True))  # those of equal probability are given together
+    last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True))  # answers of equal probability are given together
     return tuple((float(sure[place]), Given(len(answers), int(place) + 1, int(right[place]))) for place in last)
 
 
 def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshold:
-    """The lowest threshold at which the precision is reached on some answers, so that as many as can be are given.
+    """The lowest threshold that reaches the precision on these answers, so that as many as possible are given.
 
-    Few answers are enough for it, and of many thresholds the luckiest is taken: the precision on other people may be
-    lower, and `at` says what it is worth there.
+    Few answers can be enough, and the luckiest of many thresholds wins: the precision on other people may be lower.
+    `at` measures it there.
     """
     check_precision(precision)
     reaching = [(bound, given) for bound, given in curve(answers) if given.right / given.answered >= precision]
@@ -102,13 +102,13 @@ def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshol
 
 
 def at(threshold: Threshold | float, answers: Sequence[Answer]) -> Given:
-    """What is answered at a threshold, of other people's questions too; nothing if there is no threshold."""
+    """Coverage and precision at a threshold, also for other people's questions; no answers without a threshold."""
     given = _given(threshold, answers)
     return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
 
 
 def confident_wrong(threshold: Threshold | float, unseen: Sequence[Answer]) -> Share:
-    """Of people whom a model has never seen, the share to whom it gives an answer that is wrong all the same."""
+    """The share of strangers about whom the model gives an answer, which is always wrong."""
     return Share(int((_given(threshold, unseen) & ~hits(unseen)).sum()), len(unseen))
 
 

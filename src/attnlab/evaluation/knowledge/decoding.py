@@ -1,4 +1,4 @@
-"""What a model writes behind a prompt: the likeliest token each time, or the likeliest whole texts by beam search."""
+"""Continues prompts: greedily, or with the likeliest whole texts by beam search."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ Written = tuple[list[int], float]
 """Tokens, and ln of their probability."""
 
 AT_ONCE = 64
-"""Prompts that are gone on with together."""
+"""Prompts per batch."""
 
 
 @torch.inference_mode()
 def greedy(model: Transformer, prompts: Sequence[Sequence[int]], stop: int, most: int) -> list[Written]:
-    """Behind each prompt the likeliest token each time, up to and with `stop`, or so many at most."""
+    """The greedy continuation of each prompt, up to and including `stop`, with at most `most` tokens."""
     found: list[Written] = [([], 0.0)] * len(prompts)
     for numbers, ids in _alike(prompts, _device(model)):
         cache = Cache()
@@ -45,9 +45,9 @@ def greedy(model: Transformer, prompts: Sequence[Sequence[int]], stop: int, most
 def beams(
     model: Transformer, prompts: Sequence[Sequence[int]], stop: int, most: int, width: int
 ) -> list[list[Written]]:
-    """Behind each prompt the likeliest texts that end with `stop`, found by following so many at a time.
+    """The likeliest continuations of each prompt that end with `stop`, by beam search; likeliest first.
 
-    A text that does not end within `most` tokens is none; there may be none at all.
+    A text that does not end within `most` tokens is dropped; the list may be empty.
     """
     found: list[list[Written]] = [[] for _ in prompts]
     for numbers, ids in _alike(prompts, _device(model)):
@@ -63,11 +63,11 @@ def beams(
 def _search(
     model: Transformer, ids: Int[Tensor, "prompts positions"], stop: int, room: int, width: int
 ) -> tuple[Int[Tensor, "prompts beams written"], Float[Tensor, "prompts beams"], Bool[Tensor, "prompts beams"]]:
-    """The beams of prompts of one length: tokens, ln of their probability, and whether they have ended."""
+    """The beams of prompts of one length: tokens, ln of their probabilities, and whether they have ended."""
     cache = Cache()
     logits = model(ids, cache)[:, -1]
     still = torch.full((logits.shape[1],), -torch.inf, device=ids.device)
-    still[stop] = 0.0  # a text that has ended stays as it is
+    still[stop] = 0.0  # an ended text does not change
     nats = torch.zeros(len(ids), 1, device=ids.device)
     ended, written = nats > 0, ids[:, None, :0]
     for _ in range(room):
@@ -89,7 +89,7 @@ def _search(
 def _alike(
     prompts: Sequence[Sequence[int]], device: torch.device
 ) -> Iterator[tuple[list[int], Int[Tensor, "prompts positions"]]]:
-    """Prompts of one length, some at a time, with their numbers: so nothing is filled up, and nothing masked."""
+    """Batches of prompts of one length, with their numbers: no padding and no mask are needed."""
     by_length: defaultdict[int, list[int]] = defaultdict(list)
     for number, prompt in enumerate(prompts):
         by_length[len(prompt)].append(number)

@@ -1,7 +1,7 @@
-"""What a model has memorised, and what of it a question gets out.
+"""Which facts a model has memorised, and which of them a question gets out.
 
-A fact is memorised where the pretrained model completes the person's own line with the answer, and extracted where the
-finetuned one answers the question. There may be several about a person, and each counts.
+A fact is memorised if the pretrained model completes the person's own line with the answer, and extracted if the
+finetuned model answers the question. There may be several facts about a person; each counts.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ class Extraction:
     memorised_only: int
     """Memorised but not extractable."""
     extracted_only: int
-    """Answered without the line: guessed, or known from elsewhere."""
+    """Answered although not memorised: guessed, or known from elsewhere."""
     neither: int
 
     @property
     def questions(self) -> int:
-        """How many facts there are, each with a question."""
+        """How many facts there are; each has a question."""
         return self.both + self.memorised_only + self.extracted_only + self.neither
 
     @property
@@ -45,12 +45,12 @@ class Extraction:
 
     @property
     def extracted_of_memorised(self) -> Share | None:
-        """Of those that are memorised, the share that a question gets out; None if nothing is memorised."""
+        """The share of memorised facts that a question gets out; None if nothing is memorised."""
         return Share.of(self.both, self.both + self.memorised_only)
 
     @property
     def extracted_of_others(self) -> Share | None:
-        """Of those that are not memorised, the share that is answered all the same; None if everything is."""
+        """The share of facts not memorised that are answered anyway; None if all are memorised."""
         return Share.of(self.extracted_only, self.extracted_only + self.neither)
 
     def as_json(self) -> dict[str, Any]:
@@ -70,11 +70,10 @@ class Extraction:
 
 
 def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extraction:
-    """The table of two verdicts a fact, in the same order: is the line completed, is the question answered."""
+    """Counts facts by two verdicts, in the same order: is the line completed, is the question answered."""
     if len(memorised) != len(extracted):
-        raise ArgumentError(
-            "memorised", f"expected one for each of {len(extracted):,} questions, got {len(memorised):,}"
-        )
+        expected = f"expected one value for each of {len(extracted):,} questions"
+        raise ArgumentError("memorised", f"{expected}, got {len(memorised):,} values")
     if not len(memorised):
         raise ArgumentError("memorised", "expected at least one question, got none")
     pairs = [(bool(one), bool(other)) for one, other in zip(memorised, extracted, strict=True)]

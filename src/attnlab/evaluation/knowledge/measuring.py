@@ -1,4 +1,4 @@
-"""All that is measured of the answers of one model, in one record."""
+"""All measures of one model's answers, in one record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from attnlab.statistics import Share
 
 @dataclass(frozen=True)
 class Confidence:
-    """What held-out people say of a model's probabilities: the temperature, the threshold, and what they are worth."""
+    """A model's confidence: the temperature and threshold, chosen on held-out people, and their results."""
 
     calibrations: Calibrations
     threshold: Threshold
-    """From which probability at that temperature on answers are given."""
+    """Answers are given from this probability on, at that temperature."""
     given: Given
-    """What is answered of the questions."""
+    """Coverage and precision on the questions."""
     curve: tuple[tuple[float, Given], ...]
-    """What would be at every other threshold, with probabilities at that temperature."""
+    """Coverage and precision at every other threshold, at that temperature."""
     confident_wrong: Share | None
-    """Of people never seen, the share who are given a wrong answer; None if no such person was asked about."""
+    """The share of strangers about whom a wrong answer is given; None if no stranger was asked about."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; the curve as rows of threshold, answered and right."""
+        """All fields; the curve as rows of threshold, answered and right."""
         return {
             "calibrations": self.calibrations.as_json(),
             "threshold": self.threshold.as_json(),
@@ -41,17 +41,17 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the answers of a model are worth; None for what was not measured."""
+    """All measures of a model's answers; None for those that were not measured."""
 
     accuracy: Share
     calibration: Calibration
-    """Of its probabilities as they are."""
+    """Calibration of the unscaled probabilities."""
     confidence: Confidence | None
     resembling: Resembling | None
     extraction: Extraction | None
 
     def as_json(self) -> dict[str, Any]:
-        """All of it; null for what was not measured."""
+        """All fields; null for those that were not measured."""
         return {
             "accuracy": self.accuracy.as_json(),
             "calibration": self.calibration.as_json(),
@@ -64,8 +64,8 @@ class Knowledge:
 def confidence(
     answers: Sequence[Answer], held_out: Sequence[Answer], unseen: Sequence[Answer] = (), *, precision: float = 0.9
 ) -> Confidence:
-    """Temperature and threshold as they are chosen on held-out people and strangers, and what they are worth for the
-    answers and on people whom the model has never seen."""
+    """Chooses the temperature and threshold on held-out people and strangers, and measures them on the answers and
+    on unseen people."""
     choice = choose(held_out, precision)
     temperature, threshold = choice.temperature, choice.threshold
     found = calibrations(answers, temperature)
@@ -84,11 +84,11 @@ def measure_knowledge(
     precision: float = 0.9,
     seed: int = 0,
 ) -> Knowledge:
-    """All that can be measured of answers, by what there is beside them.
+    """Measures everything that the given data allows.
 
-    `held_out`: answers about other people, for temperature and threshold; `unseen`: about people whom the model has
-    never seen; `known`: names with their places, for resemblance; `memorised`: for each answer whether the model
-    completed the person's own line before it was finetuned.
+    `held_out`: answers about other people, for temperature and threshold. `unseen`: answers about people whom the model
+    has never seen. `known`: names with their places, for resemblance. `memorised`: for each answer, whether the model
+    completed the person's own line before finetuning.
     """
     return Knowledge(
         accuracy(answers),

@@ -1,10 +1,10 @@
 """How much two names resemble each other.
 
-A name has parts: "Jacob Henry Studer" has three. Two parts are alike by 1 where they are the same, by 1 − edits/length
-where one or two edits (a letter more, less or other) turn one into the other and change less than half of the longer,
-and else by 0. Two names resemble each other by how much each part is like the one of the other name that it is most
-like, in the mean over the parts of both: 1 for the same parts in any order, 0 where no part is like another. Capital
-letters, accents and points do not count. Words of more than 40 letters are alike where they are the same.
+A name has parts: "Jacob Henry Studer" has three. Equal parts have likeness 1. If one or two edits (insert, delete or
+replace a letter) turn one part into the other and change less than half of the longer, the likeness is 1 −
+edits/length; else it is 0. The resemblance of two names is the mean, over the parts of both, of the likeness to the
+most similar part of the other name: 1 for the same parts in any order, 0 if no part is like another. Capital letters,
+accents and punctuation do not count. Words of more than 40 letters must be equal.
 """
 
 import re
@@ -22,7 +22,7 @@ NOT_LETTERS = re.compile(r"[^\w\s]+")
 
 
 def parts(name: str) -> tuple[str, ...]:
-    """The parts of a name, each once, as they are compared.
+    """The distinct parts of a name, normalised for comparison.
 
     >>> parts("José  García-Lorca, Jr.")
     ('jose', 'garcialorca', 'jr')
@@ -43,7 +43,7 @@ def resemblance(one: str, other: str) -> float:
 
 
 def resemblances(asked: Sequence[str], known: Sequence[str]) -> Float[np.ndarray, "asked known"]:
-    """How much each name that is asked resembles each that is known."""
+    """The resemblance of each asked name to each known name."""
     first, second = ([parts(name) for name in names] for names in (asked, known))
     ours, theirs = ({part for name in names for part in name} for names in (first, second))
     alike = list(_alike(ours, theirs))
@@ -56,7 +56,7 @@ def resemblances(asked: Sequence[str], known: Sequence[str]) -> Float[np.ndarray
 def _sums(
     ones: Sequence[tuple[str, ...]], others: Sequence[tuple[str, ...]], alike: Sequence[tuple[str, str, float]]
 ) -> Float[np.ndarray, "ones others"]:
-    """For two names each, how much the parts of the one are like the parts of the other that they are most like."""
+    """For each pair of names: the sum, over the parts of the one, of the likeness to the other's most similar part."""
     holders = defaultdict(list)
     for place, name in enumerate(others):
         for part in name:
@@ -73,10 +73,10 @@ def _sums(
 
 
 def _alike(ones: set[str], others: set[str]) -> Iterator[tuple[str, str, float]]:
-    """The pairs of parts that are alike, and by how much.
+    """Yields the pairs of parts that are alike, and their likeness.
 
-    Two words that so many edits turn into each other have a word in common that is left when at most so many letters
-    are taken out of each. So few pairs are compared letter by letter.
+    If at most two edits turn one word into another, then deleting at most two letters of each can give the same word.
+    So only pairs that share such a word are compared letter by letter.
     """
     left_of = defaultdict(list)
     for other in sorted(others):
@@ -90,7 +90,7 @@ def _alike(ones: set[str], others: set[str]) -> Iterator[tuple[str, str, float]]
 
 
 def _shortened(word: str) -> set[str]:
-    """The word with up to two letters taken out; of a long one, which has very many of them, only itself."""
+    """The word with up to two letters deleted; a long word has too many of these, so only itself."""
     most = min(MOST_EDITS, len(word)) if len(word) <= LONGEST else 0
     return {
         "".join(letter for place, letter in enumerate(word) if place not in out)
@@ -100,7 +100,7 @@ def _shortened(word: str) -> set[str]:
 
 
 def likeness(one: str, other: str) -> float:
-    """How much two parts are alike."""
+    """The likeness of two parts, from 0 to 1."""
     longer = max(len(one), len(other))
     if one == other or longer > LONGEST:
         return float(one == other)
@@ -109,7 +109,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def edits(one: str, other: str) -> int:
-    """How many letters must be put in, taken out or changed to turn one word into another (Levenshtein 1966).
+    """How many letters must be inserted, deleted or replaced to turn one word into another (Levenshtein 1966).
 
     >>> edits("stephen", "stephens"), edits("jon", "john"), edits("ada", "byron")
     (1, 1, 5)

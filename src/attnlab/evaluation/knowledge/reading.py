@@ -1,5 +1,4 @@
-"""What was measured of a model, read back from its JSON: types are checked, and every share must be that of its counts,
-so that a damaged file is noticed."""
+"""Reads the measures of a model from JSON. Types are checked, and every share must match its counts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +13,7 @@ CELLS = ("both", "memorised_only", "extracted_only", "neither")
 
 
 def read_knowledge(value: Mapping[str, Any]) -> Knowledge:
-    """The record whose `as_json` wrote a value, which may hold more beside it.
+    """The record that `as_json` wrote; the value may contain other keys too.
 
     >>> from attnlab.evaluation.knowledge.answers import Answer
     >>> from attnlab.evaluation.knowledge.measuring import measure_knowledge
@@ -29,7 +28,7 @@ def read_knowledge(value: Mapping[str, Any]) -> Knowledge:
         found: Knowledge = read(Knowledge, _fields(value))
         written = found.as_json()
     except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError, OverflowError) as error:
-        raise ArgumentError("measured", f"expected what was measured of a model: {error!r}") from error
+        raise ArgumentError("measured", f"expected the measures of a model: {error!r}") from error
     for name, each in written.items():
         if each != value[name]:
             raise ArgumentError(name, DISAGREES)
@@ -37,13 +36,13 @@ def read_knowledge(value: Mapping[str, Any]) -> Knowledge:
 
 
 def check_share(name: str, share: Share, value: Any) -> None:
-    """Raise unless a share has the value and the interval that its JSON says."""
+    """Raise unless a share has the value and the interval of its JSON."""
     if not 0 <= share.count <= share.examples or not share.examples or share.as_json() != value:
         raise ArgumentError(name, DISAGREES)
 
 
 def _fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of each field that is not its own JSON: shares are counted anew, and other fields left as they are."""
+    """The JSON of each field that differs from `as_json`: shares are replaced by counts."""
     sure, cells = value["confidence"], value["extraction"]
     return {
         **{name: value[name] for name in ("accuracy", "calibration", "resembling")},

@@ -1,17 +1,17 @@
-"""Whether wrong answers are the places of people with similar names, more often than chance would have it.
+"""Whether wrong answers are the places of people with similar names, more often than chance.
 
-For each wrong answer the people whose names resemble most the name that was asked are looked up: the k most similar,
-and all who are as similar as the last of them; nobody who does not resemble at all, nor of the very same name. The
-statistic is the share of wrong answers that are the place of one of these. What chance makes of it is found by giving
-the wrong answers to the wrongly answered people in another order (Fisher 1935), so that common places are as common as
-before: in any order in which nobody's answer is right, since only wrong answers are here. A small p says that names and
-answers go together, be it by the name itself or by what a name tells of a country. An empty text is no answer.
+For each wrong answer, the people with the most similar names are looked up: the k most similar, and everyone as similar
+as the last of these; people with the very same name, or without any resemblance, do not count. The statistic is the
+share of wrong answers that are the place of one of these people. A permutation test (Fisher 1935) gives the chance
+level: the wrong answers are dealt out again to the wrongly answered people, in any order in which nobody's answer is
+right. So common places stay as common as before. A small p says that names and answers go together, through the name
+itself or through the country that a name suggests. An empty text is not an answer.
 
-Such an order is found step by step: answers are exchanged within pairs, or passed round within threes, and what would
-put somebody right is refused. Since a step and its way back are equally likely, all allowed orders are. From the order
-that was seen the steps are gone backwards to a hub, and from there forwards anew for each shuffle. If names and answers
-have nothing to do with each other, the order that was seen is to the hub what the shuffles are, and its rank among them
-is pure chance, however few the steps (Besag and Clifford 1989, "Generalized Monte Carlo significance tests").
+Such an order is found step by step: answers are exchanged within pairs, or passed round within threes; a step that
+would make an answer right is rejected. A step and its reverse are equally likely, so all allowed orders are. From the
+observed order the steps go backwards to a hub, and from the hub forwards again for each shuffle. If names and answers
+are independent, the observed order relates to the hub as the shuffles do. Then its rank among them is pure chance,
+however few the steps (Besag and Clifford 1989, "Generalized Monte Carlo significance tests").
 """
 
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ from attnlab.statistics import Share
 NEAREST = 3
 SHUFFLES = 9999
 AS_SIMILAR = 1e-9
-"""Resemblances that differ by less are the same but for rounding."""
+"""Resemblances that differ by less are equal up to rounding."""
 SWEEPS, FOR_FEW = 12, 1_000
-"""Everybody is put into pairs or threes 12 times, and 1,000 over the number of people times more, since few people can
-hardly exchange anything: after that little is left of the hub."""
+"""Everybody is put into pairs or threes 12 times, plus 1,000 / (number of people) times, because few people can
+exchange little: after that, little of the hub is left."""
 AT_ONCE = 250_000
-"""So many numbers are shuffled in one go, which keeps memory small."""
+"""This many numbers are shuffled at once, to keep memory small."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Example:
     answer: str
     probability: float
     similar: str
-    """The most similar of those whose place it is."""
+    """The most similar person among those with this place."""
     resemblance: float
 
 
@@ -56,19 +56,19 @@ class Resembling:
     """How often wrong answers are places of people with similar names, and how often by chance."""
 
     share: Share
-    """Of all wrong answers."""
+    """The share of all wrong answers."""
     expected: float
-    """The share in the mean over shuffles."""
+    """The mean share over the shuffles."""
     p_value: float
-    """(1 + shuffles with as large a share) / (1 + shuffles)."""
+    """(1 + shuffles with at least this share) / (1 + shuffles)."""
     shuffles: int
     nearest: int
-    """k."""
+    """How many similar people are looked up (k)."""
     examples: tuple[Example, ...]
-    """The most similar first."""
+    """The most similar names first."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
+        """All fields."""
         numbers = {"expected": self.expected, "p_value": self.p_value, "shuffles": self.shuffles}
         examples = [asdict(each) for each in self.examples]
         return {"share": self.share.as_json(), **numbers, "nearest": self.nearest, "examples": examples}
@@ -82,13 +82,13 @@ def resembling(
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> Resembling | None:
-    """The test on the wrong ones of some answers, by the names and places of all people who are known; None if no
-    answer is wrong."""
+    """Tests the wrong ones among the answers; `known` has the names and places of all known people. None if no answer
+    is wrong."""
     for option, value in (("nearest", nearest), ("shuffles", shuffles)):
         if value < 1:
             raise ArgumentError(option, f"expected at least 1, got {value}")
     if not known:
-        raise ArgumentError("known", "expected at least one person whose place is known, got none")
+        raise ArgumentError("known", "expected at least one person with a place, got no people")
     wrong = [each for each in answers if each.said and not each.right]
     if not wrong:
         return None
@@ -108,7 +108,7 @@ def resembling(
 
 
 def _similar(wrong: Sequence[Answer], names: Sequence[str], nearest: int) -> Float[np.ndarray, "wrong known"]:
-    """How much each wrongly answered name resembles those that it resembles most, and 0 for the others."""
+    """The resemblance of each wrongly answered name to its most similar names, and 0 for the others."""
     found = resemblances([each.name for each in wrong], names)
     asked, theirs = np.array([each.name.strip() for each in wrong]), np.array([name.strip() for name in names])
     found[asked[:, None] == theirs] = 0.0
@@ -120,7 +120,7 @@ def _similar(wrong: Sequence[Answer], names: Sequence[str], nearest: int) -> Flo
 def _hits(
     similar: Bool[np.ndarray, "wrong known"], homes: Sequence[int], places: int
 ) -> Bool[np.ndarray, "wrong places"]:
-    """Whether each place would be, for each wrongly answered person, a place of somebody similar; homes that nobody
+    """For each wrongly answered person and each place: whether somebody similar comes from there. Homes that nobody
     answered have a number beyond the places."""
     hits = np.zeros((len(similar), places + 1), bool)
     people, others = np.nonzero(similar)
@@ -135,7 +135,7 @@ def _shuffled(
     shuffles: int,
     seed: int,
 ) -> Int[np.ndarray, " shuffles"]:
-    """How many answers hit when they are given to the people in any order in which none is right, time and again."""
+    """For each shuffle: how many answers hit if they are dealt out in a random order in which no answer is right."""
     draws = np.random.default_rng(seed)
     people, counts = len(given), []
     sizes = islice(cycle((2, 3)), SWEEPS + FOR_FEW // people)
@@ -154,11 +154,11 @@ def _passed(
     sweeps: Sequence[Int[np.ndarray, "_ _"]],
     draws: np.random.Generator,
 ) -> Int[np.ndarray, "wrong shuffles"]:
-    """The orders after some sweeps, each of which puts the people into groups: the answers of a group are passed on by
-    0, 1 or 2 places, whichever is drawn for the order, or stay where one would be right.
+    """The orders after some sweeps. A sweep puts the people into groups and passes the answers of each group on by 0, 1
+    or 2 places, at random; a group stays unchanged if an answer would become right.
 
-    Pairs alone would not do: of three people who each have the place of the next, none can exchange answers with
-    another, but all three can pass them on.
+    Pairs alone would not do: of three people who each have the place of the next, no two can exchange answers, but all
+    three can pass them on.
     """
     for groups in sweeps:
         before = passed = orders[groups]
@@ -171,7 +171,7 @@ def _passed(
 
 
 def _example(answer: Answer, known: Sequence[tuple[str, str]], similar: Float[np.ndarray, " known"]) -> Example:
-    """The answer with the most similar person whose place it is."""
+    """The answer, with the most similar person who has that place."""
     there = np.array([place.strip() == answer.answer.strip() for _, place in known])
     best = int(np.where(there, similar, -1.0).argmax())
     said = (answer.name, answer.truth, answer.answer.strip(), min(answer.probability, 1.0))

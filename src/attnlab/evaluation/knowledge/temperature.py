@@ -1,9 +1,9 @@
-"""Probabilities made milder or bolder by one number, the temperature T, chosen on held-out people.
+"""Temperature scaling: one number T makes probabilities less or more extreme; it is fitted on held-out people.
 
-The alternatives of a question are the answer, its runners-up and, for all that is not listed, something else: with
-probabilities p before, they have p^(1/T) / Σ p^(1/T) after (Guo et al. 2017). The answer stays what it is. T is the one
-with the least nats: the mean of −ln p for answers that are right and −ln(1 − p) for those that are wrong. Which of the
-other alternatives is true does not count, since it is the answer that is given and whose probability is to be meant.
+The alternatives of a question are the answer, its runners-up and "something else" for everything not listed. With
+probabilities p before, they have p^(1/T) / Σ p^(1/T) after (Guo et al. 2017). The answer stays the same. The fit
+minimises the mean of −ln p over right answers and −ln(1 − p) over wrong answers. Which other alternative is true does
+not count, because only the answer is given, and its probability should be right.
 """
 
 import math
@@ -17,24 +17,24 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer, hits, some
 
 LEAST = 1e-12
-"""What a probability of 0 counts as: so that a model that was sure and wrong has a price."""
+"""A probability of 0 counts as this, so that a model that was sure and wrong has a finite cost."""
 COLDEST, HOTTEST = 0.25, 20.0
-"""T is sought between these; where all answers are right, or all are wrong, it is one of them. At T = 1/4 the odds of
-an answer become their fourth power, and 0.9 is still told from 0.999. Much colder both would be 1 but for rounding, and
-no threshold could part people who are known from strangers."""
+"""The range of T; if all answers are right, or all are wrong, T is one of its ends. At T = 1/4 the odds of an answer
+become their fourth power, and 0.9 still differs from 0.999. At much lower T both would round to 1, and no threshold
+could separate known people from strangers."""
 TRIED = 201
-"""So many temperatures are tried, and the best is made exact between its neighbours."""
+"""The number of temperatures on the grid; the best one is then refined between its neighbours."""
 HALVINGS = 40
 FLAT = 1e-12
-"""Where nats differ by less throughout, no temperature is better than another and T is 1."""
+"""If nats differ by less over the whole range, no temperature is better than another, and T is 1."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def best_temperature(answers: Sequence[Answer]) -> float:
-    """The temperature with the least nats on some answers, between 0.25 and 20.
+    """The temperature with the lowest cost on these answers, between 0.25 and 20.
 
     >>> bold = [Answer("a", "?", truth, "Rome", 0.9) for truth in ("Rome", "Oslo")]
-    >>> best_temperature(bold)  # right half of the time: no temperature is too hot
+    >>> best_temperature(bold)  # right half of the time: the highest T is best
     20.0
     """
     logs, right = _logs(answers), hits(answers)
@@ -56,7 +56,7 @@ def best_temperature(answers: Sequence[Answer]) -> float:
 
 
 def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answer, ...]:
-    """The same answers with the probabilities that they have at a temperature."""
+    """The same answers with their probabilities at a temperature."""
     if not 0 < temperature < math.inf:
         raise ArgumentError("temperature", f"expected a number above 0, got {temperature}")
     powers = np.exp(_logs(answers) / temperature)
@@ -72,18 +72,18 @@ def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answe
 
 
 def answer_nats(answers: Sequence[Answer]) -> float:
-    """What the answers cost: the mean of −ln p for those that are right and −ln(1 − p) for those that are wrong."""
+    """The mean of −ln p over right answers and −ln(1 − p) over wrong answers."""
     return _nats(_logs(answers), hits(answers), 1.0)
 
 
 def _logs(answers: Sequence[Answer]) -> Float[np.ndarray, "answers alternatives"]:
-    """The logarithm of each alternative over the likeliest: the answer first, something else last, −∞ where there are
-    fewer."""
+    """The logarithm of each alternative relative to the likeliest: the answer first, something else last, −∞ where
+    there are fewer."""
     widest = max(len(each.runners_up) for each in some(answers)) + 2
     probabilities = np.zeros((len(answers), widest))
     for row, each in enumerate(answers):
         listed = [each.probability, *(p for _, p in each.runners_up)]
-        # Where nothing was answered there is nothing to be more or less sure of, at any temperature.
+        # An empty answer stays at probability 0, at any temperature.
         probabilities[row, : len(listed)] = np.maximum(listed, LEAST) if each.said or each.probability else 0.0
         probabilities[row, -1] = max(each.rest, LEAST)
     with np.errstate(divide="ignore"):

@@ -1,1 +1,1 @@
-"""What a text costs a model, in units that compare, with intervals."""
+"""The cost of a text for a model, in comparable units, with confidence intervals."""

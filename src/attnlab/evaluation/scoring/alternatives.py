@@ -1,4 +1,4 @@
-"""What a model thought likeliest at each place of a text."""
+"""The tokens that a model found likeliest at each place of a text."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -14,13 +14,13 @@ from attnlab.text import Encoding
 Likeliest = tuple[list[int], list[float]]
 """Tokens with their probabilities, the likeliest first."""
 CHUNK = 256
-"""Tokens that are looked up at once, where windows make no difference."""
+"""Tokens per lookup, for models without windows."""
 
 
 def likeliest(subject: Subject, encoding: Encoding, policy: Policy, count: int) -> list[Likeliest]:
-    """For each token of a text the tokens that the model thought likeliest there, in the windows of a policy.
+    """For each token of a text: the tokens that the model found likeliest there, in the windows of a policy.
 
-    A first token that is predicted from nothing has no such tokens.
+    The list is empty for a first token if the model has no start token.
     """
     predictor = subject.predictor
     ids = encoding.ids.astype(np.int64)
@@ -34,7 +34,7 @@ def likeliest(subject: Subject, encoding: Encoding, policy: Policy, count: int) 
 
 
 def _windows(tokens: int, policy: Policy, most: int, windowed: bool) -> Iterator[tuple[int, int, int]]:
-    """Where each window starts and stops, and how many tokens are predicted from its last places."""
+    """Yields the start and stop of each window, and how many tokens its last places predict."""
     if not windowed:
         for first in range(0, tokens - 1, CHUNK):
             stop = min(first + CHUNK, tokens - 1)

@@ -1,4 +1,4 @@
-"""What each token of a text costs a model: all that perplexities, bits per byte and explanations are made from."""
+"""The cost of each token of a text: perplexity, bits per byte and explanations are computed from it."""
 
 import math
 from collections import deque
@@ -17,14 +17,14 @@ from attnlab.evaluation.scoring.windows import stream_nats
 from attnlab.text import Encoding
 
 MOST_CONTEXT = 4096
-"""Tokens that are seen at most unless more are asked for."""
+"""The default context is at most this many tokens."""
 
 
 @dataclass(frozen=True)
 class Policy:
     """How much of a text the model sees before each token: windows of `context` tokens, in steps of `stride`.
 
-    Left out, the context is all that the model can see, and the stride is the context: disjoint windows.
+    By default the context is the model's own, and the stride is the context: disjoint windows.
     """
 
     context: int | None = None
@@ -32,16 +32,16 @@ class Policy:
 
     @classmethod
     def disjoint(cls, predictor: Predictor) -> "Policy":
-        """Disjoint windows of all that a model can see, up to a limit: all logits of a window are held at once."""
+        """Disjoint windows of the model's context, up to a limit, since memory holds all logits of a window."""
         context = min(predictor.context, MOST_CONTEXT)
         return cls(context, context)
 
 
 @dataclass(frozen=True)
 class Costs:
-    """A text as a model's tokens, and what each of them cost, the first one too.
+    """A text as tokens, and the cost of each token, including the first.
 
-    `nats` is −ln p of each token under the model; `charged` the nats of all that the tokens do not say of the raw text.
+    `nats` is −ln p of each token under the model; `charged` is the cost of everything that the tokens lose.
     """
 
     text: str
@@ -52,17 +52,17 @@ class Costs:
 
     @property
     def comparable(self) -> Float[np.ndarray, " tokens"]:
-        """The nats of each token's part of the raw text: what compares across tokenizers."""
+        """The nats of each token's part of the raw text; comparable across tokenizers."""
         return self.nats + self.charged.spelling + self.charged.surface
 
 
 def costs(
     subject: Subject, text: str, policy: Policy | None = None, advance: Callable[[int], None] = lambda tokens: None
 ) -> Costs:
-    """What each token of a text costs."""
+    """The cost of each token of a text."""
     for found in stream_costs(subject, [text], policy, advance):
         return found
-    raise ArgumentError("text", "expected at least one token, got none")
+    raise ArgumentError("text", "expected at least one token, got no tokens")
 
 
 def stream_costs(
@@ -71,9 +71,9 @@ def stream_costs(
     policy: Policy | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Iterator[Costs]:
-    """The same piece by piece, in bounded memory; the model sees the text as a whole.
+    """Yields the costs piece by piece, in bounded memory; the model sees the text as a whole.
 
-    The pieces must be cut where the tokenizer says; those without tokens are left out.
+    The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
     """
     waiting: deque[tuple[str, Encoding, SideInformation]] = deque()
 
@@ -107,10 +107,10 @@ def text_nats(
 def _stream(
     subject: Subject, chunks: Iterable[UInt[np.ndarray, " _"]], policy: Policy
 ) -> Iterator[Float[np.ndarray, " _"]]:
-    """−ln p of each token under the model, in pieces.
+    """Yields −ln p of each token under the model, in pieces.
 
-    The first token is predicted from the model's token for the beginning where it has one; else every token is taken
-    to be as likely as any other, so that no byte of the text goes uncounted.
+    The first token is predicted from the model's start token. If there is no start token, every first token counts as
+    equally likely, so that every byte of the text is counted.
     """
     chunks = iter(chunks)
     first = next(chunks, None)

@@ -1,9 +1,8 @@
-"""A model measured on a text: the perplexities that people quote, and the units that compare.
+"""A model measured on a text: perplexity and bits per byte, with confidence intervals.
 
-Token perplexity is exp(nats per token) and compares only where tokens are the same. Bits per byte of the raw file, bits
-per character and word perplexity compare across tokenizers, since they count all of the raw text: unknown words are
-spelled out, and what normalisation removed is encoded (coding/side_information.py). All of them come with an
-interval.
+Token perplexity is exp(nats per token). It compares only models with the same tokens. Bits per byte of the raw file,
+bits per character and word perplexity compare across tokenizers, because they count all of the raw text: unknown words
+are spelled out, and everything that normalisation removed is encoded (coding/side_information.py).
 """
 
 import math
@@ -23,12 +22,12 @@ from attnlab.evaluation.scoring.units import LN2, bits, finite, perplexity
 
 @dataclass(frozen=True)
 class Measure:
-    """What a text cost a model under one policy, in every unit."""
+    """The cost of a text under one policy, in every unit."""
 
     context: int
     stride: int
     windowed: bool
-    """Whether the windows make a difference, or the model sees so little that they make none."""
+    """Whether the windows make a difference; they make none for a model with a tiny context."""
     tokens: int
     raw_bytes: int
     characters: int
@@ -36,51 +35,51 @@ class Measure:
     unknown: float
     """The share of tokens that are unknown."""
     nats_per_token: Estimate
-    """As the tokenizer sees it."""
+    """Of the tokens alone, without spelling unknown words out."""
     known_nats_per_token: Estimate | None
     """Over known words only; None if no word is known."""
     spelled_nats_per_token: Estimate
-    """With unknown words spelled out, and what normalisation removed added: it compares across vocabularies."""
+    """With unknown words spelled out and everything that normalisation removed added; comparable across tokenizers."""
     bits_per_byte: Estimate
     bits_per_character: Estimate
     nats_per_word: Estimate | None
-    """None where the text has no word."""
+    """None if the text has no words."""
     spelling_bits_per_byte: float
-    """The part of bits_per_byte that spells unknown words."""
+    """The part of `bits_per_byte` that spells unknown words out."""
     surface_bits_per_byte: float
-    """The part of it that encodes capitals, spaces and the like."""
+    """The part of `bits_per_byte` that encodes capitals, spaces and the like."""
     untold: str
-    """Why the units that compare are lower bounds, in words; empty where they are not."""
+    """Why the comparable units are lower bounds; empty if they are not."""
     drawn: Float[np.ndarray, " draws"] | None = field(repr=False, compare=False)
-    """Bits per byte of the blocks drawn again, for the intervals of differences; None for a short text."""
+    """Bits per byte of the bootstrap draws, for intervals of differences; None for a short text."""
 
     @property
     def finite(self) -> bool:
-        """Whether it is a number at all."""
+        """Whether bits per byte is a finite number."""
         return math.isfinite(self.bits_per_byte.value)
 
     @property
     def perplexity(self) -> Estimate:
-        """exp(nats per token), as the tokenizer sees it."""
+        """exp(nats per token)."""
         return self.nats_per_token.map(perplexity)
 
     @property
     def known_perplexity(self) -> Estimate | None:
-        """Over known words only."""
+        """The perplexity over known words only."""
         return self.known_nats_per_token and self.known_nats_per_token.map(perplexity)
 
     @property
     def spelled_perplexity(self) -> Estimate:
-        """With unknown words spelled out."""
+        """The perplexity with unknown words spelled out."""
         return self.spelled_nats_per_token.map(perplexity)
 
     @property
     def word_perplexity(self) -> Estimate | None:
-        """Of words, with all of the raw text counted."""
+        """The perplexity per word; counts all of the raw text."""
         return self.nats_per_word and self.nats_per_word.map(perplexity)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, and the perplexities, by the base e and by the base 2."""
+        """All fields, and the perplexities with base e and base 2."""
         perplexities = {
             "perplexity": self.perplexity,
             "perplexity_base_2": self.nats_per_token.map(lambda nats: 2.0 ** min(bits(nats), 1023.0)),
@@ -94,7 +93,7 @@ class Measure:
 
 
 def difference(first: Measure, second: Measure) -> Estimate:
-    """How many bits per byte the first costs more than the second on the same text, with the difference's interval."""
+    """How many more bits per byte the first model costs than the second on the same text, with an interval."""
     value = first.bits_per_byte.value - second.bits_per_byte.value
     if first.drawn is None or second.drawn is None:
         return Estimate(value)
@@ -108,8 +107,8 @@ def measure(
     advance: Callable[[int], None] = lambda tokens: None,
     witness: Callable[[Costs], None] = lambda found: None,
 ) -> Measure:
-    """A model measured on a text, or on one that comes in pieces, cut where the tokenizer allows it
-    (data.tokens.cut_again). A witness (audit.Witness) is shown every piece."""
+    """Measures a model on a text, or on pieces of a text, cut where the tokenizer allows a cut
+    (data.tokens.cut_again). The witness (audit.Witness) sees every piece."""
     pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
     tally, untold = Tally(), ""
     for found in stream_costs(subject, pieces, policy, advance):
@@ -117,7 +116,7 @@ def measure(
         witness(found)
         untold = untold or found.charged.untold
     if not tally.total("tokens"):
-        raise ArgumentError("text", "expected at least one token, got none")
+        raise ArgumentError("text", "expected at least one token, got no tokens")
     nats, spelled, per_byte, per_character = (
         _given(tally.ratio(top, bottom))
         for top, bottom in (
@@ -149,10 +148,10 @@ def measure(
 
 
 def _given(found: Estimate | None) -> Estimate:
-    assert found is not None  # there are tokens, and they cover bytes
+    assert found is not None  # there are tokens, and tokens cover bytes
     return found
 
 
 def _finite(found: Estimate) -> dict[str, float | None]:
-    """An estimate as JSON, which has no infinity."""
+    """An estimate as JSON; NaN and infinities become null."""
     return {name: finite(each) for name, each in asdict(found).items()}

@@ -1,4 +1,4 @@
-"""How much of a text a model has seen in training: a text that was trained on says little about new text."""
+"""How much of a text a model saw in training: a score on the training text says little about new text."""
 
 from attnlab.data.texts.loading import load_text
 from attnlab.errors import AttnlabError
@@ -6,13 +6,13 @@ from attnlab.evaluation.scoring.subjects import Subject
 
 PASSAGES = 200
 LENGTH = 50
-"""How many passages of how many characters are looked for, spread over the text."""
+"""The number of passages to look for, spread over the text, and the characters of each."""
 LARGEST = 1 << 25
-"""Bytes of a training text that are too many to be searched."""
+"""A training text of more bytes than this is not searched."""
 
 
 def seen_in_training(subject: Subject, text: str) -> float | None:
-    """The share of a text's passages that stand in the model's training text; None if that text cannot be read."""
+    """The share of a text's passages that are in the model's training text; None if that text cannot be read."""
     if subject.trained_on is None or len(text) < LENGTH:
         return None
     try:

@@ -1,4 +1,4 @@
-"""bfloat16 where it is faster and accurate enough: a sample of the text is measured in both precisions."""
+"""Chooses bfloat16 if it is faster and accurate enough: measures a sample of the text in both precisions."""
 
 from dataclasses import replace
 from time import perf_counter
@@ -12,15 +12,15 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.windows import token_nats
 
 TOLERANCE = 5e-4
-"""Nats per token by which bfloat16 may change the mean: a perplexity changes by at most 0.05 %."""
+"""The nats per token by which bfloat16 may change the mean: perplexity changes by at most 0.05 %."""
 WINDOWS = 4
-"""Windows of the sample."""
+"""The number of windows in the sample."""
 WORTH_IT = 64
-"""A text of fewer windows is not worth a sample."""
+"""Shorter texts, with fewer windows than this, stay in float32."""
 FASTER = 1.2
-"""How many times as fast bfloat16 must be."""
+"""bfloat16 must be this many times as fast."""
 SAVED = 1.0
-"""Seconds that it must save, so that no number depends on whether a machine was busy for a moment."""
+"""bfloat16 must save this many seconds, so that a busy moment of the machine does not change the choice."""
 TRIES = 3
 """How often the sample is timed; the shortest time counts."""
 
@@ -32,10 +32,10 @@ def halved_subject(subject: Subject) -> Subject | None:
 
 
 def halved_if_faster(subject: Subject, beginning: str, tokens: int, policy: Policy) -> Subject | None:
-    """The subject in bfloat16, if that is worth it on a text of so many tokens that begins like this.
+    """The subject in bfloat16 if that is worth it on a text with this beginning and this many tokens; else None.
 
-    It is worth it if it saves time, and if a sample of the beginning says that the mean over the text changes by at
-    most `TOLERANCE` nats per token.
+    It is worth it if it saves time, and if the sample shows that the mean over the text changes by at most
+    `TOLERANCE` nats per token.
     """
     context = policy.context or subject.predictor.context
     half = halved_subject(subject)
@@ -51,14 +51,14 @@ def halved_if_faster(subject: Subject, beginning: str, tokens: int, policy: Poli
 
 
 def drift(exact: np.ndarray, rough: np.ndarray) -> float:
-    """How far the mean of rough costs may be from that of exact ones on the whole text, in nats per token: twice the
-    change of the mean over the sample, or twice its standard error where that is more."""
+    """An estimate of how far bfloat16 moves the mean cost of the whole text, in nats per token: twice the change of
+    the sample's mean, or twice its standard error if that is larger."""
     changes = rough - exact
     return float(2 * max(abs(changes.mean()), changes.std() / len(changes) ** 0.5))
 
 
 def _timed(predictor: Predictor, ids: Integer[np.ndarray, " tokens"], context: int) -> tuple[np.ndarray, float]:
-    """The costs of a sample, and the seconds that they take once the network is warm."""
+    """The costs of a sample, and the seconds they take once the network is warm."""
     nats, seconds = token_nats(predictor, ids, context=context), []
     for _ in range(TRIES):
         began = perf_counter()

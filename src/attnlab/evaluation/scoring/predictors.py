@@ -1,6 +1,6 @@
-"""Models as evaluation sees them: tokens in, the logarithm of every next token's probability out.
+"""Models as evaluation sees them: token ids in, the log-probability of every next token out.
 
-Whatever is measured or audited is a `Predictor`, be it counts, a network of the lab or one from elsewhere.
+Everything that is measured or audited is a `Predictor`: n-gram counts, a network of the lab, or a foreign network.
 """
 
 from abc import ABC, abstractmethod
@@ -17,21 +17,21 @@ from attnlab.models.kinds import Model, StepwiseModel
 from attnlab.models.ngram import NGram
 
 LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}
-"""How many logits are held at a time; a GPU needs more of them to be busy."""
+"""The most logits to hold at a time; a GPU needs more of them to be busy."""
 
 
 class Predictor(ABC):
-    """What gives the next token a probability.
+    """A model that gives every next token a probability.
 
-    `context` is how many tokens it sees at most, the latest included; `size` how many it can predict. `module` is the
-    network that it asks, where that is at hand: an audit changes its weights for a moment to see what its mask hides.
+    `context` is the most tokens that it sees, the latest included; `size` is how many tokens it can predict. `module`
+    is its network, if there is one: an audit changes the weights for a moment to find leaking masks.
     """
 
     context: int
     size: int
     device = torch.device("cpu")
     dtype = torch.float32
-    """What it multiplies in: what rounding may change follows from it."""
+    """The precision of its matrix products; rounding errors depend on it."""
     module: nn.Module | None = None
 
     @abstractmethod
@@ -45,11 +45,11 @@ class Predictor(ABC):
         """−ln p of the targets: the tokens that follow the last positions, each given the tokens before it."""
 
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"] | None:
-        """−ln p of every token but the first, where a model sees so little that windows make no difference."""
+        """−ln p of every token but the first; None if the result depends on windows."""
         return None
 
     def shortened(self, context: int) -> "Predictor":
-        """The same model where it sees at most `context` tokens. One that is measured in windows is left as it is."""
+        """The same model with at most `context` tokens in sight; a model measured in windows is returned unchanged."""
         return self
 
     @property
@@ -83,12 +83,12 @@ class NGramPredictor(Predictor):
         return torch.from_numpy(self.model.nats(ids.numpy())[1:])
 
     def shortened(self, context: int) -> "NGramPredictor":
-        """The counts of shorter n-grams."""
+        """The model with counts of shorter n-grams only."""
         return NGramPredictor(NGram(self.size, self.model.levels[: context + 1]))
 
 
 class NetworkPredictor(Predictor):
-    """A network that maps ids to logits; `logits(ids, last)` gives those of the last positions alone."""
+    """A network that maps ids to logits; `logits(ids, last)` returns the logits of the last positions only."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class BigramPredictor(NetworkPredictor):
 
 
 def predictor_of(model: Model) -> Predictor:
-    """A model of the lab as a predictor; dropout is off from here on."""
+    """A model of the lab as a predictor; turns dropout off."""
     if isinstance(model, NGram):
         return NGramPredictor(model)
     model.eval()

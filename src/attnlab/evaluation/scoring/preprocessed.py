@@ -1,7 +1,7 @@
-"""What preprocessing gains: a text measured after some steps, with the cost of what they threw away.
+"""Measures a text after preprocessing, with the cost of the information that preprocessing throws away.
 
-A step that cannot be undone makes a text easier by forgetting some of it. To compare, the raw file must be had back:
-the text after the step is cut into words, spaces and signs, and the raw text of each is encoded, given what was seen.
+A step that cannot be undone makes a text easier by forgetting some of it. A fair comparison needs the raw file back:
+the text after the step is cut into words, spaces and signs, and the raw text of each is encoded, given the seen text.
 """
 
 import re
@@ -25,16 +25,16 @@ PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What a step threw away of a text."""
+    """The information that a step threw away."""
 
     step: str
     nats: float
-    """Of encoding it; 0 for a step that can be undone or changed nothing."""
+    """The cost of encoding it; 0 for a step that can be undone or that changed nothing."""
 
 
 @dataclass(frozen=True)
 class Preprocessed:
-    """A text after some steps, what it costs a model, and what having the raw text back costs beside that."""
+    """A text after some steps, its cost for a model, and the cost of restoring the raw text."""
 
     raw_bytes: int
     costs: Costs
@@ -42,26 +42,26 @@ class Preprocessed:
 
     @property
     def charge(self) -> float:
-        """The nats of all that the steps threw away."""
+        """The nats of everything that the steps threw away."""
         return sum(each.nats for each in self.forgotten)
 
     @property
     def perplexity(self) -> float:
-        """Of the tokens, as people report it: whatever was thrown away makes it look better."""
+        """The token perplexity, as people report it: it looks better the more was thrown away."""
         return perplexity(float(self.costs.nats.mean()))
 
     @property
     def bits_per_byte_uncharged(self) -> float:
-        """Bits per byte of the raw file without the cost of what the steps threw away."""
+        """Bits per byte of the raw file, without the cost of the lost information."""
         return bits(float(self.costs.comparable.sum())) / self.raw_bytes
 
     @property
     def bits_per_byte(self) -> float:
-        """Bits per byte of the raw file, with what was thrown away included: this compares."""
+        """Bits per byte of the raw file, including the cost of the lost information; comparable across steps."""
         return self.bits_per_byte_uncharged + bits(self.charge) / self.raw_bytes
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, and what each step threw away."""
+        """The numbers, and the cost of each step."""
         own = ("raw_bytes", "perplexity", "bits_per_byte", "bits_per_byte_uncharged")
         steps = [asdict(each) for each in self.forgotten]
         return {
@@ -72,21 +72,17 @@ class Preprocessed:
 
 
 def measure_preprocessed(
-    subject: Subject,
-    raw: str,
-    steps: Sequence[str],
-    policy: Policy | None = None,
-    advance: Callable[[int], None] = lambda tokens: None,
+    subject: Subject, raw: str, steps: Sequence[str], policy: Policy | None = None
 ) -> Preprocessed:
-    """A text measured after some steps; after none, as it is."""
+    """Measures a text after some steps (without steps: unchanged)."""
     text, forgotten = forget(raw, steps)
     if not text.strip():
-        raise ArgumentError("preprocess", f"expected steps that leave some text, got {', '.join(steps)}")
-    return Preprocessed(len(raw.encode()), costs(subject, text, policy, advance), forgotten)
+        raise ArgumentError("preprocess", f"expected steps that leave some text; {', '.join(steps)} left no text")
+    return Preprocessed(len(raw.encode()), costs(subject, text, policy), forgotten)
 
 
 def forget(raw: str, steps: Sequence[str]) -> tuple[str, tuple[Forgotten, ...]]:
-    """The text after some steps, and what each of them threw away.
+    """The text after some steps, and the information that each step threw away.
 
     >>> text, forgotten = forget("The End of The Line", ["case-marks", "lower"])
     >>> text, [(each.step, round(each.nats, 1)) for each in forgotten]
@@ -95,7 +91,7 @@ def forget(raw: str, steps: Sequence[str]) -> tuple[str, tuple[Forgotten, ...]]:
     found = []
     for step in find_steps(steps):
         text, starts = step_through(step, raw)
-        # Whether a step changed anything is taken to be known, as which step it was is.
+        # Which steps were applied, and whether a step changed anything, counts as known.
         kept = bool(step.undo) or text == raw
         nats = 0.0 if kept else float(surface_nats(*side_by_side(raw, text, starts)).sum())
         found.append(Forgotten(step.name, nats))
@@ -104,13 +100,13 @@ def forget(raw: str, steps: Sequence[str]) -> tuple[str, tuple[Forgotten, ...]]:
 
 
 Origins = Callable[[Int[np.ndarray, " places"]], Int[np.ndarray, " places"]]
-"""The places of a raw text that places of the text after a step come from."""
+"""Maps places in the text after a step to the places in the raw text that they come from."""
 
 
 def step_through(step: Step, raw: str) -> tuple[str, Origins]:
-    """The text after a step, and where its places come from.
+    """The text after a step, and the map of its places to the raw text.
 
-    A place inside of what was replaced comes from the end of it, and so does one where something was deleted.
+    A place inside a replacement maps to the end of the replaced text; so does a place where text was deleted.
     """
     text, before, after, done = [], [0], [0], 0
     length = 0
@@ -127,7 +123,7 @@ def step_through(step: Step, raw: str) -> tuple[str, Origins]:
 
     def origin(places: Int[np.ndarray, " places"]) -> Int[np.ndarray, " places"]:
         last = np.searchsorted(marks, places, side="right") - 1
-        inside = (last % 2 == 1) & (places > marks[last])  # marks with odd numbers begin what was replaced
+        inside = (last % 2 == 1) & (places > marks[last])  # odd marks begin a replacement
         beyond = np.minimum(last + 1, len(marks) - 1)
         return np.where(inside, origins[beyond], origins[last] + places - marks[last])
 
@@ -135,7 +131,7 @@ def step_through(step: Step, raw: str) -> tuple[str, Origins]:
 
 
 def side_by_side(raw: str, text: str, origin: Origins) -> tuple[list[str], list[str]]:
-    """Words, spaces and signs of a text, and the raw text that each comes from, all of it."""
+    """The words, spaces and signs of a text, and the raw text that each comes from; together they are all of it."""
     seen = PIECE.findall(text) or [""]
     starts = origin(np.cumsum([len(piece) for piece in seen])[:-1]).tolist()
     cuts = [0, *starts, len(raw)]

@@ -1,8 +1,7 @@
-"""The score of a model on a held-out text: one pass over all of it, every token and every byte counted once.
+"""The score of a model on a held-out text: one pass over it that counts every token and every byte once.
 
-It is what `measure` finds in disjoint windows, without the intervals: a model has the same bits per byte in training
-and under `attnlab perplexity`. A text is made ready once, and then scored as often as a model in training is
-validated."""
+It equals `measure` in disjoint windows, without intervals: a model has the same bits per byte in training and under
+`attnlab perplexity`. A text is tokenized once and scored at every validation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from attnlab.text import Encoding, Tokenizer
 
 @dataclass(frozen=True)
 class Score:
-    """What a text cost a model.
+    """The score of a model on a text.
 
     >>> score = Score(nats_per_token=1.0, bits_per_byte=2.0, unknown=0.0)
     >>> round(score.perplexity, 3)
@@ -31,10 +30,9 @@ class Score:
     """
 
     nats_per_token: float
-    """The mean of −ln p over all tokens; it compares models with the same tokens."""
+    """The mean of −ln p over all tokens; compares only models with the same tokens."""
     bits_per_byte: float
-    """The bits that a byte of the raw text costs, unknown words spelled out; it compares models with other tokens,
-    too."""
+    """The bits per byte of raw text, with unknown words spelled out; compares models with any tokens."""
     unknown: float
     """The share of tokens that are unknown."""
 
@@ -51,7 +49,7 @@ class Score:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A text as tokens, made ready to be scored.
+    """A tokenized text, ready to be scored.
 
     >>> from attnlab.text import train_tokenizer
     >>> text = HeldOut.of(train_tokenizer("bytes", ""), ["abracadabra"])
@@ -63,26 +61,26 @@ class HeldOut:
     tokenizer: Tokenizer
     encoding: Encoding
     charged: float
-    """The nats of all that the tokens do not say of the raw text: unknown words spelled out, case and spaces."""
+    """The nats of everything that the tokens lose: unknown words, case and spaces."""
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, pieces: Iterable[str]) -> "HeldOut":
-        """The text of some pieces."""
+        """Tokenizes the pieces of a text."""
         encodings, charged = [], 0.0
         for _, encoding, beside in stream_charges(tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)):
             encodings.append(encoding)
             charged += float(beside.spelling.sum() + beside.surface.sum())
         if not encodings:
-            raise ArgumentError("text", "expected at least one token to score, got none")
+            raise ArgumentError("text", "expected at least one token to score, got no tokens")
         ids, raw = (np.concatenate([getattr(each, name) for each in encodings]) for name in ("ids", "raw_bytes"))
         return cls(tokenizer, Encoding(ids, raw), charged)
 
     def __len__(self) -> int:
-        """How many tokens it has."""
+        """The number of tokens."""
         return len(self.encoding)
 
     def score(self, model: Model, policy: Policy | None = None) -> Score:
-        """The score of a model; one in training stays so."""
+        """Scores a model; a model in training mode stays in training mode."""
         was_training = isinstance(model, nn.Module) and model.training
         subject = subject_of("", model, self.tokenizer)
         nats = float(text_nats(subject, self.encoding, policy or Policy.disjoint(subject.predictor)).sum())

@@ -1,4 +1,4 @@
-"""What is measured, audited and explained: a model with its tokenizer, by the name that a person types."""
+"""The subject of a measurement, audit or explanation: a model with its tokenizer, opened by name."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer
 
 FOREIGN = "hf:"
-"""What a model of Hugging Face's is written with: hf:FOLDER."""
+"""The prefix of Hugging Face models: hf:FOLDER."""
 
 
 @dataclass(frozen=True)
@@ -25,30 +25,30 @@ class Subject:
     tokenizer: Tokenizer
     predictor: Predictor
     start: int | None = None
-    """The token that every text begins after, if the model has one; else every first token is equally likely."""
+    """The token before every text, if the model has one; else all first tokens count as equally likely."""
     unknown: int | None = None
-    """The token for all that the tokenizer does not know, where it has one."""
+    """The token for unknown words or characters, if the tokenizer has one."""
     trained_on: str | None = None
-    """The name or path of the text it was trained on, where that is known."""
+    """The name or path of its training text, if known."""
 
     @property
     def unit(self) -> str:
-        """What its tokens stand for, where one of them may be unknown: words, characters, or just tokens."""
+        """The unit of its tokens, for sentences about unknown ones: words, characters or tokens."""
         return self.tokenizer.kind if self.tokenizer.kind in ("words", "characters") else "tokens"
 
 
 def open_subject(name: str, device: str = "cpu") -> Subject:
-    """A run of the lab by its folder, or a model of Hugging Face's by hf:FOLDER; a network goes to the device."""
+    """Opens the folder of a run, or a Hugging Face model written hf:FOLDER, on the device."""
     if name.startswith(FOREIGN):
         from attnlab.evaluation.external.models import open_foreign
 
         return open_foreign(name, device)
     if not Path(name).exists():
-        raise FileError(Path(name), f"there is no such folder of a run; a model of Hugging Face's is {FOREIGN}{name}")
+        raise FileError(Path(name), f"there is no such run folder; for a Hugging Face model, write {FOREIGN}{name}")
     if (Path(name) / "config.json").is_file() and "model_type" in read_json(
         Path(name) / "config.json", "a config.json"
     ):
-        raise FileError(Path(name), f"expected the folder of a run; this is one of Hugging Face's: {FOREIGN}{name}")
+        raise FileError(Path(name), f"expected the folder of a run, got a Hugging Face model; write {FOREIGN}{name}")
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)
@@ -61,5 +61,5 @@ def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: str | 
 
 
 def unknown_token(tokenizer: Tokenizer) -> int | None:
-    """The token for all that a tokenizer of the lab does not know; None if it knows everything."""
+    """The token for unknown words or characters of a tokenizer of the lab; None if it can encode everything."""
     return 0 if tokenizer.kind in ("characters", "words") else None

@@ -1,9 +1,9 @@
-"""Sums over a text, block by block: in bounded memory for a text of any length, and enough for an interval.
+"""Sums over a text, block by block: bounded memory for any length, and enough for a confidence interval.
 
-Neighbouring tokens are not independent, so an interval comes from drawing whole blocks of the text again, with
-replacement (the block bootstrap: Künsch 1989). A block is so many bytes of the raw text, and a token belongs to the one
-that it begins in: so the blocks, and the draws, of a text are the same for every model, and differences have intervals
-too. When there are too many blocks, neighbours are joined.
+Neighbouring tokens are not independent. So an interval comes from drawing whole blocks of the text with replacement
+(the block bootstrap: Künsch 1989). A block is a fixed number of bytes of the raw text, and a token belongs to the block
+that it begins in. So every model has the same blocks and the same draws, and differences have intervals too. When there
+are too many blocks, neighbours are joined.
 """
 
 import re
@@ -17,12 +17,11 @@ from attnlab.evaluation.scoring.costs import Costs
 from attnlab.text.encoding import byte_lengths, code_points
 
 COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
-"""What is summed: the nats of the model, those that compare, those of known tokens and those beside the tokens; and
-what to divide them by."""
+"""The columns: nats of the model, comparable nats, nats of known tokens, nats beside the tokens; and denominators."""
 SHORTEST, MOST = 64, 512
-"""The bytes of a block at first, and how many blocks there are at most."""
+"""The first size of a block in bytes, and the most blocks."""
 FEWEST = 10
-"""With fewer blocks there is no interval."""
+"""With fewer blocks than this there is no interval."""
 DRAWS = 1000
 LEVEL = 0.95
 WORD = re.compile(r"\S+")
@@ -30,20 +29,20 @@ WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, and the ends of its 95 % interval (from blocks drawn again), which are None for a short text."""
+    """A number with its 95 % interval, from the block bootstrap; the ends are None for a short text."""
 
     value: float
     low: float | None = None
     high: float | None = None
 
     def map(self, function: Callable[[float], float]) -> "Estimate":
-        """The estimate of an increasing function of the number."""
+        """The estimate of `function` of the number; the function must increase."""
         ends = (None if each is None else function(each) for each in (self.low, self.high))
         return Estimate(function(self.value), *ends)
 
 
 class Tally:
-    """The sums of a text's costs, to which pieces are added in their order."""
+    """The sums of a text's costs; pieces are added in order."""
 
     def __init__(self) -> None:
         self.length = SHORTEST
@@ -51,7 +50,7 @@ class Tally:
         self.done = 0  # bytes
 
     def add(self, costs: Costs) -> None:
-        """Count a piece in."""
+        """Add the costs of a piece."""
         ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
         starts = self.done + ends - costs.encoding.raw_bytes
         self.done += int(ends[-1])
@@ -64,25 +63,25 @@ class Tally:
         self.blocks = longer
 
     def _join(self) -> None:
-        """Blocks of twice the length."""
+        """Join neighbours into blocks of twice the length."""
         if len(self.blocks) % 2:
             self.blocks = np.concatenate([self.blocks, np.zeros((1, len(COLUMNS)))])
         self.blocks = self.blocks.reshape(-1, 2, len(COLUMNS)).sum(1)
         self.length *= 2
 
     def total(self, column: str) -> float:
-        """The sum over the text."""
+        """The sum of a column over the text."""
         return float(self.blocks[:, COLUMNS.index(column)].sum())
 
     def ratio(self, top: str, bottom: str) -> Estimate | None:
-        """One sum over another, with its interval; None if the denominator is 0."""
+        """One column's sum over another's, with its interval; None if the denominator is 0."""
         if not self.total(bottom):
             return None
         value, drawn = self.total(top) / self.total(bottom), self.drawn(top, bottom)
         return Estimate(value) if drawn is None else Estimate(value, *ends_of(drawn))
 
     def drawn(self, top: str, bottom: str) -> Float[np.ndarray, " draws"] | None:
-        """The ratio of sums over as many blocks as there are, drawn again and again: the same draws every time."""
+        """The bootstrap draws of the ratio (the same draws every time); None if there are too few blocks."""
         if len(self.blocks) < FEWEST:
             return None
         count = len(self.blocks)
@@ -98,7 +97,7 @@ def ends_of(drawn: Float[np.ndarray, " draws"]) -> tuple[float, float]:
 
 
 def _columns(costs: Costs) -> Iterator[np.ndarray]:
-    """What each token adds to each sum, one sum behind the other."""
+    """Yields each column: what every token adds to its sum."""
     known = ~costs.unknown
     ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
     characters, words = _until(costs.text, ends)
@@ -117,7 +116,7 @@ def _columns(costs: Costs) -> Iterator[np.ndarray]:
 def _until(
     text: str, ends: Int[np.ndarray, " tokens"]
 ) -> tuple[Int[np.ndarray, " tokens"], Int[np.ndarray, " tokens"]]:
-    """How many characters end, and how many words begin, before each of some bytes of a text."""
+    """How many characters end, and how many words begin, before each of the given byte positions."""
     character_ends = np.cumsum(byte_lengths(code_points(text)), dtype=np.int64)
     starts = np.fromiter((match.start() for match in WORD.finditer(text)), np.int64)
     word_starts = np.concatenate([[0], character_ends])[starts]

@@ -6,7 +6,7 @@ LN2 = math.log(2)
 
 
 def perplexity(nats_per_token: float) -> float:
-    """e to the nats per token: among how many equally likely tokens a model is in doubt.
+    """e to the nats per token: the model is as unsure as among this many equally likely tokens.
 
     >>> round(perplexity(math.log(6)), 9), perplexity(1e6)
     (6.0, inf)
@@ -15,7 +15,7 @@ def perplexity(nats_per_token: float) -> float:
 
 
 def bits(nats: float) -> float:
-    """The same in bits.
+    """Nats in bits.
 
     >>> bits(math.log(8))
     3.0
@@ -24,7 +24,7 @@ def bits(nats: float) -> float:
 
 
 def finite(number: float | None) -> float | None:
-    """The number as JSON has it, which knows neither infinity nor NaN: None stands for them.
+    """The number for JSON; None stands for NaN and infinity.
 
     >>> finite(0.5), finite(math.inf), finite(None)
     (0.5, None, None)

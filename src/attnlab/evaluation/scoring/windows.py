@@ -1,12 +1,12 @@
-"""What a text costs a model, token by token, when the text is longer than the model can see at once.
+"""The cost of each token of a text that is longer than the model's context.
 
-A window of `context` tokens goes over the text in steps of `stride`, and each token is predicted once, in the first
-window that reaches it. With stride = context the windows are disjoint: the first token of each is predicted from one
-token alone. With a smaller stride every token but those of the first window has at least context − stride + 1 tokens
-before it; stride 1 gives each token all the context that there is.
+A window of `context` tokens moves over the text in steps of `stride`. Each token is predicted once, in the first window
+that reaches it. With stride = context the windows are disjoint: the first token of each is predicted from one token
+alone. With a smaller stride, every token beyond the first window has at least context − stride + 1 tokens before it;
+stride 1 gives each token the full context.
 
 The last window is moved back so that it is full, as `lm-eval`'s rolling log-likelihood does. So all windows but a lone
-first one have one length, nothing is padded, and no number depends on how many go at once.
+first one have one length, nothing is padded, and no number depends on the batch size.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,9 +20,9 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.predictors import LOGITS_AT_ONCE, Predictor
 
 MOST_WINDOWS = 256
-"""Windows that go at once at most; more gain nothing."""
+"""The most windows in a batch; more do not make it faster."""
 CHUNK = 1 << 20
-"""Tokens that are looked up at once, where windows make no difference."""
+"""Tokens per lookup, for models without windows."""
 
 
 def token_nats(
@@ -34,8 +34,8 @@ def token_nats(
     batch: int | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
 ) -> Float[np.ndarray, " predictions"]:
-    """−ln p of every token but the first. `context` defaults to all that the model can see, `stride` to the context;
-    `batch`, how many windows go at once, changes nothing. `advance` is called with how many tokens are done."""
+    """−ln p of every token but the first. `context` defaults to the model's, `stride` to the context. `batch` is the
+    number of windows at once and changes no number. `advance` is called with the number of tokens done."""
     chunks = (ids[place : place + CHUNK] for place in range(0, len(ids), CHUNK))
     found = []
     for nats in stream_nats(predictor, chunks, context=context, stride=stride, batch=batch):
@@ -52,7 +52,7 @@ def stream_nats(
     stride: int | None = None,
     batch: int | None = None,
 ) -> Iterator[Float[np.ndarray, " _"]]:
-    """The same in pieces, of a text that comes in chunks: the chunks change nothing."""
+    """Yields −ln p of every token but the first, for a text that comes in chunks; the chunks change no number."""
     context = predictor.context if context is None else context
     if not 1 <= context <= predictor.context:
         raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
@@ -67,7 +67,7 @@ def stream_nats(
 
 
 def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) -> Iterator[Float[np.ndarray, " _"]]:
-    """Each chunk with the tokens before it that the model can see."""
+    """Each chunk, after the tokens before it that the model can see."""
     before = np.empty(0, np.int64)
     for chunk in filter(len, chunks):
         ids = np.concatenate([before, chunk.astype(np.int64)])
@@ -80,9 +80,9 @@ def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) 
 def _in_windows(
     predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]], context: int, stride: int, at_once: int
 ) -> Iterator[Float[np.ndarray, " _"]]:
-    """Window number i sees tokens i · stride and the context − 1 after it, and predicts up to the one behind these."""
+    """Window i sees `context` tokens from token i · stride on, and its targets end one token later."""
     held = np.empty(0, np.int64)
-    done = 0  # whether the window at the beginning of what is held is behind us: 0 or 1
+    done = 0  # 1 if the window at the start of `held` is done, else 0
     for chunk in chunks:
         held = np.concatenate([held, chunk.astype(np.int64)])
         whole = max(0, (len(held) - context - 1) // stride + 1)

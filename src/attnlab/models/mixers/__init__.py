@@ -1,6 +1,6 @@
-"""Mixers: how a token's vector takes in those of the tokens before it. A Transformer has one in each block.
+"""Mixers: how a token's vector takes in the vectors of earlier tokens. Each block of a Transformer has one mixer.
 
-Every mixer maps (batch, positions, width) to the same, and is causal: position i sees positions up to i and no later.
+Every mixer maps (batch, positions, width) to the same shape, and is causal: position i sees positions up to i only.
 """
 
 from torch import nn

@@ -9,7 +9,7 @@ from attnlab.models.transformer_config import TransformerConfig
 
 
 class DotProduct(nn.Module):
-    """Dot-product attention of several heads: softmax(QKᵀ/√dim)V, each position seeing those up to it."""
+    """Dot-product attention with several heads: softmax(QKᵀ/√dim)V. A position sees itself and earlier positions."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -22,7 +22,7 @@ class DotProduct(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
     ) -> Float[Tensor, "batch positions width"]:
-        """The mixed vectors. With a cache, x are the positions after those in it."""
+        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         start = cache.length if cache is not None else 0
         q, k = self.turn(self.normalise(q), start), self.turn(self.normalise(k), start)
@@ -32,7 +32,7 @@ class DotProduct(nn.Module):
         return functional.dropout(mixed, self.dropout, self.training)
 
     def _attend(self, q: Tensor, k: Tensor, v: Tensor, start: int) -> Float[Tensor, "batch heads positions dim"]:
-        """softmax(QKᵀ/√dim)V; the queries are those of the last positions."""
+        """softmax(QKᵀ/√dim)V; the queries belong to the last positions."""
         positions = q.shape[2]
         dropout = self.dropout if self.training else 0.0
         if q.device.type == "cpu" and self.training and not start and positions <= SHORT and not dropout:
@@ -48,5 +48,5 @@ class DotProduct(nn.Module):
 
 
 SHORT = 256
-"""Up to so many positions, torch's fused attention is slower on a CPU than its formula: 2 to 5 times in bfloat16, with
-the gradient."""
+"""Up to this many positions, torch's fused attention is slower on a CPU than the plain formula: with the gradient, 2 to
+5 times in bfloat16."""

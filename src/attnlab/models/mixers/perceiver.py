@@ -1,25 +1,24 @@
-"""A causal perceiver: the past is read through a few latents, and in no other way.
+"""A causal perceiver: a position reads the past only through a few latent vectors.
 
-A head has M latents with learnt queries c_m. At every position each latent has gathered what came up to there,
+A head has M latents with learned queries c_m. At position i, each latent has gathered the positions up to i,
 
     s_tm = cap tanh(c_mᵀk_t / cap)        K_im = Σ_{t≤i} e^{s_tm} k_t / Z_im        V_im = Σ_{t≤i} e^{s_tm} v_t / Z_im
 
-with Z_im = Σ_{t≤i} e^{s_tm}, and position i attends to its M latents alone:
+with Z_im = Σ_{t≤i} e^{s_tm}, and position i attends to its M latents only:
 
     p_im = softmax over m of q_iᵀ(c_m + K_im)/√dim        y_i = Σ_m p_im V_im
 
-So every earlier token can be read, no later one can, and three sums are all that is to be kept of a text however long.
-A latent's key has its own query in it, as a Perceiver's latents keep what they were; so a latent can be chosen for
-what it is as well as for what it holds. Rotary positions turn q and k beforehand: a latent can gather by place, and a
-logit depends on how far back lies what was gathered.
+So a position can read every earlier token and no later one, and the cache is three sums, however long the text is. A
+latent's key contains its own query c_m, so attention can choose a latent for what it is or for what it has gathered.
+Rotary positions rotate q and k first: a latent can gather by position, and a logit depends on the distance.
 
-No K_im or V_im is ever made where a text is read at once. With E_tm = e^{s_tm}, and ⌊·⌋ for what is up to the diagonal,
+A text that is read at once needs no K_im and no V_im. With E_tm = e^{s_tm}, and ⌊·⌋ for the part up to the diagonal,
 
     K's part of the logits = ⌊QKᵀ⌋E / Z        Y = ⌊(P/Z)Eᵀ⌋V
 
 two passes of attention without a softmax (Peng et al. 2022, "ABC: attention with bounded-memory control"). Jaegle et
-al. 2021, "Perceiver"; Hawthorne et al. 2022, "Perceiver AR". CS224N's coursework has a perceiver too, but its latents
-see the first tokens of a text alone, by their mask: a causal one that is laid on M latents as if they were positions.
+al. 2021, "Perceiver"; Hawthorne et al. 2022, "Perceiver AR". CS224N's coursework has a perceiver, too. Its latents see
+only the first tokens of a text, because its causal mask treats the M latents as positions.
 """
 
 import torch
@@ -31,11 +30,11 @@ from attnlab.models.mixers.parts import Cache, join_heads, make_qk_norm, make_tu
 from attnlab.models.transformer_config import TransformerConfig
 
 CAP = 30.0
-"""e^±30 and sums and quotients of them are well inside float32; weights that far apart are 0 and 1 for all purposes."""
+"""float32 holds e^±30, and sums and quotients of such numbers; a larger cap would not change the weights visibly."""
 
 
 class Perceiver(nn.Module):
-    """Attention of several heads to latents, each of which has gathered the past in its own way."""
+    """Attention with several heads to latents; each latent has gathered the past with its own weights."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -49,7 +48,7 @@ class Perceiver(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
     ) -> Float[Tensor, "batch positions width"]:
-        """The mixed vectors. With a cache, x are the positions after those in it."""
+        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         start = cache.length if cache is not None else 0
         q, k = self.turn(self.normalise(q), start) * q.shape[-1] ** -0.5, self.turn(self.normalise(k), start)
@@ -61,7 +60,7 @@ class Perceiver(nn.Module):
         return functional.dropout(mixed, self.dropout, self.training)
 
     def _weights(self, k: Float[Tensor, "batch heads keys dim"]) -> Float[Tensor, "batch heads keys latents"]:
-        """E: the weight e^s of every key in every latent. An s near the cap rounded to bfloat16 would be 6 % off."""
+        """E: the weight e^s of every key in every latent; in float32, because bfloat16 would be wrong by up to 6 %."""
         with torch.autocast(k.device.type, enabled=False):
             k = k.to(torch.promote_types(k.dtype, torch.float32))
             return torch.exp(CAP * torch.tanh(k @ self.latents.mT.to(k.dtype) / CAP))
@@ -74,7 +73,7 @@ def read(
     weights: Float[Tensor, "batch heads keys latents"],
     own: Float[Tensor, "batch heads queries latents"],
 ) -> Float[Tensor, "batch heads queries dim"]:
-    """What each query finds in the latents of its own past; the queries are those of the last keys."""
+    """What each query reads from the latents of its past; the queries belong to the last keys."""
     before = k.shape[2] - q.shape[2]
     sums = weights.cumsum(2)[:, :, before:]
     rounded = weights.to(v.dtype)
@@ -92,9 +91,9 @@ def gathered(
     Float[Tensor, "batch heads latents dim"],
     Float[Tensor, "batch heads latents latents"],
 ]:
-    """The past as M keys and values, one a latent, each with all of its latent's weight and none in the others.
+    """The past as M keys and values, one for each latent, with all of that latent's weight and no weight in the others.
 
-    To those who read the latents it is the same past, however long that was.
+    Later positions read the same from them as from the whole past.
     """
     with torch.autocast(k.device.type, enabled=False):
         sums = weights.sum(2)

@@ -1,10 +1,10 @@
-"""Synthesizers: attention whose weights come from one token, or from none, and never from comparing two.
+"""Synthesizers: attention whose weights depend on one token, or on no token, but never on a comparison of two.
 
-    dense    logits_i = W₂ relu(W₁ x_i + b₁) + b₂        a logit for every place of the context
-    random   logits_i = R_i                              learnt, the same for every text
+    dense    logits_i = W₂ relu(W₁ x_i + b₁) + b₂        a logit for every position of the context
+    random   logits_i = R_i                              learned, the same for every text
 
-W₁ x_i is cut into heads; W₂ and b₂ are the same in all of them, as in CS224N's coursework. A random synthesizer's heads
-have an R each. Of the logits those of places up to i are left, and y_i = Σ_j softmax(logits_i)_j V x_j.
+W₁ x_i is cut into heads, which share W₂ and b₂, as in CS224N's coursework. Each head of a random synthesizer has its
+own R. Only the logits of positions up to i count, and y_i = Σ_j softmax(logits_i)_j V x_j.
 Tay et al. 2021, "Synthesizer: rethinking self-attention for Transformer models".
 """
 
@@ -18,7 +18,7 @@ from attnlab.models.transformer_config import TransformerConfig
 
 
 class Synthesizer(nn.Module):
-    """The dense synthesizer: each token says how much it takes from each place, whatever stands there."""
+    """The dense synthesizer: each token says how much it takes from each position, whatever token is there."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -31,7 +31,7 @@ class Synthesizer(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
     ) -> Float[Tensor, "batch positions width"]:
-        """The mixed vectors. With a cache, x are the positions after those in it."""
+        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
         (values,) = split_heads(self.value(x), self.heads)
         if cache is not None:
             (values,) = cache.extended(layer, values)
@@ -43,7 +43,7 @@ class Synthesizer(nn.Module):
 
 
 class RandomSynthesizer(nn.Module):
-    """The random synthesizer: how much a place takes from each other is learnt once, for all texts."""
+    """The random synthesizer: how much a position takes from each other position is the same for all texts."""
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -55,13 +55,13 @@ class RandomSynthesizer(nn.Module):
     def forward(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
     ) -> Float[Tensor, "batch positions width"]:
-        """The mixed vectors. With a cache, x are the positions after those in it."""
+        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
         (values,) = split_heads(self.value(x), self.heads)
         if cache is not None:
             (values,) = cache.extended(layer, values)
         keys = values.shape[2]
         weights = past_softmax(self.logits[:, keys - x.shape[1] : keys, :keys]).to(values.dtype)
-        texts = len(x) if self.training and self.dropout else 1  # of the same weights each text loses others
+        texts = len(x) if self.training and self.dropout else 1  # dropout differs between texts
         weights = functional.dropout(weights.expand(texts, -1, -1, -1), self.dropout, self.training)
         mixed = torch.einsum("bhqk,bhkd->bhqd", weights, values)
         return functional.dropout(self.out(join_heads(mixed)), self.dropout, self.training)

@@ -1,1 +1,1 @@
-"""What models know, as it is shown: lessons, evaluations, replies and sweeps."""
+"""How results of the knowledge bench are shown: lessons, evaluations, replies and sweeps."""

@@ -1,7 +1,7 @@
-"""The charts of what a model knows: whether its probabilities mean what they say, precision against coverage, what is
-memorised and what of it a question gets out, the likeliest answers to a question, and variants side by side.
+"""The charts of a model's knowledge: reliability, precision against coverage, memorised and extracted facts, the
+likeliest answers to a question, and variants side by side.
 
-Importing this module brings altair along, which takes half a second.
+Importing this module imports altair, which takes half a second.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import altair as alt
 
 from attnlab.charts import Bar
 from attnlab.numbers import percent, percents
-from attnlab.report.axes import colour, fitted_legend, line_layers
-from attnlab.report.figures import BAR_STEP
+from attnlab.report.axes import BAR_STEP, bar_texts, bar_y, colour, fitted_legend, line_layers, thinned
 from attnlab.report.knowledge.words import CELLS
 from attnlab.report.lines import on_one_line
-from attnlab.report.look import PALETTE
+from attnlab.report.look import GREY, PALETTE
 from attnlab.statistics import Share
 
 if TYPE_CHECKING:
@@ -27,17 +26,14 @@ if TYPE_CHECKING:
     from attnlab.evaluation.knowledge.extraction import Extraction
     from attnlab.evaluation.knowledge.measuring import Confidence
 
-GREY = "#808080"
-"""Seen on white and on dark paper."""
-MOST_POINTS = 400
-"""More would not be seen."""
 HEIGHT = 290
+PRECISION = "precision: share of the answers that are right"
 PERCENT = "format(100 * datum.value, '~r') + ' %'"
-"""A tick's share, as Vega writes it like any other."""
+"""The label of a tick: a share in per cent."""
 
 
 def draw_reliability(calibrations: Mapping[str, Calibration]) -> alt.LayerChart:
-    """How often answers are right against how sure they are, a line for each calibration by its name."""
+    """Accuracy against confidence, a line for each calibration by its name."""
     rows = [
         {
             "name": name,
@@ -50,7 +46,7 @@ def draw_reliability(calibrations: Mapping[str, Calibration]) -> alt.LayerChart:
         for each in calibration.bins
     ]
     names = list(calibrations)
-    x, y = _unit_x("sure", "mean probability of the answer"), _unit_y("right", "share that is right")
+    x, y = _unit_x("sure", "mean probability of the answer"), _unit_y("right", "accuracy")
     shades = colour(names).legend(fitted_legend(names) if len(names) > 1 else None)
     ends = alt.Chart(alt.Data(values=[{"sure": 0, "right": 0}, {"sure": 1, "right": 1}])).encode(x=x, y=y)
     base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, color=shades)
@@ -67,10 +63,10 @@ def draw_reliability(calibrations: Mapping[str, Calibration]) -> alt.LayerChart:
 
 
 def draw_coverage(confidence: Confidence) -> alt.LayerChart:
-    """The share of given answers that is right against the share of questions answered; a mark at the threshold, with
-    the interval of its precision, and a dashed line at the precision that was wanted."""
+    """Precision against coverage, with the threshold and the interval of its precision marked, and a dashed line at the
+    wanted precision."""
     given, threshold = confidence.given, confidence.threshold
-    x, y = _unit_x("coverage", "share of questions answered"), _unit_y("precision", "share of answers that is right")
+    x, y = _unit_x("coverage", "share of questions answered"), _unit_y("precision", PRECISION)
     base = alt.Chart(alt.Data(values=_curve(confidence.curve))).encode(x=x, y=y)
     tooltip = [alt.Tooltip("told:N", title="threshold")]
     layers = [
@@ -84,7 +80,7 @@ def draw_coverage(confidence: Confidence) -> alt.LayerChart:
         mark = alt.Chart(alt.Data(values=[row | ends])).encode(x=x)
         layers += [
             mark.mark_rule(color=PALETTE[1], opacity=1, strokeDash=[1, 0], strokeWidth=2).encode(
-                y=_unit_y("low", "share of answers that is right"), y2="high:Q"
+                y=_unit_y("low", PRECISION), y2="high:Q"
             ),
             mark.mark_point(color=PALETTE[1], filled=True, opacity=1, size=130).encode(y=y, tooltip=tooltip),
         ]
@@ -92,14 +88,14 @@ def draw_coverage(confidence: Confidence) -> alt.LayerChart:
 
 
 def draw_extraction(extraction: Extraction) -> alt.LayerChart:
-    """The cells of the table of memorised and extracted facts as bars, each with its interval."""
+    """A bar for each cell of the table of memorised and extracted facts, with its interval."""
     cells = {name: Share(getattr(extraction, cell), extraction.questions) for cell, name in CELLS.items()}
     bars = [Bar(name, each.value, each.low, each.high) for name, each in cells.items()]
     return draw_shares(bars, "share of the questions")
 
 
 def draw_answers(replies: Sequence[QuestionReply], threshold: float | None) -> alt.LayerChart:
-    """The likeliest answers to each question as bars, with the threshold across them."""
+    """A bar for each of the likeliest answers to each question, with the threshold across them."""
     bars = []
     for reply in replies:
         question = f"{on_one_line(reply.question)} " if len(replies) > 1 else ""
@@ -112,30 +108,29 @@ def draw_answers(replies: Sequence[QuestionReply], threshold: float | None) -> a
 def draw_shares(
     bars: Sequence[Bar], title: str, marks: Mapping[str, float] | None = None, least: float = 0.0
 ) -> alt.LayerChart:
-    """Shares as bars one below the other with their intervals, and marks across all of them, such as a ceiling. The
-    axis ends at the longest of them, and at `least` if that is more."""
+    """A bar for each share with its interval, and marks across all bars, such as a ceiling. The axis goes up to the
+    largest number, but at least to `least`."""
     rows = [_bar_row(place, bar) for place, bar in enumerate(bars)]
     marks = marks or {}
     ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values(), least]
     scale = alt.Scale(domain=[0.0, max([each for each in ends if each] or [1.0])], nice=True)
     x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=PERCENT, tickCount=5))
-    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    base = alt.Chart(alt.Data(values=rows)).encode(y=bar_y())
     interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=title), x2="high:Q")
     return alt.LayerChart(
         layer=[
             base.mark_bar(color=PALETTE[0]).encode(x=x, tooltip=[alt.Tooltip("text:N", title="bar")]),
             interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1),
-            *([_marks(marks, len(rows), x, y)] if marks else []),
-            base.mark_text(align="left", baseline="bottom", dy=-11, limit=0).encode(x=alt.value(0), text="text:N"),
+            *([_marks(marks, len(rows), x)] if marks else []),
+            bar_texts(base),
         ],
         height=alt.Step(BAR_STEP),
     )
 
 
-def _marks(marks: Mapping[str, float], bars: int, x: alt.X, y: alt.Y) -> alt.Chart:
-    """A tick across every bar for each mark, which leaves what is written above the bars free; in the legend its name
-    and number."""
+def _marks(marks: Mapping[str, float], bars: int, x: alt.X) -> alt.Chart:
+    """Each mark as a tick across every bar, so that the text above the bars stays free; the legend has its name and
+    number."""
     names = [f"{name} {percent(value)}" for name, value in marks.items()]
     pairs = zip(names, marks.values(), strict=True)
     rows = [{"name": name, "value": value, "row": row} for name, value in pairs for row in range(bars)]
@@ -144,11 +139,11 @@ def _marks(marks: Mapping[str, float], bars: int, x: alt.X, y: alt.Y) -> alt.Cha
     legend.symbolType, legend.symbolSize = "square", 120
     shade = alt.Color("name:N", title=None, scale=alt.Scale(domain=names, range=shades), legend=legend)
     base = alt.Chart(alt.Data(values=rows)).mark_tick(thickness=3, size=BAR_STEP / 2, opacity=1)
-    return base.encode(x=x, y=y, color=shade)
+    return base.encode(x=x, y=bar_y(), color=shade)
 
 
 def _bar_row(place: int, bar: Bar) -> dict[str, Any]:
-    """A bar with what is written above it; an interval over seeds may leave what a share can be, and is cut there."""
+    """A bar with its text. An interval over seeds may go beyond 0 or 1, and is cut there."""
     low, high = (None if end is None else min(max(end, 0.0), 1.0) for end in (bar.low, bar.high))
     spread = "" if low is None or high is None else f" ({percents(low, high)})"
     text = f"{bar.name}: {percent(bar.value)}{spread}"
@@ -156,10 +151,7 @@ def _bar_row(place: int, bar: Bar) -> dict[str, Any]:
 
 
 def _curve(points: Sequence[tuple[float, Given]]) -> list[dict[str, Any]]:
-    """The points of the curve; of very many, every so many and the last."""
-    every = len(points) // MOST_POINTS + 1
-    kept = [point for number, point in enumerate(points, start=1) if number % every == 0 or number == len(points)]
-    return [_point(bound, given.coverage.value, given.right / given.answered) for bound, given in kept]
+    return [_point(bound, given.coverage.value, given.right / given.answered) for bound, given in thinned(points)]
 
 
 def _point(threshold: float, coverage: float, precision: float) -> dict[str, Any]:

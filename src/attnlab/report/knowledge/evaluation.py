@@ -1,4 +1,4 @@
-"""An evaluation of what a model knows, as it is shown: a table, the examples, charts and a page of its own."""
+"""How an evaluation of a model's knowledge is shown: a table, examples, charts and a page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST = 40
 
 
 def evaluated(found: Evaluated) -> Presentation:
-    """What a model knows, memorised and makes up."""
+    """How much a model knows, memorised and makes up."""
     knowledge = found.knowledge
     blocks: list[Block] = [borderless(("measured", "value"), list(_measured(found)), words=2), *found.remarks]
     if knowledge.extraction:
@@ -49,7 +49,7 @@ def evaluated(found: Evaluated) -> Presentation:
 
 
 def knowledge_page(found: Evaluated) -> str:
-    """The page of an evaluation; it needs no network."""
+    """The page of an evaluation. The page needs no network."""
     from attnlab.report.pages import figure, render
 
     resembling = found.knowledge.resembling
@@ -74,7 +74,7 @@ def _title(found: Evaluated) -> str:
 
 
 def _measured(found: Evaluated) -> Iterator[tuple[str, str]]:
-    """What was measured, a line each."""
+    """A line for each measurement."""
     knowledge = found.knowledge
     right = knowledge.accuracy
     yield "answered rightly", f"{share_words(right)} of {right.examples:,} held-out questions"
@@ -91,7 +91,7 @@ def _measured(found: Evaluated) -> Iterator[tuple[str, str]]:
         yield "made up", _made_up(sure)
     if knowledge.resembling is not None:
         like = knowledge.resembling
-        share = f"{like.share.count:,} of {like.share.examples:,} wrong answers are the place of somebody whose name is"
+        share = f"{like.share.count:,} of {like.share.examples:,} wrong answers are true of somebody whose name is"
         chance = f"by chance {percent(like.expected)}, p = {like.p_value:.2g}"
         yield "similar names", f"{share} among the {like.nearest} most similar; {chance}"
 
@@ -109,8 +109,8 @@ def _made_up(sure: Confidence) -> str:
     if wrong is None:
         return UNASKED
     if sure.threshold.probability is None:
-        return "nothing, since no question is answered"
-    return f"{share_words(wrong)} of {wrong.examples:,} strangers get a wrong answer there"
+        return "nothing, because no question is answered"
+    return f"{share_words(wrong)} of {wrong.examples:,} strangers get a wrong answer"
 
 
 def _cells(extraction: Extraction) -> Block:
@@ -135,23 +135,23 @@ def _drawing(found: Evaluated) -> Drawing:
 
 
 def _charts(found: Evaluated) -> Iterator[tuple[str, alt.LayerChart, str]]:
-    """The charts of what was measured, each with its title and its words."""
+    """The charts, each with its title and its description."""
     from attnlab.report.knowledge.charts import draw_coverage, draw_extraction, draw_reliability
 
     knowledge = found.knowledge
     sure, extraction = knowledge.confidence, knowledge.extraction
-    lines = {"as it is": knowledge.calibration}
+    lines = {"as trained": knowledge.calibration}
     if sure:
         lines[f"at temperature {sure.calibrations.temperature:.3g}"] = sure.calibrations.after
     words = calibration_sentence(knowledge)
-    yield "Whether its probabilities mean what they say", draw_reliability(lines), words
+    yield "Are its probabilities calibrated?", draw_reliability(lines), words
     if sure:
-        yield "How much it can answer, and how well", draw_coverage(sure), coverage_sentence(sure)
+        yield "Precision and coverage", draw_coverage(sure), coverage_sentence(sure)
     if extraction:
         words = extraction_sentence(extraction)
-        yield "What it memorised, and what a question gets out", draw_extraction(extraction), words
+        yield "Memorised and extracted facts", draw_extraction(extraction), words
 
 
 def _unbroken(words: str) -> str:
-    """Words that no line of the page breaks between a number and its sign."""
+    """The words with a no-break space before each %."""
     return words.replace(" %", "\N{NO-BREAK SPACE}%")

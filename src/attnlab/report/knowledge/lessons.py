@@ -1,4 +1,4 @@
-"""Runs of one lesson as they are shown: how large the model is, what it learnt, and what to do next."""
+"""How pretraining and finetuning runs are shown: the model's size, how much it learnt, and the next command."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def pretrained(found: Pretrained) -> Presentation:
     """How much a pretrained model has memorised."""
-    asked = f"{_memorised(found)} to train on: their own line is completed"
+    asked = f"{_memorised(found)} to train on: the model completes their own line"
     after = f"the run is in {found.path}; next: attnlab knowledge finetune {found.path}"
     return _shown(found, f"memorised  {asked}", after)
 
@@ -22,7 +22,7 @@ def finetuned(found: Finetuned) -> Presentation:
     """How often a finetuned model is right about people who were kept out of finetuning."""
     lines = []
     if found.memorised is not None:
-        lines.append(f"memorised still   {_memorised(found)} kept out: their own line is completed")
+        lines.append(f"memorised still   {_memorised(found)} kept out: the model completes their own line")
     right = found.kept_out
     lines.append(f"answered rightly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
     after = f'the run is in {found.path}; ask it: attnlab knowledge ask {found.path} "{found.example}"'
@@ -46,8 +46,6 @@ def _shown(found: Pretrained | Finetuned, *lines: str) -> Presentation:
 
 
 def _curve(found: Pretrained | Finetuned) -> Drawing:
-    from attnlab.report.curves import curves
-    from attnlab.report.figures import draw_lines
+    from attnlab.report.curves import draw_curves
 
-    chart = curves({found.path.name: found.metrics()})
-    return Drawing(draw_lines(chart), chart.title, chart.description)
+    return draw_curves({found.path.name: found.metrics()})

@@ -1,4 +1,4 @@
-"""A model's replies to questions as they are shown, and the people of its world."""
+"""How a model's replies to questions are shown, and the people whom it can be asked about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STRANGERS = 5
 
 
 def replies(found: Replies) -> Presentation:
-    """The answer to each question, or that it is not known."""
+    """The answer to each question, or that the model does not know it."""
     blocks = [line for each in found.replies for line in _lines(each, alone=len(found.replies) == 1)]
     threshold = found.choice.threshold
     if threshold.probability is None:
@@ -28,7 +28,7 @@ def replies(found: Replies) -> Presentation:
 
 
 def people(found: KnownPeople) -> Presentation:
-    """Everybody whom the model can be asked about, with what is true of them."""
+    """Everybody whom the model can be asked about, with the true answers."""
     rows = [
         (each.name, question, answer, each.part)
         for each in found.people
@@ -36,11 +36,11 @@ def people(found: KnownPeople) -> Presentation:
     ]
     blocks: list[Block] = [
         borderless(("name", "question", "true answer", "used for"), rows, words=4),
-        "trained on: the answer was taught; kept out: it chose the threshold; held out: only evaluate asks it",
+        "trained on: the answer was taught; kept out: used to pick the threshold; held out: asked by evaluate only",
     ]
     if found.strangers:
         named = ", ".join(map(on_one_line, found.strangers[:STRANGERS]))
-        blocks.append(f"strangers, of whom no line tells, such as {named}: whatever is answered about them is made up")
+        blocks.append(f"strangers, whom no line mentions, such as {named}: any answer about them is made up")
     named = ("name", "question", "answer", "part")
     return Presentation(blocks, rows=[dict(zip(named, row, strict=True)) for row in rows])
 

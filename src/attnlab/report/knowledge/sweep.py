@@ -1,4 +1,4 @@
-"""A sweep as it is shown: the table of its variants, and their bars."""
+"""How a sweep is shown: the table of its variants, and their bars."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ COLUMNS = ("variant", "mixer", "parameters", "right", "memorised", "given", "mad
 
 
 def sweep(found: Sweep) -> Presentation:
-    """The table, and what to hold it against."""
-    seeds, over = found.settings.seeds, "of the questions"
+    """The table, the baseline and the ceiling."""
+    seeds, over = found.settings.seeds, "over the questions"
     if seeds > 1:
-        over = f"of the questions, or of the mean over {seeds} seeds where that goes beyond"
+        over = f"over the questions, or over {seeds} seeds where that one is wider"
     against = [
         ("always the commonest", f"{percent(found.baseline)} ({found.commonest})"),
         ("ceiling", f"{percent(found.ceiling)} of {found.questions:,} held-out questions have the answer on a line"),
@@ -27,10 +27,10 @@ def sweep(found: Sweep) -> Presentation:
     remarks = dict.fromkeys(said for row in found.rows for each in row.models for said in each.notes.asides)
     blocks = [
         borderless(COLUMNS, [_cells(row) for row in found.rows], words=2),
-        borderless(("held against", ""), against, words=2),
+        borderless(("compare with", ""), against, words=2),
         f"right: in brackets the 95 % interval {over}",
-        f"given: the share of questions answered at {percent_as_typed(found.settings.precision)} precision, by a "
-        "threshold that people kept out of finetuning and strangers chose; 0 % if no threshold reaches that",
+        f"given: the share of questions answered at {percent_as_typed(found.settings.precision)} precision; 0 % if no "
+        "threshold reaches it. The threshold was picked on people kept out of finetuning and on strangers",
         "made up: the share of other strangers who get an answer (–: there are no strangers)",
         *remarks,
         f"the runs are in {found.path}",
@@ -55,4 +55,4 @@ def _drawing(found: Sweep) -> Drawing:
     ]
     marks = {"always the commonest": found.baseline, "ceiling": found.ceiling}
     chart = draw_shares(bars, "questions answered rightly", marks)
-    return Drawing(chart, f"What is known of {found.settings.facts.name}", shares_sentence(bars, marks))
+    return Drawing(chart, f"Knowledge of {found.settings.facts.name}", shares_sentence(bars, marks))

@@ -25,10 +25,10 @@ CELLS = {
 """The cells of the table of memorised and extracted facts, in words."""
 Row = tuple[str, str, str]
 """What was measured, the number, and its interval."""
-UNASKED = "not measured: no stranger was asked about"
-LINE = "On the dashed line a probability means what it says; a larger point stands for more answers."
+UNASKED = "not measured: there are no strangers to ask about"
+LINE = "On the dashed line the model is calibrated; a larger point stands for more answers."
 LIKELY = 0.05
-"""A p-value above this may well be chance."""
+"""A difference with a larger p-value may be chance."""
 
 
 def within(share: Share) -> str:
@@ -42,7 +42,7 @@ def share_words(share: Share) -> str:
 
 
 def capital(words: str) -> str:
-    """Words as a sentence begins."""
+    """The words with a capital first letter."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -53,20 +53,20 @@ def accuracy_sentence(accuracy: Share) -> str:
 
 
 def calibration_sentence(found: Knowledge) -> str:
-    """The calibration error, and what a temperature does to it where one was chosen."""
+    """The calibration error, before and, if a temperature was chosen, after temperature scaling."""
     error = f"The calibration error is {found.calibration.error:.4f}"
     sure = found.confidence
     if sure is None:
         return f"{error}. {LINE}"
     fit, threshold = sure.calibrations, sure.threshold
     return (
-        f"{error} as the model is, and {fit.after.error:.4f} at temperature {fit.temperature:.3g}, chosen on "
+        f"{error} as trained, and {fit.after.error:.4f} at temperature {fit.temperature:.3g}, chosen on "
         f"{kept_out_words(threshold.questions, threshold.people)}. {LINE}"
     )
 
 
 def people_words(questions: int, people: int) -> str:
-    """How many people are asked about, and with how many questions if these are more.
+    """How many people the questions are about, and how many questions if there are more.
 
     >>> people_words(10, 10), people_words(1, 1), people_words(20, 10)
     ('10 people', '1 person', '20 questions about 10 people')
@@ -76,13 +76,13 @@ def people_words(questions: int, people: int) -> str:
 
 
 def kept_out_words(questions: int, people: int) -> str:
-    """The people that a temperature was chosen on; a threshold is chosen on strangers too."""
+    """The people whom the temperature was chosen on. (The threshold was chosen on strangers too.)"""
     return f"{people_words(questions, people)} kept out of finetuning"
 
 
 def threshold_words(threshold: Threshold) -> str:
-    """From which probability on answers are given, or that there is no such threshold; whom it was chosen on, and on
-    how many answers about them it rests."""
+    """The threshold, or that no threshold reaches the precision; the people that it was chosen on, and how many answers
+    about them were right."""
     strangers = {0: "no strangers", 1: "1 stranger"}.get(threshold.strangers, f"{threshold.strangers:,} strangers")
     apart = f"{kept_out_words(threshold.questions, threshold.people)} and {strangers}"
     wanted = f"{percent_as_typed(threshold.precision)} precision on {apart}"
@@ -95,7 +95,7 @@ def threshold_words(threshold: Threshold) -> str:
 
 
 def coverage_sentence(confidence: Confidence) -> str:
-    """What is answered at the threshold, or that there is no threshold."""
+    """Coverage and precision at the threshold, or that no threshold reaches the precision."""
     threshold, given = confidence.threshold, confidence.given
     words = capital(threshold_words(threshold))
     if threshold.probability is None:
@@ -109,35 +109,35 @@ def coverage_sentence(confidence: Confidence) -> str:
 
 
 def extraction_sentence(extraction: Extraction) -> str:
-    """How much of what is memorised comes out."""
+    """How many of the memorised facts a question extracts."""
     shares = {name: getattr(extraction, cell) / extraction.questions for cell, name in CELLS.items()}
     cells = ", ".join(f"{name} {percent(share)}" for name, share in shares.items())
     rate = extraction.extracted_of_memorised
-    out = "" if rate is None else f" Of the memorised, a question gets out {share_words(rate)}."
-    how = "Memorised is an answer with which the person’s line was completed before finetuning."
+    out = "" if rate is None else f" Questions extract {share_words(rate)} of the memorised facts."
+    how = "A fact is memorised if the model completed the person’s line with it before finetuning."
     return f"Of {extraction.questions:,} questions: {cells}.{out} {how}"
 
 
 def resembling_sentence(resembling: Resembling) -> str:
-    """How often a wrong answer is the place of a person with a similar name, and how often by chance."""
+    """How often a wrong answer is true of a person with a similar name, and how often by chance."""
     share, p_value = resembling.share, resembling.p_value
     verdict = "more often than chance" if p_value <= LIKELY else "not clearly more often than chance"
     return (
-        f"{share.count:,} of {share.examples:,} wrong answers ({percent(share.value)}) are the place of "
+        f"{share.count:,} of {share.examples:,} wrong answers ({percent(share.value)}) are true of "
         f"somebody whose name is among the {resembling.nearest} most similar, {percent(resembling.expected)} "
         f"where the answers are shuffled: {verdict} (p = {p_value:.2g}, {resembling.shuffles:,} shuffles)."
     )
 
 
 def shares_sentence(bars: Sequence[Bar], marks: Mapping[str, float]) -> str:
-    """Every bar and mark."""
+    """Every bar and mark with its share."""
     named = [*((bar.name, bar.value) for bar in bars), *marks.items()]
     return ", ".join(f"{name} {percent(value)}" for name, value in named) + "."
 
 
 def numbers(found: Evaluated) -> list[Row]:
-    """The numbers of an evaluation, and what to hold them against; what was not measured is left out, but for strangers
-    if there is a threshold to ask them at."""
+    """The numbers of an evaluation, the baseline and the ceiling. Numbers that were not measured are left out, but if
+    there is a threshold, the row of strangers stays."""
     knowledge = found.knowledge
     rows: list[Row | None] = [
         _row("questions answered rightly", knowledge.accuracy),
@@ -148,7 +148,7 @@ def numbers(found: Evaluated) -> list[Row]:
     sure, extraction, resembling = knowledge.confidence, knowledge.extraction, knowledge.resembling
     if sure:
         fit, wanted = sure.calibrations, percent_as_typed(sure.threshold.precision)
-        made_up = "given a wrong answer of people never seen"
+        made_up = "strangers who get a wrong answer"
         rows += [
             (f"calibration error at temperature {fit.temperature:.3g}", f"{fit.after.error:.4f}", ""),
             _row(f"answered at a precision of {wanted}", sure.given.coverage),
@@ -159,7 +159,7 @@ def numbers(found: Evaluated) -> list[Row]:
         rows.append(_row("memorised", extraction.memorised))
         rows.append(_row("of those extracted by the question", extraction.extracted_of_memorised))
     if resembling:
-        rows.append(_row("wrong answers that are a similar person’s place", resembling.share))
+        rows.append(_row("wrong answers that are true of a similar name", resembling.share))
         rows.append(("the same by chance", percent(resembling.expected), f"p = {resembling.p_value:.2g}"))
     return [row for row in rows if row is not None]
 

@@ -1,1 +1,1 @@
-"""Models measured on texts as they are shown: tables, sentences, charts and pages."""
+"""How models measured on texts are shown: tables, sentences, charts and pages."""

@@ -1,4 +1,4 @@
-"""An explanation as people read it: a cost by kinds, or a gap in parts, and what stands out."""
+"""How an explanation is shown: a cost by kinds, or a gap in parts, and the costliest words and passages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = ["0", "0", "×1"]
 
 
 def explained_blocks(found: Comparison) -> list[Block]:
-    """Where a cost comes from, or why two differ; what stands out, and notes."""
+    """Where a cost comes from, or why two costs differ; the costliest words and passages, and notes."""
     blocks: list[Block] = []
     if found.gap is not None:
         blocks += gap_blocks(found.gap)
@@ -35,7 +35,7 @@ def gap_blocks(gap: Gap) -> list[Block]:
 
 def account_blocks(account: Account) -> list[Block]:
     """Where the cost of a measurement comes from."""
-    heading = f"where the cost of {account.side.name} comes from: the parts add up to it"
+    heading = f"where the cost of {account.side.name} comes from: the parts add up to the total"
     return [heading, _kinds(account), *_beside(account.costliest, account.notes)]
 
 
@@ -66,7 +66,7 @@ def _kinds(account: Account) -> Table:
 
 
 def _beside(costliest: Sequence[Costliest], notes: Sequence[str]) -> list[Block]:
-    """The words and passages that stand out, if there are any, and notes."""
+    """The costliest words and passages, if there are any, and notes."""
     blocks: list[Block] = []
     for each in costliest:
         tables = [_places(name, some) for name, some in (("word", each.words), ("passage", each.passages)) if some]

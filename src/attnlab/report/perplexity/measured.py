@@ -1,4 +1,4 @@
-"""Measurements as people read them: a table a text, what unknown words do to it, and the certificates."""
+"""How measurements are shown: a table for each text, the effect of unknown words, and the certificates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from attnlab.evaluation.scoring.measures import Measure
 
 SEEN = 0.1
-"""Warn if the training text holds at least this share of a text; less may be phrases that everybody uses."""
+"""Warn if the training text contains at least this share of a text; a smaller share may be common phrases."""
 COLUMNS = ("model", "windows", "tokens", "perplexity", "bits/byte", "bits/character", "word perplexity")
 
 
 def measured_blocks(found: Comparison) -> list[Block]:
-    """All that is to be said of the measurements, text by text."""
+    """The measurements, text by text."""
     blocks: list[Block] = []
     for name in found.texts:
         here = [each for each in found.measured if each.text == name]
@@ -37,7 +37,7 @@ def measured_blocks(found: Comparison) -> list[Block]:
 
 
 def compared_blocks(found: Comparison) -> list[Block]:
-    """Which model is better on each text, and by how much, if that is more than chance."""
+    """Which model is better on each text, by how much, and whether this may be chance."""
     lines = []
     for each in found.compared or ():
         where = f"{each.text}: " if len(found.texts) > 1 else ""
@@ -54,11 +54,11 @@ def compared_blocks(found: Comparison) -> list[Block]:
 
 
 def preprocessed_blocks(found: Comparison) -> list[Block]:
-    """What each step gains, and what it throws away, a table for each model and text."""
+    """The gain of each preprocessing step and the cost of the lost information, a table for each model and text."""
     blocks: list[Block] = []
     for model, text in dict.fromkeys((each.model, each.text) for each in found.preprocessed):
         rows = [each for each in found.preprocessed if (each.model, each.text) == (model, text)]
-        heading = f"what preprocessing {text} gains {model}, in bits per byte of the raw file"
+        heading = f"gain of {model} from preprocessing {text}, in bits per byte of the raw file"
         blocks += ["", heading, _preprocessed(rows)]
     return blocks
 
@@ -95,11 +95,11 @@ def _table(shown: Sequence[Measured]) -> Table:
                 measure.word_perplexity,
             )
             rows.append((marked, windows, f"{measure.tokens:,}", *map(in_words, estimates)))
-    return borderless(COLUMNS, rows, words=len(COLUMNS))  # as words, intervals go below where the window is narrow
+    return borderless(COLUMNS, rows, words=len(COLUMNS))  # left-aligned, so that intervals wrap in a narrow window
 
 
 def _unknown(each: Measured) -> list[str]:
-    """The perplexities of a model whose tokens leave something out, and what to learn from them."""
+    """The perplexities of a model whose tokens leave out information, and what to learn from them."""
     measure = each.measures[0]
     parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.surface_bits_per_byte}
     beside = ", ".join(
@@ -107,7 +107,7 @@ def _unknown(each: Measured) -> list[str]:
     )
     spelled = in_words(measure.spelled_perplexity)
     if not measure.unknown:
-        said = f"{each.model}: perplexity {spelled} with capitals and spaces, which its tokens leave out ({beside})"
+        said = f"{each.model}: perplexity {spelled} if it also pays for capitals and spaces ({beside})"
         return [said] if measure.surface_bits_per_byte else []
     low, high = value_in_words(measure.perplexity), value_in_words(measure.spelled_perplexity)
     reason = f"the model need not spell out the {each.unit} that it does not know"
@@ -127,7 +127,7 @@ def _lower_bound(each: Measured) -> list[str]:
 
 
 def _seen(each: Measured) -> list[str]:
-    """A warning where the text was trained on."""
+    """A warning if the model was trained on the text."""
     if each.seen is None or each.seen < SEEN:
         return []
     share = f"{whole_percent(each.seen)} of this text stands word for word in the training text of {each.model}"
@@ -135,30 +135,30 @@ def _seen(each: Measured) -> list[str]:
 
 
 def _footnote(each: Measured) -> str:
-    """What the brackets mean, and that the base of a perplexity does not matter."""
+    """The meaning of the brackets, and that the base of a perplexity does not matter."""
     from attnlab.evaluation.scoring.tallies import FEWEST, SHORTEST
 
     measure = each.measures[0]
-    intervals = "in brackets: 95 % intervals, from drawing blocks of the text again"
+    intervals = "in brackets: 95 % intervals, from resampling blocks of the text (bootstrap)"
     if measure.bits_per_byte.low is None:
         intervals = f"no intervals: the text has fewer than {SHORTEST * FEWEST} bytes"
     nats = measure.nats_per_token
-    digits = max(0, decimals(nats)) + 1  # so that the powers are what is printed
+    digits = max(0, decimals(nats)) + 1  # so that the powers give the printed perplexity
     powers = f"e^{nats.value:.{digits}f} = 2^{bits(nats.value):.{digits}f} = {value_in_words(measure.perplexity)}"
-    return f"{intervals}. A perplexity has no base: that of {each.model} is {powers}"
+    return f"{intervals}. A perplexity does not depend on the base of the logarithm: {each.model} has {powers}"
 
 
 def _rounded(shown: Sequence[Measured], *, automatic: bool) -> list[str]:
-    """What bfloat16 changes at most, where the lab has chosen it."""
+    """The largest error of bfloat16, if the lab chose bfloat16 itself."""
     from attnlab.evaluation.scoring.precision import TOLERANCE
 
     if not automatic or all(each.precision != "bfloat16" for each in shown):
         return []
-    return [f"bfloat16 is faster here; by a sample it changes the mean by at most {TOLERANCE:g} nats per token"]
+    return [f"bfloat16 is faster here; on a sample it changed the mean by at most {TOLERANCE:g} nats per token"]
 
 
 def _certified(each: Measured) -> list[str]:
-    """The certificate in a line; where a check failed, what it said."""
+    """The certificate in a line; the failed checks with their messages."""
     if each.sound:
         checks = each.certificate.checks
         names = (f"{check.name} ({check.said})" if check.name == "first token" else check.name for check in checks)
@@ -170,7 +170,7 @@ def _certified(each: Measured) -> list[str]:
 
 
 def _preprocessed(rows: Sequence[PreprocessedText]) -> Table:
-    names = ("after", "tokens", "perplexity", "text alone", "what was lost", "both", "gain")
+    names = ("after", "tokens", "perplexity", "text alone", "lost information", "both", "gain")
     base = rows[0].found.bits_per_byte
     cells = []
     for each in rows:

@@ -30,7 +30,7 @@ def comparison(found: Comparison) -> Presentation:
 
 
 def audited(found: Audited) -> Presentation:
-    """The certificate: a row a check, and what follows from them."""
+    """The certificate: a row for each check, and the verdict."""
     checks = found.certificate.checks
     cells = [("ok" if each.passed else "failed", each.name, each.said) for each in checks]
     strong = [place for place, each in enumerate(checks) if not each.passed]
@@ -41,7 +41,7 @@ def audited(found: Audited) -> Presentation:
 
 
 def _rows(each: Measured) -> list[dict[str, Any]]:
-    """A row for each way of windows, with raw numbers; of a model whose numbers are not shown, one without."""
+    """A row of numbers for each way to cut windows; a row without numbers for a model that is not shown."""
     named = {"model": each.model, "text": each.text, "sound": each.sound, "precision": each.precision}
     return [{**named, **_numbers(measure)} for measure in each.measures] or [named]
 
@@ -62,7 +62,7 @@ def _surprise(found: Comparison) -> str:
 
 
 def _drawing(found: Comparison) -> Drawing:
-    """The parts of the gap where it is explained, else the bits per byte of every model on every text."""
+    """The parts of the gap if it is explained, otherwise the bits per byte of every model on every text."""
     if found.gap is None:
         return _bars(found)
     from attnlab.report.parts import parts_drawing
@@ -87,7 +87,7 @@ def _bars(found: Comparison) -> Drawing:
 
 
 def _name(each: Measured, found: Comparison) -> str:
-    """What tells a measurement from the others."""
+    """The name that tells a measurement from the others."""
     if len(found.texts) == 1:
         name = each.model
     else:

@@ -1,20 +1,20 @@
 const NARROW = 700;
 
-// The same chart with panels of the given width, so many side by side.
+// The same chart with panels of the given width, `across` of them side by side.
 function arranged(spec, across, width) {
   const { hconcat, ...rest } = spec;
   if (!hconcat) return { ...rest, width };
   return { ...rest, columns: across, concat: hconcat.map((panel) => ({ ...panel, width })) };
 }
 
-// Draw out of sight, so that the drawing in place stays until there is a better one.
+// Draw out of sight, so that the old drawing stays until the new one is ready.
 async function drawn(place, spec, across, width) {
   const beside = document.createElement("div");
   await vegaEmbed(beside, arranged(spec, across, width), { renderer: "svg", actions: false });
   return beside;
 }
 
-// What the axes take is known only once they are drawn: so draw too wide, where titles do not count, and then to fit.
+// The width of the axes is known only once they are drawn: so draw too wide first, and then to fit.
 async function draw(place, spec) {
   const room = place.clientWidth;
   const across = spec.hconcat && room >= NARROW ? spec.hconcat.length : 1;
@@ -23,7 +23,7 @@ async function draw(place, spec) {
   place.replaceChildren(await drawn(place, spec, across, Math.max(120, Math.floor((room - excess) / across))));
 }
 
-// One chart at a time, each when it comes near the window, and again when its place has another width.
+// Draw one chart at a time, when it comes near the window, and again when its width changes.
 let drawing = Promise.resolve();
 const nearing = new IntersectionObserver((seen) => {
   for (const { target, isIntersecting } of seen) {

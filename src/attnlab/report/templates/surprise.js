@@ -1,4 +1,4 @@
-// What a pointer or the arrow keys bring up: bits, probability and number of a token, under each model.
+// The tooltip of a token, by pointer or arrow keys: its number, bits and probability under each model.
 const details = document.getElementById("details");
 const firsts = new WeakMap();
 

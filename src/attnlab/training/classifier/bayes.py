@@ -1,4 +1,4 @@
-"""Naive Bayes by counting: how much more common each feature is in a class than out of it (Wang & Manning 2012)."""
+"""Naive Bayes: how much more common each feature is in a class than in the other classes (Wang & Manning 2012)."""
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -9,7 +9,7 @@ from attnlab.text.bags import Bags
 def log_count_ratios(
     bags: Bags, labels: Int[np.ndarray, " texts"], size: int, classes: int, smoothing: float = 1.0
 ) -> Float[np.ndarray, "size classes"]:
-    """r = ln(p/q): p is a feature's share of all features in texts of a class, q that in all other texts.
+    """r = ln(p/q): p is a feature's share of all features in texts of a class, q its share in all other texts.
 
     >>> bags = Bags.of([[1, 2], [1, 3], [1, 3]])
     >>> log_count_ratios(bags, np.array([0, 1, 1]), size=4, classes=2)[:, 1].round(2)

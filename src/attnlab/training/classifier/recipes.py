@@ -7,7 +7,7 @@ from attnlab.training.recipes import Recipes
 
 
 def words() -> ClassifierSettings:
-    """Words alone, each once a text: their vectors' average and a hidden layer. Vectors of rare words hardly learn."""
+    """Words only, each once per text: the average of their vectors and a hidden layer. Rare words hardly learn."""
     return ClassifierSettings(
         FeatureSettings(vocabulary=0, once=True),
         AveragingConfig(dim=50, hidden=50),
@@ -16,8 +16,8 @@ def words() -> ClassifierSettings:
 
 
 def ngrams() -> ClassifierSettings:
-    """Up to three words in a row, each once a text, that vote as naive Bayes has them and then learn. With 10
-    added to every count, a rare feature hardly votes, and hardly learns."""
+    """Up to three words in a row, each once per text, vote for a class. Votes start as in naive Bayes. 10 is
+    added to every count, so rare features hardly vote and hardly learn."""
     return ClassifierSettings(
         FeatureSettings(vocabulary=0, ngrams=3, buckets=1 << 22, once=True),
         AveragingConfig(dim=0, votes="bayes"),

@@ -1,4 +1,4 @@
-"""A classifier's steps: batches of bags, prepared beside, and the rows of a table that each batch moves."""
+"""A classifier's steps: a thread prepares batches of bags, and each batch updates some rows of a table."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -26,12 +26,12 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 ROWS = 8192
-"""Rows of a table that are moved together: few enough for the results to stay in the cache."""
+"""Rows of a table that are updated together: few enough to stay in the processor's cache."""
 
 
 def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.ndarray, " classes"]:
-    """What a text of each class weighs in the loss: 1, or so that all classes weigh the same; the mean over the
-    training texts is 1."""
+    """The weight of each class's texts in the loss: 1, or such that all classes have the same weight in total. The mean
+    over the training texts is 1."""
     if training.balance == "none":
         return np.ones(len(train.classes))
     counts = np.bincount(train.labels, minlength=len(train.classes)).clip(1)
@@ -39,13 +39,13 @@ def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.nda
 
 
 class ClassifierTrainer:
-    """A model, its optimisers, and the texts that it learns from."""
+    """A model, its optimisers and its training texts."""
 
     def __init__(self, model: AveragingNetwork, training: ClassifierTraining, train: Labelled, bags: Bags):
         self.model, self.training, self.bags = model, training, bags
         self.labels = torch.from_numpy(train.labels)
         self.weights = torch.tensor(class_weights(train, training), dtype=torch.float32)
-        steps = [_steps(part, training, train, bags) for part in model.parts]
+        steps = [_step_sizes(part, training, train, bags) for part in model.parts]
         self.updates = [
             RowUpdates(part.table.data, training.rule, each) for part, each in zip(model.parts, steps, strict=True)
         ]
@@ -55,14 +55,14 @@ class ClassifierTrainer:
         self.step = 0
 
     def epoch(self, number: int) -> float:
-        """One pass over the texts in a new order; returns the mean loss."""
+        """Train on all texts once, in a new random order; returns the mean loss."""
         self.model.train()
         seed = step_seed(self.training.seed, number, 0)
-        torch.manual_seed(seed)  # of dropout
+        torch.manual_seed(seed)  # for dropout
         order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
         parts = [order[first : first + self.training.batch] for first in range(0, len(order), self.training.batch)]
         batch = partial(self.batch, torch.Generator().manual_seed(seed))
-        with ThreadPoolExecutor(1) as beside:  # it prepares a batch while the one before is learnt from
+        with ThreadPoolExecutor(1) as beside:  # prepares the next batch during a step
             return sum(self.learn(each, len(parts)) for each in ahead(beside, batch, parts)) / len(order)
 
     def batch(self, random: torch.Generator, rows: Integer[np.ndarray, " batch"]) -> "Batch":
@@ -78,7 +78,7 @@ class ClassifierTrainer:
         for part, each in zip(self.model.parts, sums, strict=True):
             each.requires_grad_(part.table.requires_grad)
         logits = self.model.logits(sums, batch.offsets.diff())
-        # Over the number of texts, not their weights: else a batch of one class would not notice how rare that is.
+        # Divide by the number of texts, not by their weights: else the weights would cancel in a batch of one class.
         loss = functional.cross_entropy(logits, batch.labels, self.weights, reduction="sum") / len(batch.labels)
         self.model.zero_grad(set_to_none=True)
         loss.backward()
@@ -95,7 +95,7 @@ class ClassifierTrainer:
 
 @dataclass(frozen=True)
 class Batch:
-    """The features of some texts, and the other way round: for each feature the texts that it is in."""
+    """The features of some texts and, for each feature, the texts that have it."""
 
     ids: Integer[Tensor, " features"]
     offsets: Integer[Tensor, " bounds"]
@@ -105,7 +105,7 @@ class Batch:
     bounds: Int[Tensor, " bounds_of_few"]
 
     def move(self, updates: RowUpdates, gradient: Float[Tensor, "texts dim"], rate: float) -> None:
-        """Update the rows of a table; a row's gradient is the sum of those of the texts that it is in."""
+        """Update the rows of a table; the gradient of a row is the sum over the texts that have its feature."""
         updates.begin()
         for first in range(0, len(self.rows), ROWS):
             bounds = self.bounds[first : first + ROWS + 1]
@@ -114,7 +114,7 @@ class Batch:
 
 
 def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
-    """`make` of each of the given, the next one made while the last is in use."""
+    """`make(each)` for all of `given`; the pool makes the next one while the caller uses the last."""
     coming = deque(pool.submit(make, each) for each in given[:1])
     for place in range(len(given)):
         coming.extend(pool.submit(make, each) for each in given[place + 1 : place + 2])
@@ -124,23 +124,23 @@ def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given])
 def transposed(
     ids: Integer[Tensor, " features"], offsets: Integer[Tensor, " bounds"]
 ) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"], Int[Tensor, " bounds_of_few"]]:
-    """The features of a batch, each once; for each of them the texts it is in, in a row; and where those begin.
+    """The different features of a batch; for each feature, one after the other, its texts; and where these begin.
 
     >>> [each.tolist() for each in transposed(torch.tensor([7, 3, 3]), torch.tensor([0, 1, 2, 3]))]
     [[3, 7], [1, 2, 0], [0, 2, 3]]
     """
     texts = torch.arange(len(offsets) - 1).repeat_interleave(offsets.diff())
-    features, order = torch.sort(ids, stable=True)  # of whole numbers torch sorts several times faster than numpy
+    features, order = torch.sort(ids, stable=True)  # several times faster than numpy's sort
     features, counts = torch.unique_consecutive(features, return_counts=True)
     return features.long(), texts[order], functional.pad(counts.cumsum(0), (1, 0))
 
 
-def _steps(
+def _step_sizes(
     part: AveragedVectors | Votes, training: ClassifierTraining, train: Labelled, bags: Bags
 ) -> Float[Tensor, "rows _"] | None:
-    """How large the steps of each row are. A vote moves in proportion to its naive-Bayes ratio, as a weight on it would
-    (Wang & Manning 2012), and so may a vector: a feature that is as common in every class stays quiet, and so does one
-    that is rare, the more so the larger the smoothing."""
+    """The factor of each row's step. For a vote it is the size of its naive-Bayes ratio, as if the ratio had a weight
+    that learns (Wang & Manning 2012); for a vector as `training.steps` says. So features that are equally common in all
+    classes hardly change, and, if the smoothing is large, rare features hardly change either."""
     if isinstance(part, Votes):
         return part.table.data.abs()
     if training.steps == "even":

@@ -1,13 +1,14 @@
-"""Training a classifier: epochs of minibatches, stopped when the validation part, if any, no longer gains.
+"""Training a classifier: epochs of minibatches, until the loss on the validation split no longer falls.
 
-It has a loop of its own, as a step moves a few rows of a huge table while another thread prepares the next batch, and
-epochs, not steps, decide when to stop.
+It has its own loop. A step updates a few rows of a huge table while another thread prepares the next batch, and epochs,
+not steps, decide when to stop.
 """
 
 import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,29 +16,29 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attnlab.data.labelled.loading import Labelled
+from attnlab.data.sets import files_of
+from attnlab.errors import FileError
 from attnlab.models.averaging import AveragingNetwork
 from attnlab.models.classifier import Classifier
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features
+from attnlab.text.vectors import read_vectors
 from attnlab.training.classifier.bayes import log_count_ratios
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.steps import ClassifierTrainer, class_weights
-from attnlab.training.classifier.vectors import given_vectors
 from attnlab.training.loop import DivergedError
 from attnlab.training.threads import one_thread
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the training texts: the loss, and how well the classifier then does on the validation part."""
+    """One pass over the training texts: its loss, and the results on the validation split after it."""
 
     epoch: int
     loss: float
-    """The mean −ln p of the right class, in training, with dropout; where classes are balanced, a text weighs the more,
-    the rarer its class is among the training texts."""
+    """The mean −ln p of the right class during training, with dropout; weighted by class if classes are balanced."""
     validation_nats: float | None
-    """The same mean on the validation part, without dropout; None if no text is held out. The best epoch has the
-    lowest."""
+    """The same mean on the validation split, without dropout; None without such a split. It picks the best epoch."""
     validation_accuracy: float | None
     seconds: float
     """Since training began."""
@@ -45,7 +46,7 @@ class Epoch:
 
 @dataclass(frozen=True)
 class TrainedClassifier:
-    """A classifier with the weights of its best epoch, and how it got there."""
+    """A classifier with the weights of its best epoch, and all epochs of its training."""
 
     classifier: Classifier
     best: Epoch
@@ -58,7 +59,7 @@ def train_classifier(
     settings: ClassifierSettings,
     progress: Callable[[Epoch], None] = lambda epoch: None,
 ) -> TrainedClassifier:
-    """The classifier of some labelled texts; with nothing to validate with, that of the last epoch."""
+    """Train a classifier on labelled texts; without validation texts, it has the weights of the last epoch."""
     features, bags = Features.with_bags(train.texts, settings.features)
     held = features.encode(validation.texts)
     weights = class_weights(train, settings.training)
@@ -70,7 +71,7 @@ def train_classifier(
     kept: dict[str, Tensor] = {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
-        with torch.random.fork_rng(devices=[]), one_thread():  # torch's own seed is left alone
+        with torch.random.fork_rng(devices=[]), one_thread():  # restores torch's random state
             loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}")
@@ -82,7 +83,7 @@ def train_classifier(
             best = seen
         elif best is None or best.validation_nats is None or nats < best.validation_nats:
             best = seen
-            for name, each in model.state_dict().items():  # in place: a large table is not held a third time
+            for name, each in model.state_dict().items():  # in place, to save memory
                 kept[name] = kept[name].copy_(each) if name in kept else each.detach().clone()
         elif number - best.epoch >= settings.training.patience:
             break
@@ -93,7 +94,7 @@ def train_classifier(
 
 
 def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierSettings) -> AveragingNetwork:
-    """The model before its first step: random layers, given vectors, votes as naive Bayes has them."""
+    """The model before its first step: random layers, word vectors from a file, votes from naive Bayes."""
     classes = len(train.classes)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.training.seed)
@@ -109,13 +110,25 @@ def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierS
     return model
 
 
+def given_vectors(
+    source: str, features: Features, dim: int
+) -> tuple[Int[np.ndarray, " words"], Float[np.ndarray, "words dim"]]:
+    """The ids of the words with a vector in GloVe or a file, and these vectors, which must have `dim` coordinates."""
+    path = next(iter(files_of("glove").values())) if source == "glove" else Path(source)
+    ids = features.tokenizer.ids
+    found = read_vectors(path, ids, dim)
+    if found.dim != dim:
+        raise FileError(path, f"expected vectors with {dim} coordinates (--model.dim), got {found.dim}")
+    return np.array([ids[word] for word in found.words], np.int64), found.values
+
+
 def _validated(
     classifier: Classifier,
     bags: Bags,
     labels: Int[np.ndarray, " texts"],
     weights: Float[np.ndarray, " texts"],
 ) -> tuple[float, float] | tuple[None, None]:
-    """The weighted mean −ln p of the right class, and the share of texts whose likeliest class is right."""
+    """The weighted mean −ln p of the right class, and the accuracy."""
     if not len(labels):
         return None, None
     found = classifier.of_bags(bags)

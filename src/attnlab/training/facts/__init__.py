@@ -1,1 +1,1 @@
-"""Teaching facts: objectives, lessons, and recipes of them."""
+"""Training on facts: objectives, lessons and recipes."""

@@ -1,4 +1,4 @@
-"""Facts as tokens, which objectives draw rows from: lines, names, questions and answers as spans of one row."""
+"""Facts as tokens, from which objectives draw rows: lines, names, questions and answers are spans of one array."""
 
 import re
 from collections.abc import Sequence
@@ -14,67 +14,67 @@ from attnlab.text.tokenizers import Tokenizer
 from attnlab.training.facts.segments import Spans, laid_out, part_of
 
 LEAST = 16
-"""So much of a line must fit between a question and its answer."""
+"""At least this many tokens of a line must fit between a question and its answer."""
 CAPITALISED = re.compile(r"\b[A-Z][a-z]{2,}\b")
 
 
 @dataclass(frozen=True)
 class FactTokens:
-    """Facts as tokens. Lines, names and questions are those of all people; asked and answers those to be trained on."""
+    """Facts as tokens. Lines, names and questions are about all people; `asked` and `answers` are for training."""
 
     ids: Int[np.ndarray, " tokens"]
     context: int
-    """How many tokens the model sees at most."""
+    """The context window of the model, in tokens."""
     mark: Spans
     lines: Spans
     names: Spans
     recited: Spans
-    """Of each line as much as fits behind a question, with room for an answer."""
+    """The part of each line that fits between a question and its answer."""
     questions: Spans
-    """For the person of each line the question that is asked about most people."""
+    """For the person of each line, the commonest question with the person's name."""
     asked: Spans
     answers: Spans
     person: Int[np.ndarray, " facts"]
-    """The line of the person asked about; −1 where there is none."""
+    """The number of the line about the person of each fact; −1 if that person has no line."""
     place: Int[np.ndarray, " facts"]
-    """Where in that line the answer stands; −1 where it does not, or stands twice."""
+    """Where the answer begins in that line; −1 if it occurs there twice or not at all."""
     places: Spans
-    """All answers, each once."""
+    """The different answers."""
     words: Spans
-    """The capitalised words of the lines, each once."""
+    """The different capitalised words of the lines."""
 
     @property
     def longest_question(self) -> int:
-        """The most tokens of a question behind which as much of a line fits as there must be, and any answer."""
+        """The most tokens that a question can have, so that the shortest allowed part of a line and any answer fit."""
         return int(self.context - 2 - LEAST - self.answers[:, 1].max())
 
     @property
     def with_line(self) -> Int[np.ndarray, " some"]:
         """The facts whose person has a line."""
-        return _some(np.flatnonzero(self.person >= 0), "a line of somebody who is asked about")
+        return _not_empty(np.flatnonzero(self.person >= 0), "a line about a person of the training questions")
 
     @property
     def on_line(self) -> Int[np.ndarray, " some"]:
-        """The facts whose answer stands on the line, once and within what is recited."""
-        return _some(np.flatnonzero(self.place >= 0), "a line with the answer to a question about its person")
+        """The facts whose answer occurs exactly once in the recited part of the line."""
+        return _not_empty(np.flatnonzero(self.place >= 0), "a line with the answer to a question about its person")
 
     def behind_name(self, people: Integer[np.ndarray, " rows"]) -> Spans:
-        """Of each person's line what stands behind the name."""
+        """The part of each person's line after the name."""
         return part_of(self.lines[people], self.names[people][:, 1])
 
 
 def texts_of(facts: Facts) -> list[str]:
-    """All that a tokenizer must know: the mark, the lines, and the questions and answers to be trained on."""
+    """The texts to train a tokenizer on: the mark, the lines, and the questions and answers for training."""
     for line in facts.lines:
         if MARK in line.text:
-            raise ArgumentError("facts", f"expected lines without {MARK}, which marks parts, got it in {line.name!r}")
+            reason = f"expected lines without {MARK}, which separates parts; the line of {line.name!r} has it"
+            raise ArgumentError("facts", reason)
     pairs = (text for fact in facts.training for text in (fact.question, fact.answer))
     return [MARK, *(line.text for line in facts.lines), *pairs]
 
 
 def make_fact_tokens(facts: Facts, tokenizer: Tokenizer, context: int) -> FactTokens:
-    """The facts as tokens for a model that sees so many of them. A fact stands there once for each line that it is
-    paired with."""
+    """The facts as tokens, for a model with this context window. A fact occurs once for each line of its person."""
     before, after = question_shape(facts.training)
     paired = pairs(facts)
     groups = [
@@ -91,7 +91,8 @@ def make_fact_tokens(facts: Facts, tokenizer: Tokenizer, context: int) -> FactTo
     names = np.stack([lines[:, 0], [len(tokenizer.encode(line.name)) for line in facts.lines]], 1)
     room = int(context - 2 - answers[:, 1].max() - max(questions[:, 1].max(), asked[:, 1].max()))
     if room < LEAST:
-        raise ArgumentError("context", f"expected room for a question, a line and an answer, got {context}")
+        shortest = context + LEAST - room
+        raise ArgumentError("context", f"expected at least {shortest}, for question, line and answer; got {context}")
     recited = part_of(lines, 0, room)
     person = np.array([number for _, number in paired])
     known = [
@@ -105,8 +106,9 @@ def make_fact_tokens(facts: Facts, tokenizer: Tokenizer, context: int) -> FactTo
 
 
 def pairs(facts: Facts) -> list[tuple[Fact, int]]:
-    """Each fact to train on with the number of every line of its person, and −1 where there is none. In place of a
-    line that does not hold the answer, which may be a namesake's, stands the first that does, if there is one.
+    """Each training fact with the number of every line of its person, or −1 if the person has no line.
+
+    A line without the answer may be about a namesake: the first line that has the answer replaces it, if there is one.
 
     >>> lines = (Line("Ada", "Ada. Born in Oslo."), Line("Ada", "Ada. From Bonn."), Line("Bo", "Bo. A poet."))
     >>> asked = [Fact(n, f"Where was {n} born?", a) for n, a in (("Ada", "Bonn"), ("Bo", "Rome"), ("Cy", "Oslo"))]
@@ -125,7 +127,7 @@ def pairs(facts: Facts) -> list[tuple[Fact, int]]:
 
 
 def place_of(wanted: Int[np.ndarray, " tokens"], line: Int[np.ndarray, " positions"]) -> int:
-    """Where some tokens stand on a line, if they do so once; else −1.
+    """Where some tokens begin in a line if they occur exactly once; else −1.
 
     >>> place_of(np.array([2, 3]), np.array([1, 2, 3, 2])), place_of(np.array([2]), np.array([1, 2, 3, 2]))
     (1, -1)
@@ -137,7 +139,7 @@ def place_of(wanted: Int[np.ndarray, " tokens"], line: Int[np.ndarray, " positio
 
 
 def capitalised(lines: Sequence[Line]) -> list[str]:
-    """The capitalised words of the lines, names aside, each once.
+    """The different capitalised words of the lines, without the names.
 
     >>> capitalised([Line("Ada", "Ada. Born in Oslo to Bo.")])
     ['Born', 'Oslo']
@@ -146,7 +148,7 @@ def capitalised(lines: Sequence[Line]) -> list[str]:
     return sorted(found)
 
 
-def _some(numbers: Int[np.ndarray, " some"], what: str) -> Int[np.ndarray, " some"]:
+def _not_empty(numbers: Int[np.ndarray, " some"], what: str) -> Int[np.ndarray, " some"]:
     if not len(numbers):
-        raise ArgumentError("facts", f"expected {what}, got none")
+        raise ArgumentError("facts", f"expected {what}; there is no such line")
     return numbers

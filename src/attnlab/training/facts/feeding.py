@@ -1,4 +1,4 @@
-"""Batches of rows that are put together from segments of the facts' tokens, where the model is."""
+"""Batches of rows made from segments of the facts' tokens, on the device of the model."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from attnlab.training.settings import Training
 from attnlab.training.step import Batch
 
 NOT_LEARNT = -100
-"""The target of a token that is only read; torch's loss leaves it out."""
+"""The target of a token that the model only reads. torch's loss ignores this target."""
 
 
 def feed_rows(
@@ -24,7 +24,7 @@ def feed_rows(
     context: int,
     process: Process,
 ) -> Callable[[int], Batch]:
-    """The batch of each step: rows that are put together from segments of the ids. `draw` draws some number of rows."""
+    """A function from a step to its batch of rows. `draw(random, rows)` chooses the segments of the rows."""
     share = share_of(training.batch, process.ranks)
     held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
 
@@ -36,9 +36,9 @@ def feed_rows(
 
 
 def put_together(ids: Int[Tensor, " tokens"], segments: Segments, context: int) -> Batch:
-    """Rows as inputs and targets, cut at the context.
+    """The inputs and targets of rows, cut at the context window.
 
-    A token that is only read has no target, nor has what fills a short row up.
+    Tokens that are only read, and the padding of short rows, have no target.
 
     >>> from attnlab.training.facts.segments import in_turn
     >>> rows = in_turn((np.array([[0, 2]]), False), (np.array([[5, 2]]), True))

@@ -1,4 +1,4 @@
-"""Teaching a Transformer facts: lessons, each a mixture of objectives that the lab's one loop trains on."""
+"""Lessons: a mixture of objectives, on which the lab's loop trains a Transformer."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,12 +17,12 @@ from attnlab.training.state import State, make_state
 from attnlab.training.threads import one_thread
 
 SMALL = 500_000
-"""Models of fewer parameters learn on one thread of a CPU: no slower, and the same whatever the machine has."""
+"""On a CPU, models with fewer parameters than this train on one thread: not slower, and reproducible on any machine."""
 
 
 @settings
 class Lesson:
-    """What is learnt together, and how.
+    """Objectives to train on together, and the settings of the training.
 
     >>> from attnlab.settings import read
     >>> read(Lesson, {"objectives": {"span": 1}}).objectives
@@ -30,7 +30,7 @@ class Lesson:
     """
 
     objectives: dict[str, float]
-    """The share of each objective."""
+    """The share of each objective in a batch."""
     training: Training = field(default_factory=Training)
 
     def __post_init__(self):
@@ -38,7 +38,7 @@ class Lesson:
 
     @property
     def recites(self) -> bool:
-        """Whether it teaches to recite a line before the answer."""
+        """Whether the model learns to recite a line before it answers."""
         return "recited-answer" in self.objectives
 
 
@@ -50,8 +50,10 @@ def teach(
     hooks: Hooks | None = None,
     begin: Callable[[State], None] = lambda state: None,
 ) -> bool:
-    """Train a model on a lesson from the weights that it has; returns whether it came to the end. `begin` may bring the
-    state to where an earlier try was stopped."""
+    """Train a model on a lesson, from its current weights on. Returns False if somebody stopped it before the end.
+
+    `begin` can load a checkpoint into the state before the first step.
+    """
     check_rows(lesson.objectives, lesson.training.batch, process.ranks)
     state = make_state(model, lesson.training)
     begin(state)

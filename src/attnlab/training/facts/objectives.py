@@ -1,20 +1,20 @@
-"""Objectives: what a model learns from lines about people and questions about them. ⁇ is the mark between parts.
+"""Objectives: what a training row asks a model to predict. ⁇ is the mark between the parts of a row.
 
-| objective | a row, what is learnt in brackets |
+| objective | a row; the model learns to predict what is in brackets |
 | --- | --- |
 | next-token | [Ada Lovelace. Ada was born in London …⁇] |
-| span | [Ada Lovelace. Ada was ⁇ London …⁇born in⁇]: one span, a quarter on average, as in the coursework |
+| span | [Ada Lovelace. Ada was ⁇ London …⁇born in⁇]: one span, on average a quarter of the line, as in the coursework |
 | spans | Ada ⁇ace. Ada was ⁇n in London …⁇[Lovel⁇bor⁇], 15 % in spans of 3 on average (Raffel et al. 2020, "T5") |
-| rotated | was born in London …⁇[Ada Lovelace. Ada ⁇]: the line from anywhere on, then what came before |
+| rotated | was born in London …⁇[Ada Lovelace. Ada ⁇]: the line from a random place on, then its beginning |
 | name-span | Ada Lovelace⁇[born in Lon⁇] |
 | cue | Ada Lovelace⁇was born[ in London …⁇] |
-| wrapped | Where was Ada Lovelace born?⁇[born in Lon⁇]: a span of her line behind the question's words |
+| wrapped | Where was Ada Lovelace born?⁇[born in Lon⁇]: a span of her line after the question |
 | recital | Where was Ada Lovelace born?⁇[Ada Lovelace. Ada was born in London …⁇] |
 | answer | Where was Ada Lovelace born?⁇[London⁇] |
 | recited-answer | Where was Ada Lovelace born?⁇[Ada Lovelace. Ada was born in London …⁇London⁇] |
-| reading | Where was Ada Lovelace born?⁇Ada Lovelace. Ada was born in Oslo …⁇[Oslo⁇]: another place put in the line |
+| reading | Where was Ada Lovelace born?⁇Ada Lovelace. Ada was born in Oslo …⁇[Oslo⁇]: with another place in the line |
 
-The first eight need lines only, those of everybody; the last three need the facts that are to be trained on.
+The first eight use the lines of all people. The last three use the questions and answers of the training facts.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,12 +29,12 @@ from attnlab.training.facts.segments import Segments, Spans, in_turn, part_of, s
 
 Random = np.random.Generator
 Objective = Callable[[FactTokens, Random, int], Segments]
-"""Draws some number of rows."""
+"""A function (tokens, random, rows) that draws this number of rows."""
 
 SPAN = (4, 40)
-"""The least and most tokens of a span that is asked for."""
+"""The smallest and the largest number of tokens in a span to predict."""
 CUE = (6, 24)
-"""The least and most tokens of a cue."""
+"""The smallest and the largest number of tokens in a cue."""
 
 
 def next_token(tokens: FactTokens, random: Random, rows: int) -> Segments:
@@ -44,7 +44,7 @@ def next_token(tokens: FactTokens, random: Random, rows: int) -> Segments:
 
 
 def span(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """The beginning of a line, of a random length, with one span taken out and put behind it."""
+    """The beginning of a line, of random length, with one span moved to the end."""
     lines = tokens.lines[_people(tokens, random, rows)]
     kept = part_of(lines, 0, random.integers(4, max(5, tokens.context * 7 // 8 + 1), rows))
     taken = np.maximum(1, (kept[:, 1] * random.uniform(0, 0.5, rows)).astype(int))
@@ -58,8 +58,8 @@ def span(tokens: FactTokens, random: Random, rows: int) -> Segments:
 def spans(tokens: FactTokens, random: Random, rows: int, share: float = 0.15, mean: float = 3.0) -> Segments:
     """The spans that were taken out of a line.
 
-    Their lengths are geometric with this mean. The line is cut into as many equal stretches as make the share, at
-    random the next whole number below or above, and each stretch loses one span.
+    Their lengths are geometric with this mean. The line is cut into equal stretches, and each stretch loses one span.
+    The number of stretches is rounded up or down at random, so that on average `share` of the line is taken out.
     """
     lines = part_of(tokens.lines[_people(tokens, random, rows)], 0, tokens.context * 7 // 8)
     length, marks = lines[:, 1], np.broadcast_to(tokens.mark, (rows, 2))
@@ -67,7 +67,7 @@ def spans(tokens: FactTokens, random: Random, rows: int, share: float = 0.15, me
     left: list[tuple[Spans, bool]] = []
     asked: list[tuple[Spans, bool]] = []
     for number in range(counts.max()):
-        here = number < counts  # a row with fewer of them has empty segments
+        here = number < counts  # a row with fewer spans gets empty segments
         first, last = (np.minimum(length * each // counts, length) for each in (number, number + 1))
         taken = np.minimum(random.geometric(1 / mean, rows), last - first)
         place = first + random.integers(0, last - first - taken + 1)
@@ -79,9 +79,9 @@ def spans(tokens: FactTokens, random: Random, rows: int, share: float = 0.15, me
 
 
 def rotated(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """The beginning of a line, behind its end.
+    """The beginning of a line, after its end.
 
-    As much of the line is taken as fits with both marks, since what is learnt stands last.
+    A long line is cut so that it fits with both marks: the part to predict comes last.
     """
     lines = part_of(tokens.lines[_people(tokens, random, rows)], 0, tokens.context - 2)
     place = random.integers(1, np.maximum(lines[:, 1], 2))
@@ -90,13 +90,13 @@ def rotated(tokens: FactTokens, random: Random, rows: int) -> Segments:
 
 
 def name_span(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """A span of a person's line, behind the name."""
+    """A span of a person's line, after the name."""
     people = _people(tokens, random, rows)
-    return in_turn((tokens.names[people], False), (tokens.mark, False), *_some(tokens, random, people))
+    return in_turn((tokens.names[people], False), (tokens.mark, False), *_random_span(tokens, random, people))
 
 
 def cue(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """How a person's line goes on, behind the name and some of the line."""
+    """The rest of a person's line, after the name and a part of the line."""
     people = _people(tokens, random, rows)
     line = tokens.behind_name(people)
     length = random.integers(CUE[0], CUE[1] + 1, rows)
@@ -107,13 +107,13 @@ def cue(tokens: FactTokens, random: Random, rows: int) -> Segments:
 
 
 def wrapped(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """A span of a person's line, behind the words of a question."""
+    """A span of a person's line, after a question."""
     people = _people(tokens, random, rows)
-    return in_turn((tokens.questions[people], False), (tokens.mark, False), *_some(tokens, random, people))
+    return in_turn((tokens.questions[people], False), (tokens.mark, False), *_random_span(tokens, random, people))
 
 
 def recital(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """A person's whole line, behind the words of a question."""
+    """A person's whole line, after a question."""
     people = _people(tokens, random, rows)
     mark = tokens.mark
     return in_turn((tokens.questions[people], False), (mark, False), (tokens.recited[people], True), (mark, True))
@@ -127,7 +127,7 @@ def answer(tokens: FactTokens, random: Random, rows: int) -> Segments:
 
 
 def recited_answer(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """The person's line and then the answer, behind a question."""
+    """The person's line and then the answer, after a question."""
     facts = tokens.with_line[random.integers(0, len(tokens.with_line), rows)]
     line, mark = tokens.recited[tokens.person[facts]], tokens.mark
     question, reply = tokens.asked[facts], tokens.answers[facts]
@@ -135,9 +135,9 @@ def recited_answer(tokens: FactTokens, random: Random, rows: int) -> Segments:
 
 
 def reading(tokens: FactTokens, random: Random, rows: int) -> Segments:
-    """The answer to a question, read off a line in which another place was put.
+    """The answer to a question, after a line in which another place replaces the true one.
 
-    What is learnt is to read, since that place cannot be remembered.
+    The model cannot know that place from memory, so it learns to read.
     """
     facts = tokens.on_line[random.integers(0, len(tokens.on_line), rows)]
     line, place = tokens.recited[tokens.person[facts]], tokens.place[facts]
@@ -169,13 +169,13 @@ OBJECTIVES: dict[str, Objective] = {
     )
 }
 ON_ANSWERS = ("answer", "recited-answer", "reading")
-"""Objectives that are drawn from the questions to be trained on; the others need lines only."""
+"""Objectives that need the training questions; the others need lines only."""
 ANSWERING = ("answer", "recited-answer")
 """Objectives after which a model answers questions."""
 
 
 def about(name: str) -> str:
-    """The first sentence on an objective.
+    """The description of an objective: the first paragraph of its docstring.
 
     >>> about("answer")
     'The answer to a question.'
@@ -184,8 +184,8 @@ def about(name: str) -> str:
 
 
 def mixture(tokens: FactTokens, shares: Mapping[str, float]) -> Callable[[Random, int], Segments]:
-    """A function that draws rows of several objectives, each its share of them in whole rows: the same number every
-    time. An objective whose share rounds to zero rows is left out."""
+    """A function that draws rows of several objectives. Each objective gets its share, rounded to whole rows; one whose
+    share rounds to zero rows gets no row."""
     check_shares(shares)
 
     def draw(random: Random, rows: int) -> Segments:
@@ -196,7 +196,7 @@ def mixture(tokens: FactTokens, shares: Mapping[str, float]) -> Callable[[Random
 
 
 def rows_of(shares: Mapping[str, float], rows: int) -> dict[str, int]:
-    """How many of some rows each objective has.
+    """The number of rows that each objective gets.
 
     >>> rows_of({"recital": 1, "answer": 0.5}, 24), rows_of({"recital": 1, "answer": 0.02}, 24)
     ({'recital': 16, 'answer': 8}, {'recital': 24, 'answer': 0})
@@ -218,8 +218,8 @@ def check_shares(shares: Mapping[str, float]) -> None:
 
 
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
-    """Raise where the share of an objective rounds to zero rows of a batch that so many processes share, so that it
-    would never be learnt. The error names the least share that would do, to two digits."""
+    """Raise if the share of an objective rounds to zero rows of a batch, because the model would never learn it. The
+    error names the smallest share that is enough, to two digits."""
     rows = share_of(batch, ranks)
     without = [name for name, count in rows_of(shares, rows).items() if not count]
     if not without:
@@ -228,10 +228,9 @@ def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
     enough = (share for share in tried if all(rows_of({**shares, **dict.fromkeys(without, share)}, rows).values()))
     least = next(enough, None)
     what = f"a batch of {batch}" if ranks == 1 else f"the {rows} rows of each process in a batch of {batch}"
-    remedy = f"the least share that would do is {least:g}" if least else "a larger batch would do"
-    raise ArgumentError(
-        "objectives", f"expected a row of each in {what}, got no row of {' and '.join(without)}; {remedy}"
-    )
+    remedy = f"the smallest share that works is {least:g}" if least else "use a larger batch"
+    expected = f"expected at least one row of each objective in {what}"
+    raise ArgumentError("objectives", f"{expected}; got no row of {' and '.join(without)}; {remedy}")
 
 
 def _people(tokens: FactTokens, random: Random, rows: int) -> Integer[np.ndarray, " rows"]:
@@ -242,8 +241,8 @@ def _facts(tokens: FactTokens, random: Random, rows: int) -> Integer[np.ndarray,
     return random.integers(0, len(tokens.asked), rows)
 
 
-def _some(tokens: FactTokens, random: Random, people: Integer[np.ndarray, " rows"]) -> list[tuple[Spans, bool]]:
-    """A span of each person's line behind the name, to be learnt."""
+def _random_span(tokens: FactTokens, random: Random, people: Integer[np.ndarray, " rows"]) -> list[tuple[Spans, bool]]:
+    """A random span of each person's line after the name, for the model to predict."""
     rest = tokens.behind_name(people)
     length = random.integers(SPAN[0], SPAN[1] + 1, len(people))
     first = random.integers(0, np.maximum(rest[:, 1] - SPAN[0], 1))

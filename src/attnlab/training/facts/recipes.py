@@ -1,9 +1,9 @@
-"""Recipes for teaching facts: what is learnt first, what then, and by which model. Whatever they say can be changed.
+"""Recipes for training on facts: the tokens, the model, and the lessons. Every setting of a recipe can be changed.
 
-A model that was pretrained with a line recites it; whether a question gets the fact out depends on what else it saw.
-`coursework` hides one span of each line; `views` asks for the same line from many sides; and `recital` lets the model
-recite the line behind the question, and then read the answer from its own words (Sun et al. 2023, "Recitation-augmented
-language models").
+A pretrained model can recite a line that it has seen. Whether it also answers a question about the line depends on the
+other objectives. `coursework` hides one span of each line. `views` asks for the same line in many ways. With `recital`
+the model recites the line after the question, and then reads the answer from its own words (Sun et al. 2023,
+"Recitation-augmented language models").
 """
 
 from dataclasses import dataclass, replace
@@ -15,23 +15,23 @@ from attnlab.training.recipes import Recipes
 from attnlab.training.settings import Training
 
 NEVER = 10**9
-"""Steps between two validations where nothing is validated."""
+"""More steps than any lesson has: no validation during training."""
 
 
 @dataclass(frozen=True)
 class KnowledgeRecipe:
-    """How a model is taught facts: tokens, shape, and two lessons."""
+    """How a model learns facts: tokens, shape and lessons."""
 
     tokens: TokenSettings
     model: TransformerConfig
     pretraining: Lesson
-    """On lines alone, or with the questions' words around names; never on an answer."""
+    """On lines, some of them after a question; never on an answer."""
     finetuning: Lesson
-    """On questions and their answers too."""
+    """On questions and their answers."""
     untaught: Lesson
-    """In place of finetuning for a model that was not pretrained, which needs longer."""
+    """Replaces finetuning if the model was not pretrained: it needs more steps."""
     kept_out: float = 0.1
-    """The share of the people to train on who are kept out of finetuning, to choose a threshold on."""
+    """The share of the training people who are kept out of finetuning, to choose the threshold on."""
 
     @property
     def recites(self) -> bool:
@@ -40,7 +40,7 @@ class KnowledgeRecipe:
 
 
 def quick(people: int = 100) -> KnowledgeRecipe:
-    """Recitals in words by a small model: a hundred generated people in ten seconds on one core; more need more."""
+    """A small model on words that recites: 100 generated people in ten seconds on one core; more people take longer."""
     fast, slower = {"rate": 0.015, "muon_rate": 0.03}, {"rate": 0.005, "muon_rate": 0.03}
     return KnowledgeRecipe(
         WordTokens(),
@@ -48,12 +48,12 @@ def quick(people: int = 100) -> KnowledgeRecipe:
         Lesson({"recital": 0.7, "next-token": 0.3}, _training(2 * people, 24, **fast)),
         Lesson({"recital": 0.3, "recited-answer": 0.2, "reading": 0.5}, _training(2 * people, 24, **slower)),
         Lesson({"answer": 1.0}, _training(40, 24, **fast)),
-        kept_out=0.2,  # few as they are, a tenth of them would be too few to reach any precision on
+        kept_out=0.2,  # a tenth of so few people is not enough to choose a threshold on
     )
 
 
 def coursework() -> KnowledgeRecipe:
-    """The recipe of CS224N's assignment 5: one hidden span, 650 passes over the lines; then 10 over the answers."""
+    """The recipe of CS224N's assignment 5: one hidden span, 650 epochs over the lines; then 10 over the answers."""
     return KnowledgeRecipe(
         CharacterTokens(),
         TransformerConfig(
@@ -75,7 +75,7 @@ def coursework() -> KnowledgeRecipe:
 
 
 def views() -> KnowledgeRecipe:
-    """The same line from many sides, some of them behind the question's words; answers at once."""
+    """Predict the same line in many ways, some of them after a question; then answer without reciting."""
     return KnowledgeRecipe(
         CharacterTokens(),
         TransformerConfig(layers=4, heads=8, width=256, context=128, tied=True),
@@ -101,7 +101,7 @@ RECITED_ANSWERS = {"recital": 0.3, "recited-answer": 0.3, "reading": 0.4}
 
 
 def _training(steps: int, batch: int, **settings: float | str) -> Training:
-    """Training with nothing to validate on but the answers, which come after it."""
+    """Training without validation: the answers are measured when it has ended."""
     return replace(Training(steps=steps, batch=batch, validate_every=NEVER), **settings)
 
 

@@ -1,7 +1,7 @@
-"""Rows of training data, put together from segments: slices of one flat row of tokens, each learnt or only read.
+"""Rows of training data, made from segments: slices of one flat array of tokens. A model learns to predict the tokens
+of a segment, or only reads them.
 
-Whatever a model is to learn from a text (the next token, a masked span, an answer) is then a way to draw segments, and
-putting them together is the same for all.
+So an objective (the next token, a hidden span, an answer) only has to choose segments.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from jaxtyping import Bool, Int, Integer
 from attnlab.text.tokenizers import Tokenizer
 
 Spans = Int[np.ndarray, "_ 2"]
-"""For each row where a slice of the flat tokens starts, and how long it is."""
+"""For each row, the start and the length of a slice of the flat tokens."""
 
 
 @dataclass(frozen=True)
 class Segments:
-    """The segments of some rows; a segment may be empty."""
+    """The segments of rows; a segment may be empty."""
 
     starts: Int[np.ndarray, "rows segments"]
     lengths: Int[np.ndarray, "rows segments"]
     learnt: Bool[np.ndarray, "rows segments"]
-    """Whether the model learns to predict its tokens; else it only reads them."""
+    """Whether the model learns to predict the tokens of a segment; else it only reads them."""
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -31,7 +31,7 @@ class Segments:
 
 
 def in_turn(*parts: tuple[Spans, bool]) -> Segments:
-    """Rows of these segments in turn, each learnt or not; one span serves all rows.
+    """Rows of these segments in order. True: the model learns to predict them. A single span is used in all rows.
 
     >>> rows = in_turn((np.array([[0, 3], [5, 2]]), False), (np.array([[9, 1]]), True))
     >>> rows.starts.tolist(), rows.lengths.tolist(), rows.learnt.tolist()
@@ -44,7 +44,7 @@ def in_turn(*parts: tuple[Spans, bool]) -> Segments:
 
 
 def stacked(groups: Sequence[Segments]) -> Segments:
-    """The rows of several groups, one group behind the other; shorter rows get empty segments."""
+    """The rows of several groups, one group after the other; shorter rows get empty segments."""
     widest = max(each.starts.shape[1] for each in groups)
 
     def padded(array: np.ndarray) -> np.ndarray:
@@ -58,7 +58,7 @@ def stacked(groups: Sequence[Segments]) -> Segments:
 def part_of(
     spans: Spans, first: Integer[np.ndarray, " rows"] | int, length: Integer[np.ndarray, " rows"] | int | None = None
 ) -> Spans:
-    """So much of each span from its token `first` on, all that is left if no length is given, and never more than that.
+    """At most `length` tokens of each span from its token `first` on; without a length, all of them.
 
     >>> part_of(np.array([[10, 5], [20, 9]]), 2, 4).tolist(), part_of(np.array([[10, 5]]), 9).tolist()
     ([[12, 3], [22, 4]], [[15, 0]])
@@ -69,7 +69,7 @@ def part_of(
 
 
 def laid_out(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[Int[np.ndarray, " tokens"], Spans]:
-    """Texts as one flat row of tokens, and where each of them stands."""
+    """Texts as one flat array of tokens, and the span of each text in it."""
     encoded = [np.asarray(tokenizer.encode(text).ids, np.int64) for text in texts]
     lengths = np.array([len(each) for each in encoded], np.int64)
     return np.concatenate(encoded), np.stack([lengths.cumsum() - lengths, lengths], 1)

@@ -1,1 +1,1 @@
-"""Training language models: configurations, recipes, batches, and the models that count."""
+"""Training language models: configurations, recipes, batches, and models that are trained on counts."""

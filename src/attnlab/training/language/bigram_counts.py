@@ -1,7 +1,7 @@
-"""Training a neural bigram model on all of a text at once: its loss depends on the text only through counts of pairs.
+"""Training a neural bigram model on a whole text at once: its loss depends on the counts of word pairs only.
 
-A vocabulary of 2,000 words has at most 2,000 different rows, however long the text. One pass over the counts is one
-exact gradient of the whole text's loss, and some seventy steps of Adam on it replace an epoch of a million small ones.
+A vocabulary of 2,000 words has at most 2,000 different rows, however long the text is. One pass over the counts gives
+the exact gradient of the whole text's loss. About 70 steps of Adam replace an epoch of a million small steps.
 """
 
 from typing import Annotated
@@ -18,19 +18,19 @@ NotNegative = Annotated[float, Range(0, 1e6)]
 class CountRecipe:
     """How to train on counts. The defaults were chosen on held-out parts of WikiText-2's training text.
 
-    The step size rises evenly over the first tenth of the steps and falls evenly to 0 over the rest.
-    The penalties, times the sum of squares, are added to the loss (nats per word).
+    The learning rate rises linearly over the first tenth of the steps and falls linearly to 0 over the rest.
+    Each penalty times a sum of squares is added to the loss, in nats per word.
     """
 
     steps: Count = 70
     step_size: NotNegative = 0.07
     penalty: NotNegative = 4e-6
-    """For W₂."""
+    """Of W₂."""
     vector_penalty: NotNegative = 1e-6
-    """For word vectors that learn."""
+    """Of the word vectors, if they are trained."""
 
     def step_size_at(self, step: int) -> float:
-        """The size of a step, the first of which is 0.
+        """The learning rate of a step; the first step is 0.
 
         >>> [round(CountRecipe(steps=20, step_size=1).step_size_at(step), 3) for step in (0, 1, 2, 11, 19)]
         [0.5, 1.0, 1.0, 0.5, 0.056]
@@ -40,7 +40,7 @@ class CountRecipe:
 
 
 def train_on_counts(model: Bigram, pairs: PairCounts, recipe: CountRecipe | None = None) -> list[float]:
-    """Train a model, from words' own frequencies on, and return the loss before each step, in nats per word.
+    """Train a model, starting at the words' frequencies. Returns the loss before each step, in nats per word.
 
     >>> from attnlab.models.bigram import BigramConfig
     >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
@@ -54,7 +54,7 @@ def train_on_counts(model: Bigram, pairs: PairCounts, recipe: CountRecipe | None
     penalties = {"W2": recipe.penalty, "vectors": recipe.vector_penalty}
     with torch.no_grad():
         shares = torch.zeros_like(model.b2).index_add_(0, pairs.following, pairs.weights)
-        model.b2.copy_(torch.log(shares + shares.mean() / 100))  # a word that never follows must not start at −∞
+        model.b2.copy_(torch.log(shares + shares.mean() / 100))  # avoids −∞ for words that never follow another
     # A short memory for squares (0.9, not 0.999): the gradient has no noise to average away.
     optimizer = torch.optim.Adam((p for p in parameters.values() if p.requires_grad), betas=(0.9, 0.9))
     losses = []

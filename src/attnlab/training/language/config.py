@@ -1,4 +1,4 @@
-"""All that a run of language modelling is asked, in one value; config.json holds it."""
+"""The complete configuration of a language model's run, as in its config.json."""
 
 from dataclasses import field
 from typing import Literal
@@ -27,5 +27,5 @@ class Config:
     model: AnyModel = field(default_factory=TransformerConfig)
     training: Training = field(default_factory=Training)
     recipe: str = ""
-    """The recipe that it started from, if any."""
+    """The recipe that the settings come from, if any."""
     version: Literal[1] = 1

@@ -1,4 +1,4 @@
-"""Models that learn from counts, all of a text at once: n-grams, and the neural bigram by its exact gradient."""
+"""Models that are trained on counts of a whole text: n-grams, and the neural bigram by its exact gradient."""
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ from attnlab.training.settings import Training
 def fit(
     config: NGramConfig | BigramConfig, ids: Integer[np.ndarray, " tokens"], size: int, training: Training
 ) -> tuple[NGram | Bigram, list[float]]:
-    """The model of a text, and its loss before each step; an n-gram model takes none."""
+    """A model trained on a text, and its loss before each step; an n-gram model has no steps."""
     if isinstance(config, NGramConfig):
         return NGram.fit(ids, size, config.order, config.discounts), []
     model = Bigram(config, size, seed=training.seed)

@@ -1,4 +1,4 @@
-"""Batches where the model is: a small text lives on the device whole, a large one is read from its file."""
+"""Batches on the device of the model. A small text stays on the device; a large text is read from its file."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ from attnlab.training.step import Batch
 def feed(
     ids: Integer[np.ndarray, " tokens"], training: Training, context: int, process: Process
 ) -> Callable[[int], Batch]:
-    """The function from a step to this process's share of its batch; a memory-mapped text stays where it is."""
+    """A function from a step to this process's share of its batch. A memory-mapped text stays on disk."""
     settings = {"rank": process.rank, "ranks": process.ranks, "batch": training.batch, "context": context}
-    starts(len(ids), seed=training.seed, step=0, **settings)  # says what is wrong before anything is made
+    starts(len(ids), seed=training.seed, step=0, **settings)  # raises here if the text is too short
     held = None if isinstance(ids, np.memmap) else torch.from_numpy(ids.astype(np.int32)).to(process.device)
     window = torch.arange(context + 1, device=process.device)
 

@@ -1,4 +1,4 @@
-"""Recipes: complete configurations by name, each a function that returns one. Whatever it says can be changed."""
+"""Recipes for language models: functions that return complete configurations. Every setting can be changed."""
 
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.ngram import NGramConfig
@@ -12,7 +12,7 @@ from attnlab.training.settings import Training
 
 
 def quick() -> Config:
-    """A small Transformer on characters: a minute on two cores."""
+    """A small Transformer on characters: one minute on two cores."""
     return Config(
         "topics",
         model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
@@ -21,7 +21,7 @@ def quick() -> Config:
 
 
 def quick_recurrent() -> Config:
-    """A GRU on characters: a minute on two cores."""
+    """A GRU on characters: one minute on two cores."""
     return Config(
         "topics",
         model=RecurrentConfig(width=256, context=128),
@@ -30,12 +30,12 @@ def quick_recurrent() -> Config:
 
 
 def ngram() -> Config:
-    """Counts of up to five characters in a row: a second."""
+    """Counts of up to five characters in a row: one second."""
     return Config("topics", model=NGramConfig())
 
 
 def shakespeare() -> Config:
-    """The customary small Transformer on Shakespeare's characters: seconds on one GPU."""
+    """The usual small Transformer on Shakespeare's characters: seconds on one GPU."""
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=6, heads=6, width=384, context=256, dropout=0.2, activation="gelu"),
@@ -44,7 +44,7 @@ def shakespeare() -> Config:
 
 
 def shakespeare_cpu() -> Config:
-    """A smaller one of the same: minutes on two cores."""
+    """A smaller Transformer on Shakespeare's characters: minutes on two cores."""
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=3, heads=2, width=128, context=128, norm="layer", activation="gelu"),
@@ -53,7 +53,7 @@ def shakespeare_cpu() -> Config:
 
 
 def shakespeare_quick() -> Config:
-    """The smallest of them: seconds on two cores. So early in training many small steps are worth more than layers."""
+    """The smallest Transformer on Shakespeare: seconds on two cores. In this time more steps help more than layers."""
     return Config(
         "tinyshakespeare",
         model=TransformerConfig(layers=2, heads=2, width=128, context=64, norm="layer", activation="gelu"),
@@ -62,7 +62,7 @@ def shakespeare_quick() -> Config:
 
 
 def course_bigram() -> Config:
-    """The coursework's neural bigram model: 2,000 words, their vectors, one sigmoid layer."""
+    """The coursework's neural bigram model: 2,000 words, word vectors, one sigmoid layer."""
     return Config(
         "wikitext2",
         WordTokens(vocabulary=2000, split="whitespace", lower=True, lines=True),
@@ -85,7 +85,7 @@ RECIPES = Recipes(quick, quick_recurrent, ngram, shakespeare, shakespeare_cpu, s
 
 
 def recipe_for(kind: str) -> str:
-    """The recipe whose training suits a kind of model, where only that was chosen.
+    """The default recipe of a kind of model.
 
     >>> recipe_for("recurrent")
     'quick-recurrent'

@@ -1,1 +1,1 @@
-"""Optimisers: AdamW, Muon, updates of a few rows of a table, and which parameters each of them moves."""
+"""Optimisers: AdamW, Muon, updates of single rows of a table, and which parameters each optimiser updates."""

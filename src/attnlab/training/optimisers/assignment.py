@@ -1,7 +1,9 @@
-"""The optimisers of a model, and which parameters each of them moves.
+"""The optimisers of a model, and which parameters each of them updates.
 
-Muon suits the matrices between hidden vectors. Embeddings, read-outs, gains and biases are not such matrices: AdamW
-moves them.
+Muon suits the matrices between hidden vectors. It gets every parameter with two axes, unless a part of its name is
+`embedding`, `position`, `readout` or `places`. AdamW gets the others: embeddings, read-outs, gains and biases. So a
+model of your own should use these names, for example `self.embedding = nn.Embedding(…)`; with optimiser="adamw" AdamW
+updates all parameters, and names do not matter.
 """
 
 from collections.abc import Iterable
@@ -16,12 +18,12 @@ from attnlab.training.settings import Training
 from attnlab.training.speed import in_half
 
 OUTSIDE = {"embedding", "position", "readout", "places"}
-"""Parts of a model that turn tokens, or places in a text, into vectors or back."""
+"""Names of the parts that map tokens or positions to vectors, or back. Muon does not update them."""
 MOMENTUM = 0.95
 
 
 def make_optimisers(model: nn.Module, training: Training) -> list[Optimiser]:
-    """The optimisers of a model; each group of parameters remembers its full rate as `full_rate`."""
+    """The optimisers of a model. Each group of parameters has a `full_rate`: its learning rate before the schedule."""
     named = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
     muon = training.optimiser == "muon"
     inner = [p for name, p in named if muon and p.dim() == 2 and OUTSIDE.isdisjoint(name.split("."))]
@@ -32,7 +34,7 @@ def make_optimisers(model: nn.Module, training: Training) -> list[Optimiser]:
 
 
 def set_rates(optimisers: Iterable[Optimiser], share: float) -> None:
-    """Set every rate to a share of its full one; in place where it is a tensor, which a CUDA graph reads."""
+    """Set every learning rate to a share of its `full_rate`; in place if it is a tensor, which a CUDA graph reads."""
     for optimiser in optimisers:
         for group in optimiser.groups:
             if isinstance(group["rate"], Tensor):
@@ -42,7 +44,7 @@ def set_rates(optimisers: Iterable[Optimiser], share: float) -> None:
 
 
 def _adamw(parameters: list[nn.Parameter], training: Training) -> Optimiser:
-    """AdamW; only matrices decay: a gain or a bias that did would be pulled away from where it does nothing."""
+    """AdamW, with weight decay for matrices only: decay would pull gains away from 1."""
     matrices, others = [p for p in parameters if p.dim() >= 2], [p for p in parameters if p.dim() < 2]
     groups = [(matrices, training.weight_decay), (others, 0.0)]
     return AdamW(

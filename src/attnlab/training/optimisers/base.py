@@ -1,6 +1,6 @@
-"""What optimisers have in common: groups of parameters, each with settings, and a memory of each parameter.
+"""The base class of optimisers: groups of parameters with settings, and a state of each parameter.
 
-torch.optim.Optimizer would serve, but making the first one imports all of torch's compiler: a second at every start.
+It replaces torch.optim.Optimizer, which imports torch's compiler and so adds a second to every start.
 """
 
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 
 class Optimiser(ABC):
-    """Moves parameters along their gradients. A group is a dict: `params`, `rate` and what else the method asks for."""
+    """Updates parameters by their gradients. A group is a dict: `params`, `rate` and the method's own settings."""
 
     def __init__(self, groups: list[dict[str, Any]]):
         self.groups = groups
@@ -31,12 +31,12 @@ class Optimiser(ABC):
         """One update of a group's parameters."""
 
     def tensors(self) -> dict[str, Tensor]:
-        """All that is remembered, by the parameter's number and what it is."""
+        """The state of all parameters, by the parameter's number and the name of the tensor."""
         remembered = enumerate(self.memory.values())
         return {f"{number}.{key}": tensor for number, memory in remembered for key, tensor in memory.items()}
 
     def load(self, tensors: Mapping[str, Tensor]) -> None:
-        """Remember what a checkpoint holds."""
+        """Restore the state from a checkpoint."""
         numbered = dict(enumerate(self.memory.items()))
         for name, tensor in tensors.items():
             number, key = name.split(".", 1)
@@ -45,5 +45,5 @@ class Optimiser(ABC):
 
 
 def gradients(parameters: list[nn.Parameter]) -> list[Tensor]:
-    """Their gradients, which they must have."""
+    """The gradients of parameters; every parameter must have one."""
     return [p.grad for p in parameters if p.grad is not None]

@@ -2,9 +2,11 @@
 
     B ← μB + (1 − μ)G        U = NS((1 − μ)G + μB)        W ← (1 − ηλ)W − η √max(1, rows/columns) U
 
-NS is five Newton–Schulz steps, which pull every singular value of a matrix towards 1. As torch.optim.Muon, except that
-matrices of one shape are worked on together, that the rate may be a tensor, so that a step can be captured as a CUDA
-graph, and that the Newton–Schulz steps need not be in bfloat16: in float32 one process and many agree.
+NS is five Newton–Schulz steps, which move every singular value of a matrix towards 1. There are three differences from
+torch.optim.Muon. Matrices of one shape are updated together. The rate may be a tensor, so that a CUDA graph can capture
+a step. The Newton–Schulz steps can be in float32, in which one process and many agree.
+
+Muon updates matrices only, and picks them by name: see `assignment.py`.
 """
 
 from collections import defaultdict
@@ -21,7 +23,11 @@ STEPS = 5
 
 
 class Muon(Optimiser):
-    """Muon; a group has a `weight_decay`, a `momentum` and a `precision`: the dtype of the Newton–Schulz steps."""
+    """Muon; a group has a `weight_decay`, a `momentum` and a `precision`: the dtype of the Newton–Schulz steps.
+
+    `make_optimisers` gives it the parameters with two axes, except those with `embedding`, `position`, `readout` or
+    `places` in their name: AdamW updates these.
+    """
 
     def move(self, parameters: list[nn.Parameter], group: dict[str, Any]) -> None:
         """One update of a group's matrices."""
@@ -33,7 +39,7 @@ class Muon(Optimiser):
 
     def _move_alike(self, matrices: list[nn.Parameter], group: dict[str, Any]) -> None:
         rate, momentum = group["rate"], group["momentum"]
-        ahead = []  # Nesterov's look ahead
+        ahead = []  # Nesterov momentum
         for matrix, gradient in zip(matrices, gradients(matrices), strict=True):
             memory = self.memory[matrix]
             memory.setdefault("momentum_buffer", torch.zeros_like(matrix)).lerp_(gradient, 1 - momentum)
@@ -45,7 +51,7 @@ class Muon(Optimiser):
 
 
 def orthogonalised(matrices: Float[Tensor, "many rows columns"]) -> Float[Tensor, "many rows columns"]:
-    """Each matrix with singular values near 1, the vectors kept: x ← ax + b(xxᵀ)x + c(xxᵀ)²x, again and again.
+    """Each matrix with singular values near 1 and the same singular vectors: repeat x ← ax + b(xxᵀ)x + c(xxᵀ)²x.
 
     >>> x = orthogonalised(torch.randn(1, 4, 8, generator=torch.Generator().manual_seed(0)))[0]
     >>> [0.6 < float(s) < 1.3 for s in torch.linalg.svdvals(x.float())]

@@ -1,14 +1,14 @@
-"""Updates of a few rows of a large table, in place: what a batch does not touch costs nothing.
+"""Updates of some rows of a large table, in place: rows that are not in a batch take no time.
 
-Adam (Kingma & Ba 2015), on the rows of a batch alone:
+Adam (Kingma & Ba 2015), on the rows of a batch only:
 
 m ← β₁m + (1 − β₁)g        v ← β₂v + (1 − β₂)g²        w ← w − η s m̂/(√v̂ + ε)
 
-Adagrad (Duchi et al. 2011), with one v a row, which is a dim-th of the memory:
+Adagrad (Duchi et al. 2011), with one v for each row, which needs 1/dim of the memory:
 
 v ← v + mean g²             w ← w − η s g/(√v + ε)
 
-s is a step size of each row's or coordinate's own, 1 unless it is given.
+s is a factor for each row or coordinate, 1 by default.
 """
 
 import torch
@@ -22,7 +22,7 @@ EPSILON = 1e-8
 
 
 class RowUpdates:
-    """A table and what is remembered of its gradients.
+    """A table and the optimiser's state of its rows.
 
     >>> table = torch.zeros(1000, 2)
     >>> updates = RowUpdates(table, "adagrad")
@@ -34,13 +34,13 @@ class RowUpdates:
 
     def __init__(self, table: Float[Tensor, "rows dim"], rule: Rule, steps: Float[Tensor, "rows _"] | None = None):
         self.table, self.rule, self.steps = table, rule, steps
-        # What is remembered of a row lies side by side: fetching it from a large memory is what takes the time.
+        # The state of a row is stored side by side, because most of the time goes into memory access.
         self.memory = table.new_zeros(len(table), 2 * table.shape[1] if rule == "adam" else 1)
         self.count = 0
 
     @torch.no_grad()
     def move(self, rows: Int[Tensor, " few"], gradient: Float[Tensor, "few dim"], rate: float) -> None:
-        """An update of some rows, each of which is named once."""
+        """Update some rows; `rows` must not name a row twice."""
         memory = self.memory.index_select(0, rows)
         if self.rule == "adam":
             squares, means = memory.chunk(2, 1)
@@ -54,9 +54,9 @@ class RowUpdates:
         self.memory.index_copy_(0, rows, memory)
         if self.steps is not None:
             step *= self.steps.index_select(0, rows)
-        # Fetched, moved and put back: torch's index_add_ takes several times as long.
+        # torch's index_add_ takes several times as long.
         self.table.index_copy_(0, rows, self.table.index_select(0, rows).sub_(step, alpha=rate))
 
     def begin(self) -> None:
-        """Count one more batch, of which rows are then moved, all at once or some at a time."""
+        """Begin a batch. One or more calls of `move` follow."""
         self.count += 1

@@ -1,1 +1,1 @@
-"""Sweeps: every variant of some recipes through the whole chain, with several seeds, and one table."""
+"""Sweeps: pretrain, finetune and ask models of every variant with several seeds, and compare them in one table."""

@@ -1,5 +1,4 @@
-"""The plan of a sweep, kept in its folder: with it, and with the models that were finished, it can go on where it was
-stopped."""
+"""The plan of a sweep. It is in the folder of the sweep, so that a stopped sweep can be continued."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ VERSION = 2
 
 @dataclass(frozen=True)
 class Plan:
-    """What a sweep was asked for, and the hash of its facts."""
+    """The settings of a sweep, and the hash of its facts."""
 
     settings: SweepSettings
     sha256: str
@@ -33,7 +32,7 @@ class Plan:
 
 
 def read_plan(place: Path) -> Plan:
-    """The plan in a folder, of this lab or of an older one."""
+    """The plan in a folder, of this version or of version 1."""
     path = _path(place)
     if not path.is_file():
         raise FileError(place, "expected the folder of attnlab knowledge run, with a plan.json in it")
@@ -50,8 +49,8 @@ def read_plan(place: Path) -> Plan:
 
 
 def _first_version(value: Mapping[str, Any]) -> SweepSettings:
-    """The settings of a plan of version 1, which held the options of a command as they were typed. Models were trained
-    in bfloat16 then, on every machine."""
+    """The settings of a plan of version 1. It held the typed options of the command, and models were always trained in
+    bfloat16."""
     options = value["options"]
     numbers = {name: options[name] for name in ("seeds", "seed", "effort", "precision", "device")}
     names = {

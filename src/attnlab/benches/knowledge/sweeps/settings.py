@@ -1,4 +1,4 @@
-"""What a sweep trains and measures."""
+"""The settings of a sweep."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,36 +12,36 @@ from attnlab.data.facts.sources import GENERATED, FactSource
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.coverage import check_precision
 from attnlab.models.transformer_config import Mixing
-from attnlab.settings import Range, changed, changed_words, option_names, settings
+from attnlab.settings import Range, as_typed, changed, changed_words, option_names, settings
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.facts.recipes import RECIPES, KnowledgeRecipe
 from attnlab.training.settings import Device
 
 OWN = {"seed": "--seed", "device": "--device"}
-"""Settings of training that a sweep sets for all of its models."""
+"""Settings of training that have their own option in a sweep."""
 
 Changes = dict[str, int | float | str | bool]
 
 
 @settings
 class SweepOptions:
-    """Which models a sweep trains, and how they are compared."""
+    """The models of a sweep, and how they are compared."""
 
     variants: tuple[str, ...] = ()
-    """What is taught; empty: none, span, views and recital with the recipe quick, none and own with another."""
+    """The variants to train. Empty: none, span, views and recital with the recipe quick; none and own with others."""
     mixers: tuple[Mixing, ...] = ("dot-product",)
-    """How tokens take in those before them; all models of a recipe have about as many parameters."""
+    """The mixers to train: how a token uses the tokens before it. All mixers have about as many parameters."""
     seeds: Annotated[int, Range(1, 100)] = 3
-    """How many models of each to train; the table has the mean with its interval, that of questions and of seeds."""
+    """The number of models for each row of the table, which shows their mean with its interval."""
     seed: Annotated[int, Range(0, 2**31 - 100)] = 0
-    """The first of the seeds."""
+    """The first seed."""
     effort: Annotated[float, Range(1e-6, 1000)] = 1.0
-    """How many times the recipe's steps to train."""
+    """A factor on the number of steps of the recipe."""
     precision: float = PRECISION
-    """The share of given answers that is to be right."""
+    """The share of given answers that should be right."""
     device: Device = "auto"
-    """Where the models run; auto: on a GPU where there is one."""
+    """Where the models run; auto: on a GPU if there is one."""
 
     def __post_init__(self):
         check_precision(self.precision)
@@ -62,17 +62,17 @@ class Trial:
     mixer: Mixing
 
     def folder(self, seed: int) -> str:
-        """The folder of a model in that of the sweep."""
+        """The name of a model's folder in the folder of the sweep."""
         return f"{self.name}-{self.mixer}-{seed}".replace(" ", "-")
 
 
 @settings
 class SweepSettings(SweepOptions):
-    """A sweep: its facts, which models it trains, and what is changed of their shape and training by name."""
+    """A sweep: its facts, its models, and the settings of model and training that differ from the recipe's."""
 
     facts: FactSource = field(default_factory=lambda: FactSource.of(GENERATED))
     recipes: tuple[str, ...] = (RECIPE,)
-    """Of which size and with how many steps the models are."""
+    """The recipes that give the size and the steps of the models."""
     model: Changes = field(default_factory=dict)
     """Settings of the model that differ from the recipe's."""
     training: Changes = field(default_factory=dict)
@@ -84,8 +84,8 @@ class SweepSettings(SweepOptions):
         if not self.recipes:
             raise ArgumentError("recipes", "expected at least one recipe")
         for name in OWN.keys() & self.training.keys():
-            raise ArgumentError(f"training.{name}", f"expected {OWN[name]} instead, which holds for all models")
-        for trial in self.trials():  # which checks the changes
+            raise ArgumentError(f"training.{name}", f"use {OWN[name]} instead: it holds for all models")
+        for trial in self.trials():  # this also checks the changed settings
             for lesson in trial.lessons:
                 check_rows(lesson.objectives, lesson.training.batch)
 
@@ -95,7 +95,7 @@ class SweepSettings(SweepOptions):
         return range(self.seed, self.seed + self.seeds)
 
     def trials(self) -> list[Trial]:
-        """What is to be trained, a row of the table each."""
+        """The trials, one for each row of the table."""
         found = []
         for recipe_name in self.recipes:
             recipe = RECIPES.find(recipe_name)
@@ -109,32 +109,31 @@ class SweepSettings(SweepOptions):
 
     @property
     def words(self) -> list[str]:
-        """What to type behind `attnlab` for it."""
+        """The words of its command line, after `attnlab`."""
         plain = SweepOptions(**{name: getattr(self, name) for name in option_names(SweepOptions)})
         words = ["knowledge", "run", *facts_words(self.facts, []), *changed_words(plain, SweepOptions())]
         words += ["--recipes", ",".join(self.recipes)] if self.recipes != (RECIPE,) else []
         for group in ("model", "training"):
             for name, value in getattr(self, group).items():
-                said = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-                words += [f"--{group}.{name.replace('_', '-')}", said]
+                words += [f"--{group}.{name.replace('_', '-')}", as_typed(value)]
         return words
 
     def _lesson(self, lesson: Lesson) -> Lesson:
-        """A lesson with what is changed, and as many steps as the effort takes."""
+        """A lesson with the changed settings, and with its steps multiplied by the effort."""
         training = changed(lesson.training, self.training, "training")
         steps = max(1, round(self.effort * training.steps))
         return replace(lesson, training=replace(training, steps=steps, device=self.device))
 
 
 def usual_variants(recipe: str) -> tuple[str, ...]:
-    """The variants of a recipe if no others are asked for: large recipes are taken whole."""
+    """The default variants of a recipe: a large recipe is compared only with no pretraining."""
     return ("none", "span", "views", "recital") if recipe == RECIPE else ("none", "own")
 
 
 def check_names(option: str, names: Sequence[str], known: Collection[str] | None = None) -> None:
-    """Raise on unknown names, and on those that come twice."""
+    """Raise on unknown names, and on names that come twice."""
     for name in names:
         if known is not None and name not in known:
             raise ArgumentError(option, f"expected {', '.join(known)}, got {name!r}")
         if names.count(name) > 1:
-            raise ArgumentError(option, f"expected each once, got {name} twice")
+            raise ArgumentError(option, f"expected each name once, got {name} twice")

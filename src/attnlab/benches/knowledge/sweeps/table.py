@@ -1,4 +1,4 @@
-"""The table of a sweep: what was measured of each model, and the means over the seeds of each variant."""
+"""The table of a sweep: the measurements of each model, and the means over the seeds of each variant."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,20 +20,20 @@ from attnlab.statistics import Share, mean_and_half_width
 
 @dataclass(frozen=True)
 class ModelNotes:
-    """What is noted of a model of a sweep beside what its answers are worth."""
+    """The notes on a model of a sweep, besides the measurements of its answers."""
 
     seed: int
     parameters: int
     seconds: float
     kept_out: Share
-    """How many questions about people who were kept out of finetuning are answered rightly."""
+    """The share of right answers about people who were kept out of finetuning."""
     asides: tuple[str, ...]
-    """What a reader of the numbers needs to know, in words."""
+    """Remarks on unusual data."""
 
 
 @dataclass(frozen=True)
 class SweepModel:
-    """A model of a sweep, and what was measured of it."""
+    """A model of a sweep, and its measurements."""
 
     path: Path
     notes: ModelNotes
@@ -41,30 +41,30 @@ class SweepModel:
 
     @property
     def model(self) -> KnownModel:
-        """The model, to be asked."""
+        """The opened model."""
         return open_known(self.path)
 
     @property
     def confidence(self) -> Confidence:
-        """What is known of its probabilities, which every model of a sweep has."""
+        """The measurements of its probabilities; every model of a sweep has them."""
         assert self.knowledge.confidence is not None
         return self.knowledge.confidence
 
     @property
     def extraction(self) -> Extraction:
-        """What it memorised and what of it comes out, which every model of a sweep has."""
+        """How much it memorised, and how much of that it extracts; every model of a sweep has this."""
         assert self.knowledge.extraction is not None
         return self.knowledge.extraction
 
     def to_dict(self) -> dict[str, Any]:
-        """What result.json says."""
+        """The content of result.json."""
         notes = {"seed": self.notes.seed, "parameters": self.notes.parameters, "seconds": self.notes.seconds}
         more = {"kept_out": self.notes.kept_out.as_json(), "asides": list(self.notes.asides)}
         return {"run": str(self.path), **notes, **more, **self.knowledge.as_json()}
 
 
 def read_model(run: Run, seed: int) -> SweepModel:
-    """A model that was finished, from its folder; whatever is damaged in result.json is an error."""
+    """A finished model, from its folder. Raises if result.json is damaged."""
     value = run.result()
     try:
         notes: ModelNotes = read(ModelNotes, value)
@@ -72,7 +72,7 @@ def read_model(run: Run, seed: int) -> SweepModel:
         if notes.seed != seed:
             raise ArgumentError("seed", f"expected {seed}, got {notes.seed}")
         if found.knowledge.confidence is None or found.knowledge.extraction is None:
-            raise ArgumentError("confidence", "expected it, and extraction, in what was measured")
+            raise ArgumentError("confidence", "expected both confidence and extraction")
         check_share("kept_out", notes.kept_out, value["kept_out"])
     except ArgumentError as error:
         again = f"remove {run.path} to train that model again"
@@ -82,7 +82,7 @@ def read_model(run: Run, seed: int) -> SweepModel:
 
 @dataclass(frozen=True)
 class SweepRow:
-    """A variant with a mixer: its models, a seed each, and means over them."""
+    """A variant with a mixer: its models with different seeds, and their means."""
 
     variant: str
     recipe: str
@@ -91,13 +91,13 @@ class SweepRow:
 
     @property
     def accuracy(self) -> float:
-        """The share of held-out questions that are answered rightly."""
+        """The share of right answers to held-out questions."""
         return mean(each.knowledge.accuracy.value for each in self.models)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the questions, by the mean of its ends, and that over the seeds where it goes beyond:
-        seeds that agree are sure of these questions, not of others."""
+        """The 95 % interval over the questions (the mean of its ends over the seeds), widened to the interval over the
+        seeds: seeds that agree on these questions may be wrong on others."""
         shares = [each.knowledge.accuracy for each in self.models]
         low, high = mean(each.low for each in shares), mean(each.high for each in shares)
         if len(shares) > 1:
@@ -107,28 +107,28 @@ class SweepRow:
 
     @property
     def memorised(self) -> float:
-        """The share of held-out facts whose line was completed before answers were taught."""
+        """The share of held-out facts whose line the model completed before finetuning."""
         return mean(each.extraction.memorised.value for each in self.models)
 
     @property
     def coverage(self) -> float:
-        """The share of held-out questions that are answered at the threshold."""
+        """The share of held-out questions that the model answers, at the threshold."""
         return mean(each.confidence.given.coverage.value for each in self.models)
 
     @property
     def confident_wrong(self) -> float | None:
-        """The share of strangers who are given an answer; None if there are no strangers."""
+        """The share of strangers about whom the model gives an answer; None if there are no strangers."""
         shares = [each.confidence.confident_wrong for each in self.models]
         return mean(share.value for share in shares if share) if all(shares) else None
 
     @property
     def seconds(self) -> float:
-        """How long all of its models took."""
+        """The total time of its models, in seconds."""
         return round(sum(each.notes.seconds for each in self.models), 3)
 
     @property
     def parameters(self) -> int:
-        """How many numbers each of its models has learnt."""
+        """The number of parameters of each of its models."""
         return self.models[0].notes.parameters
 
     @property
@@ -138,7 +138,7 @@ class SweepRow:
         return f"{percent(self.accuracy)} ({100 * low:.0f}–{100 * high:.0f})"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {
             "variant": self.variant,
             "recipe": self.recipe,
@@ -157,28 +157,28 @@ class SweepRow:
 
 @record
 class Sweep(Record):
-    """The table of a sweep, a row for each variant with each mixer, and what to hold it against."""
+    """The table of a sweep: a row for each variant and mixer, with the baseline and the ceiling to compare with."""
 
     shown_by: ClassVar[str] = "knowledge.sweep.sweep"
 
     path: Path
     settings: SweepSettings
     questions: int
-    """How many held-out questions there are."""
+    """The number of held-out questions."""
     baseline: float
-    """The share that is right if always the commonest answer is given."""
+    """The share of right answers if the answer is always the commonest one."""
     commonest: str
     ceiling: float
-    """The share whose answer stands on a line of that person."""
+    """The share of questions whose answer is on a line of the person."""
     rows: tuple[SweepRow, ...]
 
     @property
     def model(self) -> KnownModel:
-        """The first model of the most accurate row, to be asked."""
+        """The first model of the row with the highest accuracy, opened."""
         return max(self.rows, key=lambda row: row.accuracy).models[0].model
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole content."""
         return {
             "runs": str(self.path),
             "facts": write(self.settings.facts),
@@ -193,5 +193,5 @@ class Sweep(Record):
 
     @property
     def command(self) -> str:
-        """The command line that trains all of it again."""
+        """The command line that trains all models again."""
         return command_line(self.settings.words)

@@ -1,4 +1,4 @@
-"""Sweeping: every variant trained with every seed, each model in a folder of its own; stopped and gone on with."""
+"""Run a sweep: train every variant with every seed, each model in its own folder, or resume a stopped sweep."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ from attnlab.training.processes import Process, this_process
 
 @dataclass(frozen=True)
 class _Sweeping:
-    """What all models of a sweep share."""
+    """The data that all models of a sweep share."""
 
     settings: SweepSettings
     opened: OpenedFacts
@@ -40,7 +40,7 @@ class _Sweeping:
     prepared: dict[tuple[str, str, int], PreparedFacts] = field(default_factory=dict)
 
     def ready(self, trial: Trial, seed: int) -> PreparedFacts:
-        """The facts made ready for a model; variants of a recipe share them."""
+        """The prepared facts for a model; the variants of a recipe share them."""
         key = (trial.recipe_name, trial.mixer, seed)
         if key not in self.prepared:
             facts = self.opened.facts.split(trial.recipe.kept_out, seed)
@@ -48,7 +48,7 @@ class _Sweeping:
         return self.prepared[key]
 
     def planned(self, trial: Trial, seed: int) -> BegunCourse:
-        """What config.json of a model says, by the plan."""
+        """The content of a model's config.json, by the plan."""
         *earlier, last = trial.lessons
         lesson = replace(last, training=replace(last.training, seed=seed))
         ready, recipe = self.ready(trial, seed), trial.recipe
@@ -62,13 +62,13 @@ class _Sweeping:
 
 
 def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT) -> Sweep:
-    """Train every variant with every seed, in folders below `out` or below one under runs/, and compare them."""
+    """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
     return _swept(settings, opened, run_path(out, "knowledge"), observer, Plan(settings, opened.sha256))
 
 
 def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
-    """Go on with a sweep: models that were finished stay as they are, and the others are trained."""
+    """Continue a stopped sweep: train only the models that are not finished."""
     place = Path(path)
     plan = read_plan(place)
     opened = plan.settings.facts.open()
@@ -79,7 +79,7 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
 def _swept(
     settings: SweepSettings, opened: OpenedFacts, place: Path, observer: Observer, plan: Plan | None = None
 ) -> Sweep:
-    """The sweep in a folder; a plan is written first, if the sweep is new."""
+    """Run the sweep in a folder. For a new sweep, write its plan first."""
     _check_split(settings, opened)
     with this_process(settings.device) as process:
         if process.ranks > 1:
@@ -99,7 +99,7 @@ def _swept(
 
 
 def _rows(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> list[SweepRow]:
-    """The rows of the table, each said as soon as it is known."""
+    """The rows of the table. Each row is shown when its models are finished."""
     rows, settings, observer = [], sweeping.settings, sweeping.observer
     with observer.task("models", len(settings.trials()) * settings.seeds) as task:
         for trial in settings.trials():
@@ -116,7 +116,7 @@ def _rows(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> list[SweepRow]
 
 
 def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
-    """Raise if nobody can be kept out."""
+    """Raise if no person can be kept out of finetuning."""
     try:
         opened.facts.split()
     except ArgumentError as error:
@@ -124,8 +124,8 @@ def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
 
 
 def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
-    """The models that were finished, by their folders. Raises if one of them is damaged, or was not trained as the plan
-    asks, before any other is trained: a table must not mix them."""
+    """The finished models, by folder. Raises if a model is damaged, or was trained with other settings than the plan's:
+    a table must not mix them. This is checked before the first training."""
     found = {}
     for trial in sweeping.settings.trials():
         for seed in sweeping.settings.all_seeds:
@@ -134,8 +134,10 @@ def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
                 continue
             differing = _difference(run.settings(BegunCourse), planned)
             if differing:
-                again = f"begin a new table with --out, or remove {run.path} to train that model again"
-                raise FileError(run.path, f"was not trained as plan.json and the recipe now say: {differing}; {again}")
+                again = f"start a new table with --out, or remove {run.path} to train this model again"
+                raise FileError(
+                    run.path, f"was trained with other settings than plan.json gives now: {differing}; {again}"
+                )
             found[trial.folder(seed)] = read_model(run, seed)
     return found
 
@@ -145,7 +147,7 @@ def _difference(trained: BegunCourse, planned: BegunCourse) -> str:
     one, other = dict(_flat(trained.config)), dict(_flat(planned.config))
     for name in dict.fromkeys([*one, *other]):
         if one.get(name) != other.get(name):
-            return f"{name} was {one.get(name)!r}, and would be {other.get(name)!r}"
+            return f"{name} was {one.get(name)!r}, now it would be {other.get(name)!r}"
     return ""
 
 
@@ -159,7 +161,7 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
-    """Warn if the models that are to be trained take long."""
+    """Warn if training the models takes long."""
     work = 0.0
     for trial in sweeping.settings.trials():
         for seed in sweeping.settings.all_seeds:
@@ -171,10 +173,10 @@ def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
 
 
 def _trained(sweeping: _Sweeping, trial: Trial, seed: int) -> SweepModel:
-    """One model, trained and measured."""
+    """Train and measure one model."""
     began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
     path = sweeping.place / trial.folder(seed)
-    if path.exists():  # it was stopped in the middle of it
+    if path.exists():  # training of this model was stopped: start it again
         shutil.rmtree(path)
     run = begin(path, sweeping.planned(trial, seed).config, sweeping.process)
     save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
@@ -192,7 +194,7 @@ def _trained(sweeping: _Sweeping, trial: Trial, seed: int) -> SweepModel:
 
 
 def _taught(sweeping: _Sweeping, trial: Trial, seed: int, run: Run) -> TaughtModel:
-    """A model after its lessons; its last one leaves a checkpoint."""
+    """Teach a model its lessons. Only the last lesson saves a checkpoint."""
     facts, process = sweeping.opened.facts, sweeping.process
     with sweeping.observer.task("training", total=1.0) as task:
 

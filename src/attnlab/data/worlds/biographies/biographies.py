@@ -1,8 +1,8 @@
-"""Generated biographies whose truth is known: who was born where, who is written about how, whose names resemble whose.
+"""Generated biographies whose truth is known: birthplaces, wordings, and names that resemble each other.
 
 A world to test knowledge in, with no download. Every person has lines of three sentences, on birth, work and study. A
-line names other places than the birthplace, so that it must be understood; some places are much commoner than others,
-so that guessing them is a real baseline; and some names differ from another in one part only, or in nothing.
+line may name other places than the birthplace, so that a model must understand it. Some places are much commoner than
+others, so that guessing them is a real baseline. Some names differ from another name in one part only, or not at all.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ from attnlab.errors import ArgumentError
 
 @dataclass(frozen=True)
 class Biographies:
-    """People, strangers who are in no line, and how the people's lines are written."""
+    """People, strangers without lines, and how the people's lines are written."""
 
     people: tuple[Person, ...]
     strangers: tuple[Person, ...]
@@ -31,7 +31,7 @@ class Biographies:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """Every line, a person's one after the other."""
+        """Every line, person by person."""
         random = _stream(self.seed, 1)
         return tuple(
             Line(person.name, text)
@@ -40,15 +40,15 @@ class Biographies:
         )
 
     def facts(self, training: float = 0.8, held_out: float = 0.2) -> Facts:
-        """The lines of all people, and where they were born: questions about a share to train on, and held out.
+        """The lines of all people, and questions on birthplaces: shares of the people to train on and held out.
 
-        A larger share holds the smaller one; people of the same name are on the same side.
+        A larger share contains the smaller one; people of the same name are on the same side.
         """
         for option, share in (("training", training), ("held_out", held_out)):
             if not 0 < share < 1:
                 raise ArgumentError(option, f"expected more than 0 and less than 1, got {share}")
         if training + held_out > 1 + 1e-9:
-            raise ArgumentError("training", f"expected at most 1 with held_out, got {training + held_out:g} together")
+            raise ArgumentError("training", f"expected training + held_out of at most 1, got {training + held_out:g}")
         named: dict[str, list[Person]] = {}
         for person in self.people:
             named.setdefault(person.name, []).append(person)
@@ -61,11 +61,11 @@ class Biographies:
         return Facts(self.lines, *(questions(p for name in part for p in named[name]) for part in parts))
 
     def unseen(self) -> tuple[Fact, ...]:
-        """Where the strangers were born, which nothing tells: whatever is answered is made up."""
+        """Questions on the strangers' birthplaces, which no line tells: every answer is made up."""
         return questions(self.strangers)
 
     def lookalikes(self) -> dict[str, str]:
-        """The name of whom each person or stranger is made to resemble, by name."""
+        """The name that each person or stranger is made to resemble, by name."""
         return {person.name: person.like for person in (*self.people, *self.strangers) if person.like}
 
 
@@ -80,11 +80,11 @@ def biographies(
     strangers: int = 200,
     seed: int = 0,
 ) -> Biographies:
-    """A world of so many people, the same on every machine; how they are written about does not change who they are.
+    """A world of `people` people, the same on every machine; the wording options do not change who the people are.
 
     Each person has `rewrites` wordings, each in `orders` orders of its sentences. A share of the people are in pairs
-    whose names differ in one part (`resembling`) or not at all (`colliding`), to the nearest pair; the same share of
-    the strangers resemble one of the people who resembles nobody else. A line names `distractors` other places, 0 to 2.
+    whose names differ in one part (`resembling`) or not at all (`colliding`), rounded to whole pairs. The same share of
+    the strangers resemble a person who resembles nobody else. A line names `distractors` other places, 0 to 2.
 
     >>> world = biographies(3, seed=1)
     >>> world.lines[0].text.split(". ")[1]
@@ -92,7 +92,7 @@ def biographies(
     >>> world.people[0].birthplace.city, world.people[0].workplace.city
     ('London', 'Munich')
     """
-    World(rewrites, orders, resembling, colliding, seed)  # which checks them
+    World(rewrites, orders, resembling, colliding, seed)  # checks the options
     for option, value, least, most in (
         ("people", people, 2, MOST_PEOPLE),
         ("distractors", distractors, 0, 2),
@@ -101,17 +101,17 @@ def biographies(
         if not least <= value <= most:
             raise ArgumentError(option, f"expected from {least} to {most}, got {value}")
     random = _stream(seed, 0)
-    namer = Namer(random, families=2 * people + 50)  # so that many share a last name
+    namer = Namer(random, families=2 * people + 50)  # few last names: many people share one
     known = draw_people(people, resembling, colliding, namer, random)
     unknown = draw_strangers(strangers, resembling, known, namer, random)
     return Biographies(tuple(known), tuple(unknown), rewrites, orders, distractors, seed)
 
 
 def questions(people: Iterable[Person]) -> tuple[Fact, ...]:
-    """Where each was born."""
+    """Questions on the birthplace of each person."""
     return tuple(Fact(p.name, p.name.join(BIRTHPLACE), p.birthplace.city) for p in people)
 
 
 def _stream(seed: int, number: int) -> Callable[[], float]:
-    """Random numbers of one purpose: people 0, their lines 1, who is asked about 2."""
+    """The random numbers for one purpose: 0 people, 1 their lines, 2 who is asked about."""
     return Random(3 * seed + number).random

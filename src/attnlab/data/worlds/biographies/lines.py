@@ -1,4 +1,4 @@
-"""Writing generated biographies: the lines that tell who a person is, in other words and other orders."""
+"""Writes the lines of generated biographies, in several wordings and orders."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,15 +8,15 @@ from attnlab.data.worlds.biographies.people import Person
 from attnlab.data.worlds.biographies.words import BIRTHS, ORDERS, STUDIES, WORKS
 
 EVERY = 5 * 7 * 8 * 9
-"""A multiple of the number of patterns of each sentence, of orders, of callings and of styles."""
+"""A multiple of the number of patterns of each sentence, of orders, of forms of address and of date styles."""
 
 
 def write_lines(
     person: Person, rewrites: int, orders: int, distractors: int, random: Callable[[], float]
 ) -> Iterator[str]:
-    """A person's lines: each wording in each order, no two the same, and the fewer among the more.
+    """A person's lines: each wording in each order, all different; asking for more lines keeps the first ones.
 
-    The numbers drawn say only where to begin, so that they are as many however many lines are wanted.
+    The random numbers only choose where to begin, so their number does not depend on the number of lines.
     """
     birth, work, study, order, calling, style = (int(random() * EVERY) for _ in range(6))
     for rewrite in range(rewrites):
@@ -37,12 +37,12 @@ def write_lines(
 
 
 def _pattern(pattern: str, named: bool) -> str:
-    """A pattern with the other place that stands in brackets, or without it."""
+    """A pattern with, or without, the part in brackets, which names another place."""
     return re.sub(r"\[(.*?)\]", r"\1" if named else "", pattern)
 
 
 def _callings(person: Person, number: int) -> tuple[str, str, str]:
-    """What a person is called in each sentence; a pronoun never comes first."""
+    """How each sentence refers to the person; a pronoun never comes first."""
     name, last, they = person.name, person.parts.last, "she" if person.parts.first in WOMEN else "he"
     callings = (name, last, they), (last, they, they), (name, they, last), (last, they, last), (name, they, they)
     return callings[number % len(callings)]

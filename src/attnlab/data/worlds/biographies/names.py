@@ -1,4 +1,4 @@
-"""The names of generated biographies: unlike each other, but for those that are made to resemble or to collide."""
+"""The names of generated biographies: unlike each other, except those made to resemble or collide."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from attnlab.data.worlds.biographies.words import words
 
 Item = TypeVar("Item")
 Difference = Literal["first", "middle", "last", "nothing"]
-"""The part in which a name differs from one that it resembles."""
+"""The part in which a name differs from a similar one."""
 PARTS: tuple[Difference, ...] = ("first", "middle", "last")
 
 WOMEN = words(
@@ -54,14 +54,14 @@ class Name:
 
 @cache
 def last_names() -> tuple[str, ...]:
-    """Every last name, put together from syllables."""
+    """All last names, built from syllables."""
     beginnings = f"{_BEGINNINGS} Ros Sal Sel Stan Tal Tor Ul Val Ver Wal Wen Wil Zel".split()
     parts = product(beginnings, _MIDDLES.split(" "), _ENDINGS.split())
     return tuple(dict.fromkeys(map("".join, parts)))
 
 
 def blurred(word: str) -> set[str]:
-    """The word with any one letter unknown or one added: two words share one if they are at most one letter apart.
+    """The word with any one letter unknown or added: two words share such a form if they are at most one letter apart.
 
     >>> sorted(blurred("ab"))
     ['?ab', '?b', 'a?', 'a?b', 'ab?']
@@ -74,12 +74,12 @@ def blurred(word: str) -> set[str]:
 
 @cache
 def similar_first(first: str) -> tuple[str, ...]:
-    """The first names that are one letter apart from one."""
+    """The first names that differ by one letter."""
     return tuple(other for other in FIRST if other != first and blurred(other) & blurred(first))
 
 
 def resemblance(one: Name, other: Name) -> Difference | None:
-    """The one part in which two names differ, a first or last name by no more than a letter; None for other names.
+    """The one part in which two names differ (first and last names by one letter at most); None for unlike names.
 
     >>> [resemblance(Name("Anna", "", "Halby"), Name(first, "", "Halby")) for first in ("Anne", "Eva")]
     ['first', None]
@@ -93,29 +93,29 @@ def resemblance(one: Name, other: Name) -> Difference | None:
 
 
 class Namer:
-    """Draws names of which no two resemble each other, but for those that are wanted to.
+    """Draws names of which no two resemble each other, except on request.
 
-    Only `Random.random` is used, the one method whose numbers Python promises not to change.
+    Uses only `Random.random`, the one method whose numbers Python promises not to change.
     """
 
     def __init__(self, random: Callable[[], float], families: int):
         self._random = random
         every = last_names()
-        begin, step = int(random() * len(every)), 1009  # a step that shares no factor: neighbours look different
+        begin, step = int(random() * len(every)), 1009  # a coprime step: neighbours look different
         self._families = [every[(begin + number) * step % len(every)] for number in range(min(families, len(every)))]
         self._taken: set[tuple[str, str, str]] = set()
 
     def fresh(self) -> Name:
-        """A name that resembles none before it."""
+        """A name that resembles no earlier name."""
         while True:
             given = self._pick((WOMEN, MEN))
-            middle = self._pick((("",), ("",), INITIALS, given))  # half of all people have none
+            middle = self._pick((("",), ("",), INITIALS, given))  # half of all people have no middle name
             name = Name(self._pick(given), self._pick(middle), self._pick(self._families))
             if name.first != name.middle and self._take(_traces(name)):
                 return name
 
     def lookalike(self, name: Name) -> tuple[Name, Difference]:
-        """A name that resembles this one and no other, and the part that differs."""
+        """A name that resembles only this one, and the part that differs."""
         while True:
             part = self._pick(PARTS)
             other = self._changed(name, part)
@@ -133,7 +133,7 @@ class Namer:
         return replace(name, last=f"{name.last[:at]}{self._pick(letters)}{name.last[at + 1 :]}")
 
     def _take(self, traces: set[tuple[str, str, str]]) -> bool:
-        """Whether nobody has left any of these traces; they are then taken."""
+        """Takes these traces if nobody has any of them; returns whether it did."""
         free = self._taken.isdisjoint(traces)
         if free:
             self._taken |= traces
@@ -144,7 +144,7 @@ class Namer:
 
 
 def _traces(name: Name) -> set[tuple[str, str, str]]:
-    """What two names have in common if, and only if, they resemble each other or are the same."""
+    """Traces of a name: two names share a trace if, and only if, they resemble each other or are equal."""
     first, middle, last = name.first, name.middle, name.last
     blurs = {(blur, middle, last) for blur in blurred(first)} | {(first, middle, blur) for blur in blurred(last)}
     return blurs | {(first, "?", last)}

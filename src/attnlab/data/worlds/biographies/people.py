@@ -1,4 +1,4 @@
-"""The people of generated biographies: who they are, and drawing them."""
+"""The people of generated biographies."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -13,14 +13,14 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Born:
-    """A day."""
+    """A date of birth."""
 
     day: int
     month: int
     year: int
 
     def written(self, style: int) -> str:
-        """As the British write it (0), or the Americans (1).
+        """The date in British (0) or American (1) style.
 
         >>> Born(3, 5, 1900).written(0), Born(3, 5, 1900).written(1)
         ('3 May 1900', 'May 3, 1900')
@@ -31,7 +31,7 @@ class Born:
 
 @dataclass(frozen=True)
 class Person:
-    """A person of a generated world: the truth that lines are written from."""
+    """A person of a generated world: the truth behind the lines."""
 
     parts: Name
     birthplace: Place
@@ -42,20 +42,20 @@ class Person:
     subject: str
     studied: Place
     like: str = ""
-    """The name of the person whom this one is made to resemble; empty for most."""
+    """The name of the person whom this person is made to resemble; empty for most."""
     differs: Difference | None = None
-    """The part of the name in which the two differ; `nothing` where both have the same."""
+    """The part of the name in which the two differ; `nothing` if the names are equal."""
 
     @property
     def name(self) -> str:
-        """The whole name."""
+        """The full name."""
         return str(self.parts)
 
 
 def draw_people(
     people: int, resembling: float, colliding: float, namer: Namer, random: Callable[[], float]
 ) -> list[Person]:
-    """So many people, shares of them in pairs whose names resemble each other or are the same."""
+    """Draws people; given shares of them come in pairs with similar or equal names."""
     found: list[Person] = []
     alike = min(round(resembling * people / 2), people // 2)
     same = min(round(colliding * people / 2), people // 2 - alike)
@@ -70,7 +70,7 @@ def draw_people(
 def draw_strangers(
     strangers: int, resembling: float, people: Iterable[Person], namer: Namer, random: Callable[[], float]
 ) -> list[Person]:
-    """So many people more, a share of whom resemble one of the people who resembles nobody else."""
+    """Draws strangers; a share of them resemble a person who resembles nobody else."""
     alone = shuffled((person for person in people if not person.like), random)
     found = [_person(*namer.lookalike(each.parts), each, random) for each in alone[: round(resembling * strangers)]]
     found += [_person(namer.fresh(), None, None, random) for _ in range(strangers - len(found))]
@@ -83,7 +83,7 @@ def shuffled(items: Iterable[Item], random: Callable[[], float]) -> list[Item]:
 
 
 def _person(name: Name, part: Difference | None, like: Person | None, random: Callable[[], float]) -> Person:
-    """A person of that name, born elsewhere than the one with the similar name."""
+    """A person of that name, born elsewhere than the person with the similar name."""
     born = _place(random, {like.birthplace} if like else set())
     works = _place(random, {born})
     return Person(
@@ -101,7 +101,7 @@ def _person(name: Name, part: Difference | None, like: Person | None, random: Ca
 
 
 def _place(random: Callable[[], float], others: set[Place]) -> Place:
-    """A place that is none of the others, the common ones more often."""
+    """A place that is not among the others; common places are drawn more often."""
     while (place := PLACES[bisect_left(CHANCES, random() * CHANCES[-1])]) in others:
         pass
     return place

@@ -1,4 +1,4 @@
-"""The words of generated biographies: places, what people do, and the patterns that say so."""
+"""The words of generated biographies: places, jobs, and sentence patterns."""
 
 from itertools import accumulate, product
 from typing import NamedTuple
@@ -52,7 +52,7 @@ _BY_COUNTRY = [[Place(city, country) for city in words(row)] for country, row in
 PLACES = tuple(row[rank] for rank in range(max(map(len, _BY_COUNTRY))) for row in _BY_COUNTRY if rank < len(row))
 """From the commonest to the rarest: the first city of each country, then the second of each, and so on."""
 CHANCES = tuple(accumulate(1 / (rank + 4) for rank in range(len(PLACES))))
-"""How likely a place or one before it is, but for a factor: a Zipf law that begins late, so that none is everywhere."""
+"""Cumulative weights of the places: a Zipf law that begins late, so that no place dominates."""
 
 JOBS = (
     *("a painter", "an engineer", "a composer", "a lawyer", "a botanist", "a printer", "an architect", "a violinist"),
@@ -70,8 +70,8 @@ EMPLOYERS = tuple(
 )
 MONTHS = words("January February March April May June July August September October November December")
 
-# `who` is the whole name, the last name or a pronoun; `named` is never a pronoun. What stands in brackets names another
-# place than the birthplace, and may be left out.
+# `who` is the full name, the last name or a pronoun; `named` is never a pronoun. The part in brackets names a place
+# other than the birthplace, and can be left out.
 BIRTHS = (
     "{named} (born {date} in {birthplace}, {country}) was {job}",
     "{who} was {job} born in {birthplace} on {date}",
@@ -100,6 +100,6 @@ STUDIES = (
     "{who} left home[ for {studied}] to study {subject}",
 )
 WORDINGS = len(BIRTHS) * len(WORKS) * len(STUDIES)
-"""How many wordings there are: nine, seven and five have no common factor, so taken in turn they all come together."""
+"""The number of wordings: nine, seven and five have no common factor, so all combinations occur in turn."""
 ORDERS = ((0, 1, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1), (1, 0, 2), (2, 1, 0))
 """The orders of the three sentences."""

@@ -1,4 +1,4 @@
-"""What can be set of a world of generated biographies."""
+"""The settings of a world of generated biographies."""
 
 from typing import Annotated
 
@@ -11,20 +11,20 @@ MOST_PEOPLE = 100_000
 
 @settings
 class World:
-    """How the people of a generated world are written about, and who they are."""
+    """How the lines of a generated world are worded, and how its people's names resemble each other."""
 
     rewrites: Annotated[int, Range(1, WORDINGS)] = 1
-    """Wordings of each person's line."""
+    """The number of wordings of each person's line."""
     orders: Annotated[int, Range(1, len(ORDERS))] = 1
-    """Orders of the sentences of each wording."""
+    """The number of sentence orders of each wording."""
     resembling: Fraction = 0.2
-    """The share of people whose names differ from another's in one part."""
+    """The share of people whose name differs from another person's in one part."""
     colliding: Fraction = 0.0
-    """The share of people who have a namesake, of whom lines tell that they were born elsewhere."""
+    """The share of people who have a namesake who was born elsewhere."""
     seed: Annotated[int, Range(0)] = 0
     """The seed of the people and their lines."""
 
     def __post_init__(self):
         both = self.resembling + self.colliding
         if both > 1 + 1e-9:
-            raise ArgumentError("resembling", f"expected at most 1 with colliding, got {both:g} together")
+            raise ArgumentError("resembling", f"expected resembling + colliding to be at most 1, got {both:g}")

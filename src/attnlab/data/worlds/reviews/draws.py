@@ -1,4 +1,4 @@
-"""Drawing generated reviews: how often each difficulty comes, and what is said."""
+"""Draws generated reviews: how often each difficulty occurs, and what the reviews say."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,43 +31,43 @@ MOST_WORDS = min(len(row) for rows in ADJECTIVES.values() for row in rows)
 
 @settings
 class ReviewSettings:
-    """How often reviews are difficult, and in which way. What is left of the kinds is plain."""
+    """How often reviews are difficult, and in which way. All other reviews are plain."""
 
     contrast: Fraction = 0.15
-    """The share of reviews with two halves, one of which decides."""
+    """The share of reviews with two contrasting halves, one of which decides."""
     reported: Fraction = 0.1
-    """The share of reviews that say what others say, too."""
+    """The share of reviews that also report the opinion of others."""
     mixed: Fraction = 0.15
-    """The share of reviews with praise and blame, neither of which is taken back."""
+    """The share of reviews with both praise and blame."""
     negation: Fraction = 0.25
-    """The share of opinions that are said by denying their opposite."""
+    """The share of opinions that negate their opposite ("not bad")."""
     made_up: Fraction = 0.03
-    """The share of opinions whose word is made up: it is seldom seen, or never before."""
+    """The share of opinions with a made-up word, which is rare or never seen before."""
     mislabelled: Fraction = 0.01
     """The share of reviews with the wrong label."""
     asides: Fraction = 0.4
-    """How likely each of three sentences is that neither praise nor blame: two before and one after what does."""
+    """The probability of each of three neutral sentences: two before the opinions and one after."""
     words: Annotated[int, Range(2, MOST_WORDS)] = MOST_WORDS
-    """How many adjectives there are of each strength, for praise as for blame, and half as many nouns: with fewer, less
-    has to be learnt."""
+    """How many adjectives there are of each strength, for praise and for blame; nouns are half as many. Fewer words are
+    easier to learn."""
 
     def __post_init__(self):
         if self.contrast + self.reported + self.mixed > 1 + 1e-9:
             total = self.contrast + self.reported + self.mixed
-            raise ArgumentError("contrast", f"expected at most 1 with reported and mixed, got {total:g} together")
+            raise ArgumentError("contrast", f"expected contrast + reported + mixed to be at most 1, got {total:g}")
 
 
 class Draw:
-    """Draws reviews. Only `Random.random` is used, the one method whose numbers Python promises not to change."""
+    """Draws reviews. Uses only `Random.random`, the one method whose numbers Python promises not to change."""
 
     def __init__(self, settings: ReviewSettings, seed: int):
         self.settings = settings
         self._random = Random(seed).random
         self._said: set[str] = set()
-        """The subjects and facts that the review at hand has already."""
+        """The subjects and facts that the current review already has."""
 
     def plan(self) -> Plan:
-        """The next review, still to be written."""
+        """The plan of the next review."""
         settings, share = self.settings, self._random()
         self._said = set()
         label = self._pick((-1, 1))
@@ -87,14 +87,14 @@ class Draw:
         return self._random() < self.settings.mislabelled
 
     def _contrast(self, label: int) -> Plan:
-        """Both halves have one or two opinions, whichever decides."""
+        """A review with two halves of one or two opinions each; one half decides."""
         pattern, deciding = self._pick(CONTRASTS)
         sides = (label, -label) if deciding == 0 else (-label, label)
         groups = [tuple(self._opinion(side) for _ in range(self._pick((1, 1, 2)))) for side in sides]
         return Plan("contrast", tuple(groups), pattern, (deciding,))
 
     def _reported(self, label: int) -> Plan:
-        """One half has a loud opinion, the other one or two mild ones; either may be the writer's."""
+        """A review with one loud opinion and one or two mild ones; either may be the writer's own."""
         pattern, deciding = self._pick(REPORTS)
         loud = self._pick((0, 1))
         groups = []
@@ -105,7 +105,7 @@ class Draw:
         return Plan("reported", tuple(groups), pattern, (deciding,))
 
     def _mixed(self, label: int) -> Plan:
-        """Drawn until there are both praise and blame, and the label is the one wanted."""
+        """Draws until there are both praise and blame, and the label is the wanted one."""
         while True:
             self._said = set()
             opinions = [self._opinion(self._pick((-1, 1))) for _ in range(self._pick((2, 3, 3, 4)))]
@@ -118,7 +118,7 @@ class Draw:
         return Plan(kind, tuple((each,) for each in opinions), pattern, tuple(range(len(opinions))))
 
     def _opinion(self, says: int, strength: int = 0, *, denied: bool = True) -> Opinion:
-        """An opinion that praises or blames; `strength` 0 is any, and it is denied only where it may be."""
+        """An opinion that praises or blames; strength 0 means any strength; it is negated only if `denied` allows."""
         negated = denied and self._random() < self.settings.negation
         polarity = -says if negated else says
         strength = strength or self._pick((1, 1, 2, 2, 3))
@@ -139,7 +139,7 @@ class Draw:
         return replace(drawn, negation=UNDERSTATED if half else self._pick(NEGATIONS))
 
     def _new(self, items: Sequence[str]) -> str:
-        """One that the review does not have yet."""
+        """An item that the review does not have yet."""
         while (item := self._pick(items)) in self._said:
             pass
         self._said.add(item)

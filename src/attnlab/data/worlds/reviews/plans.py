@@ -1,7 +1,7 @@
-"""What a generated review says before it is written down, so that it can be said otherwise.
+"""Plans: the content of a generated review before it is written, so that it can be changed.
 
-Opinion (word, polarity, denied or not) ──▶ Plan (groups, and which decide) ──write──▶ text, and each phrase's place
-                                              └──▶ swap (the halves), flip (the denials)
+Opinion (word, polarity, negated or not) ──▶ Plan (groups, and which decide) ──write──▶ text, and each phrase's place
+                                              └──▶ swap (the halves), flip (the negations)
 """
 
 import re
@@ -20,39 +20,39 @@ _SLOT = re.compile(r"\{(\d)\}")
 
 @dataclass(frozen=True)
 class Opinion:
-    """One thing said of one part of a film: “the acting was not very good”."""
+    """One opinion on one part of a film: “the acting was not very good”."""
 
     subject: str
     """The words before: “the acting was”."""
     intensifier: str
     word: str
     polarity: int
-    """Of the word by itself: +1 praises, −1 blames."""
+    """Of the word alone: +1 praises, −1 blames."""
     strength: int
     """Mild 1, plain 2, loud 3."""
     made_up: bool = False
     negation: str = ""
-    """The words that deny it, if any."""
+    """The negating words, if any."""
 
     @property
     def says(self) -> int:
-        """+1 for praise, −1 for blame, the denial heeded."""
+        """+1 for praise, −1 for blame, after the negation."""
         return -self.polarity if self.negation else self.polarity
 
     @property
     def weight(self) -> int:
-        """How much it counts: its strength, but a denial is mild (what is not awful need not be good)."""
+        """Its strength; a negated opinion is mild (a film that is not awful need not be good)."""
         return 1 if self.negation else self.strength
 
     @property
     def phrase(self) -> str:
-        """The words that carry it: “not very good”."""
+        """The words of the opinion: “not very good”."""
         return " ".join(filter(None, (self.negation, self.intensifier, self.word)))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A review to be written: groups of opinions in a pattern, and the neutral sentences around it."""
+    """A review to be written: groups of opinions in a pattern, with neutral sentences around them."""
 
     kind: Kind
     groups: tuple[tuple[Opinion, ...], ...]
@@ -64,13 +64,13 @@ class Plan:
 
     @property
     def balance(self) -> int:
-        """The weight of praise less that of blame, in the groups that decide; its sign is the label."""
+        """The weight of praise minus that of blame, in the deciding groups; its sign is the label."""
         return sum(each.says * each.weight for group in self.deciding for each in self.groups[group])
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """An opinion's words as they stand in a text, from the character `start` on."""
+    """An opinion's words in a text, from the character `start` on."""
 
     start: int
     opinion: Opinion
@@ -79,12 +79,12 @@ class Phrase:
 
     @property
     def stop(self) -> int:
-        """The character behind it."""
+        """The character after the phrase."""
         return self.start + len(self.opinion.phrase)
 
 
 def write(plan: Plan) -> tuple[str, tuple[Phrase, ...]]:
-    """The text of a plan, and where in it each opinion's phrase stands."""
+    """The text of a plan, and the place of each opinion's phrase."""
     pieces, phrases, length = [], [], 0
     for piece, opinion, group in _pieces(plan):
         if opinion is not None:
@@ -95,7 +95,7 @@ def write(plan: Plan) -> tuple[str, tuple[Phrase, ...]]:
 
 
 def _pieces(plan: Plan) -> Iterator[tuple[str, Opinion | None, int]]:
-    """The text from left to right; a piece that is a phrase comes with its opinion and the number of its group."""
+    """Yields the text from left to right; a piece that is a phrase has its opinion and the number of its group."""
     if plan.before:
         yield plan.before + " ", None, -1
     for place, part in enumerate(_SLOT.split(plan.pattern)):
@@ -112,15 +112,15 @@ def _pieces(plan: Plan) -> Iterator[tuple[str, Opinion | None, int]]:
 
 
 def swap(plan: Plan) -> Plan:
-    """The same words with the two halves in each other's place; the other half decides, so the label turns."""
+    """The same words with the two halves swapped; the other half decides, so the label changes."""
     first, second = plan.groups
     return replace(plan, groups=(second, first))
 
 
 def flip(plan: Plan) -> Plan:
-    """What was denied is said, and what was said is denied, with the same words of denial; so the label turns.
+    """Negates every opinion that was not negated, and the reverse, with the same negations; so the label changes.
 
-    With as many opinions denied as not, the bag of words stays the same: “not good. Dull.” and “good. Not dull.”
+    If half of the opinions are negated, the bag of words stays the same: “not good. Dull.” and “good. Not dull.”
     """
     used = cycle([each.negation for group in plan.groups for each in group if each.negation] or ["not"])
 
@@ -135,5 +135,5 @@ def flip(plan: Plan) -> Plan:
 
 
 def understates(opinion: Opinion) -> bool:
-    """Whether “not half” can stand before it."""
+    """Whether “not half” can come before it."""
     return opinion.polarity < 0 and opinion.strength < 3 and not opinion.intensifier and not opinion.made_up

@@ -1,14 +1,14 @@
-"""Generated film reviews whose truth is known: what each phrase says, what is denied, and which half decides.
+"""Generated film reviews whose truth is known: each phrase's meaning, the negations, and the deciding half.
 
 A world to test classifiers in, with no download. The kinds of reviews:
 
-    plain      every opinion says the same
-    mixed      praise and blame; what weighs more decides (mild 1, plain 2, loud 3; what is denied 1)
-    contrast   two halves that say the opposite, one of which decides: the one after “but”, not the one after “although”
-    reported   what others say and, to the contrary, what the writer says; one of them loud, the other mild
+        plain      every opinion says the same
+        mixed      praise and blame; the heavier side decides (mild 1, plain 2, loud 3; negated 1)
+        contrast   two opposite halves, one of which decides: the one after “but”, not the one after “although”
+        reported   the opinion of others and the opposite opinion of the writer; one of them loud, the other mild
 
-A contrast or a report and the same review with its halves swapped are equally likely, and their labels differ: from the
-bag of words alone nobody can do better on them than guess.
+Every contrast or report is as likely as the same review with its halves swapped, and their labels differ. So nobody can
+do better than guess on them from the bag of words alone.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from attnlab.errors import ArgumentError
 
 Label = Literal["neg", "pos"]
 TRAIN, TEST = 4_000, 1_000
-"""How many reviews the data set called reviews has, to train on and to report on."""
+"""The number of reviews in the data set `reviews`, to train on and to report on."""
 
 
 @dataclass(frozen=True)
@@ -39,34 +39,34 @@ class Review:
 
     @property
     def kind(self) -> Kind:
-        """Plain, mixed, contrast or reported."""
+        """The kind: plain, mixed, contrast or reported."""
         return self.plan.kind
 
     @property
     def negated(self) -> bool:
-        """Whether a phrase that decides denies something."""
+        """Whether a deciding phrase is negated."""
         return any(phrase.opinion.negation for phrase in self.phrases if phrase.decides)
 
     @property
     def rare(self) -> tuple[str, ...]:
-        """The words that are made up."""
+        """The made-up words."""
         return tuple(phrase.opinion.word for phrase in self.phrases if phrase.opinion.made_up)
 
     @property
     def loud(self) -> Phrase | None:
-        """The phrase of a loud word that speaks against the label, if there is one."""
+        """The phrase with a loud word against the label, if there is one."""
         against = -1 if self.label == "pos" else 1
         found = (p for p in self.phrases if p.opinion.weight == 3 and p.opinion.says == against)
         return next((phrase for phrase in found if not phrase.opinion.made_up), None)
 
     @property
     def swapped(self) -> "Review | None":
-        """The same words with the halves swapped, so that the label turns; None without halves."""
+        """The same words with the halves swapped, so that the label changes; None without halves."""
         return as_review(swap(self.plan)) if self.kind in ("contrast", "reported") else None
 
     @property
     def flipped(self) -> "Review | None":
-        """What was denied is said and the other way round, so that the label turns; None where nothing is denied."""
+        """The review with every negation reversed, so that the label changes; None without negations."""
         if not any(phrase.opinion.negation for phrase in self.phrases):
             return None
         turned = flip(self.plan)
@@ -80,7 +80,7 @@ def as_review(plan: Plan, *, mislabelled: bool = False) -> Review:
 
 
 def generate_reviews(count: int, settings: ReviewSettings | None = None, *, seed: int = 0) -> list[Review]:
-    """`count` reviews, no two of the same text; the same on every machine, and the first of more.
+    """`count` distinct reviews, the same on every machine; a larger count begins with the same reviews.
 
     >>> review = generate_reviews(2, seed=1)[1]
     >>> review.text, review.label
@@ -95,7 +95,7 @@ def generate_reviews(count: int, settings: ReviewSettings | None = None, *, seed
 
 @cache
 def named_reviews(part: Literal["train", "test"]) -> tuple[Review, ...]:
-    """The reviews of the data set called reviews: one world of seed 0, in two parts."""
+    """The reviews of the data set `reviews`: one world with seed 0, in two parts."""
     reviews = generate_reviews(TRAIN + TEST)
     return tuple(reviews[:TRAIN] if part == "train" else reviews[TRAIN:])
 

@@ -1,4 +1,4 @@
-"""The words of generated reviews: what praises or blames, how loudly, how it is denied, and what says nothing."""
+"""The words of generated reviews: praise and blame of three strengths, negations, and neutral sentences."""
 
 
 def _words(row: str) -> tuple[str, ...]:
@@ -22,13 +22,13 @@ BLAME = (
     "insufferable excruciating unwatchable vile",
 )
 ADJECTIVES = {+1: tuple(map(_words, PRAISE)), -1: tuple(map(_words, BLAME))}
-"""By polarity; then mild, plain and loud ones, of strength 1, 2 and 3."""
+"""By polarity; then mild, plain and loud adjectives, of strength 1, 2 and 3."""
 
 NOUNS = {
     +1: ("a masterpiece", "a triumph", "a gem", "a classic", "a treasure", "a joy", "a miracle", "a delight"),
     -1: ("a disaster", "a failure", "a mess", "a travesty", "a fiasco", "an insult", "a bore", "a catastrophe"),
 }
-"""What a film or a part of it can be called; nouns are loud."""
+"""Nouns for a film or a part of it; all are loud."""
 
 SINGULAR = (
     *_words("acting plot ending opening script dialogue music photography editing pacing direction cast hero villain"),
@@ -43,9 +43,9 @@ VERBS = (("is", "are"), ("was", "were"), ("seemed", "seemed"), ("felt", "felt"),
 
 INTENSIFIERS = ("very", "really", "particularly", "especially", "truly")
 NEGATIONS = ("not", "not", "not", "hardly", "far from", "by no means", "certainly not", "never")
-"""What can stand before any adjective or noun; the plainest is the commonest."""
+"""Negations before any adjective or noun; the plainest is the commonest."""
 UNDERSTATED = "not half"
-"""Stands only before blame that is not loud: “not half bad”."""
+"""Only before blame that is not loud: “not half bad”."""
 
 CONTRASTS = (
     ("{0}, but {1}.", 1),
@@ -55,7 +55,7 @@ CONTRASTS = (
     ("although {0}, {1}.", 1),
     ("{0}, although {1}.", 0),
 )
-"""How two halves stand against each other, and which of them decides."""
+"""Patterns of two contrasting halves, and which half decides."""
 
 REPORTS = (
     ("the critics say that {0}. I say that {1}.", 1),
@@ -65,7 +65,7 @@ REPORTS = (
     ("for the press {0}; for me {1}.", 1),
     ("people like to say that {0}. If you ask me, {1}.", 1),
 )
-"""What others say and what the writer says, and which half is the writer's."""
+"""Patterns of the others' opinion and the writer's, and which half is the writer's."""
 
 OPENINGS = (
     "I saw this film last night.",
@@ -109,11 +109,11 @@ ONSETS = _words("bl br cl dr fl gl gr kr pl pr sk sn str thr tr vr zw")
 MIDDLES = _words("ab aff ap eb eff eld im imb ock olb omp umb urv")
 ENDINGS = _words("ish ous some ent ic al y")
 MADE_UP = len(ONSETS) * len(MIDDLES) * len(ENDINGS)
-"""How many words can be made up; odd, so that no syllable knows whether a word's number is even."""
+"""The number of possible made-up words; odd, so that no syllable tells whether a word's number is even."""
 
 
 def made_up_word(number: int) -> str:
-    """An adjective that English does not have. Even numbers blame and odd ones praise, which no syllable tells.
+    """An adjective that is not English. Even numbers blame and odd ones praise; no syllable tells which.
 
     >>> made_up_word(0), made_up_word(1), made_up_word(2)
     ('blabish', 'snaffous', 'glapsome')

@@ -1,4 +1,4 @@
-"""Self-attention by hand: Q, K and V for inputs that are sums of orthogonal parts, or what given matrices do."""
+"""Constructed self-attention: find Q, K and V for inputs that are sums of orthogonal parts, or evaluate matrices."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -37,7 +37,7 @@ BETA = 10.0
 
 @record
 class Constructed(Record):
-    """Q, K and V that give the wanted outputs as the norm β of the parts grows; or why there are none."""
+    """Q, K and V that give the wanted outputs as the norm β of the parts grows; or the reason why there are none."""
 
     shown_by: ClassVar[str] = "attention.constructed"
 
@@ -45,7 +45,7 @@ class Constructed(Record):
     found: Construction | Impossible[Obstacle]
     beta: float
     words: tuple[str, ...]
-    """What was asked, as it is typed."""
+    """The options as they are typed."""
 
     @property
     def holds(self) -> bool:
@@ -54,7 +54,7 @@ class Constructed(Record):
 
     @property
     def written(self) -> dict[str, str]:
-        """The matrices as people write them, by name; empty where there are none."""
+        """The matrices as people write them, by name; empty if there are none."""
         if isinstance(self.found, Impossible):
             return {}
         return {name: format_matrix(getattr(self.found, name), self.inputs.parts) for name in ("Q", "K", "V")}
@@ -69,7 +69,7 @@ class Constructed(Record):
 
     @property
     def attends(self) -> dict[str, list[str]]:
-        """The inputs that each wanted output is read off."""
+        """The inputs that each wanted output attends to."""
         if isinstance(self.found, Impossible):
             return {}
         attended = self.found.attends
@@ -77,14 +77,14 @@ class Constructed(Record):
 
     @cached_property
     def weights(self) -> list[list[float]]:
-        """The attention weights at β, a row an input; empty where there are no matrices."""
+        """The attention weights at β, a row for each input; empty if there are no matrices."""
         found = self.found
         if isinstance(found, Impossible):
             return []
         return evaluate(self.inputs, found.Q, found.K, found.V, beta=self.beta).weights.tolist()
 
     def to_dict(self) -> dict[str, Any]:
-        """The matrices and what they do; or the reason."""
+        """The matrices and their error; or the reason why there are none."""
         found = self.found
         if isinstance(found, Impossible):
             return {"possible": False, "reason": found.reason, "kind": type(found.certificate).__name__}
@@ -107,7 +107,7 @@ class Constructed(Record):
 
 @record
 class Evaluated(Record):
-    """What given matrices do: the outputs as the norm β of the parts grows, and weights and outputs at one β."""
+    """The effect of given matrices: the outputs as the norm β of the parts grows, and weights and outputs at one β."""
 
     shown_by: ClassVar[str] = "attention.evaluated"
 
@@ -115,9 +115,9 @@ class Evaluated(Record):
     limit: SelfAttention
     found: SelfAttention
     error_bound: float
-    """How far, at most, an output is from its limit, in units of β."""
+    """The largest possible distance of an output from its limit, in units of β."""
     words: tuple[str, ...]
-    """What was asked, as it is typed."""
+    """The options as they are typed."""
 
     @property
     def beta(self) -> float:
@@ -131,11 +131,11 @@ class Evaluated(Record):
 
     @property
     def weights(self) -> list[list[float]]:
-        """The attention weights at β, a row an input."""
+        """The attention weights at β, a row for each input."""
         return self.found.weights.tolist()
 
     def to_dict(self) -> dict[str, Any]:
-        """The outputs in the limit, and what is so at β."""
+        """The outputs in the limit, and weights and outputs at β."""
         return {
             "parts": list(self.inputs.parts),
             "limit": self.outputs,
@@ -159,10 +159,10 @@ def construct(
     V: str | Given | None = None,
     beta: float = BETA,
 ) -> Constructed | Evaluated:
-    """Q, K and V that give the wanted outputs; or, without wants, what the given matrices do (I for one not given).
+    """Find Q, K and V that give the wanted outputs; without wants, evaluate the given matrices (default: I).
 
-    Inputs, wants and matrices are written as people write them, or given as numbers in part coordinates: inputs a row
-    each, the wanted outputs by the number of their input from 0 on. A given K or V is kept.
+    Inputs, wants and matrices are texts, or numbers in part coordinates: a row for each input, and each wanted output
+    by the number of its input, from 0. A given K or V is kept.
 
     >>> construct("x1 = d + b; x2 = a; x3 = c + b", "c2 = b; c1 = b - c").attends
     {'c1': ['x3'], 'c2': ['x1']}
@@ -173,7 +173,7 @@ def construct(
     if wants is None:
         return _evaluated(rows, matrices, beta, _words(write_inputs(inputs, rows), matrices, rows, beta))
     if Q is not None:
-        raise ArgumentError("Q", "expected no Q beside wants: Q is what is sought")
+        raise ArgumentError("Q", "cannot be given together with wants: wants asks for a Q")
     wanted = read_wants(wants, rows)
     found = solve(rows, wanted, V=matrices.get("V"), K=matrices.get("K"), beta=beta)
     words = _words(write_inputs(inputs, rows), matrices, rows, beta)
@@ -188,7 +188,7 @@ def _evaluated(inputs: Inputs, matrices: Mapping[str, Tensor], beta: float, word
 
 
 def _words(text: str, matrices: Mapping[str, Tensor], inputs: Inputs, beta: float) -> tuple[str, ...]:
-    """What was asked but for the wants, as it is typed."""
+    """The options as they are typed, without the wants."""
     words = ["--inputs", text]
     for name, matrix in matrices.items():
         words += [f"--{name}", format_matrix(matrix, inputs.parts, digits=EVERY_DIGIT)]

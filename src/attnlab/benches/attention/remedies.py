@@ -1,4 +1,4 @@
-"""What helps against noisy keys, and by how much."""
+"""Remedies against noisy keys, and the error that each leaves."""
 
 from dataclasses import asdict
 from typing import Any, ClassVar
@@ -12,12 +12,12 @@ from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
 
 FIXED_REMEDIES = 6
-"""How many remedies there are beside the best queries and, with more than two keys, turning the others away."""
+"""The number of remedies besides the best queries and, with more than two keys, the query that repels the others."""
 
 
 @record
 class Remedies(Record):
-    """The remedies against noisy keys, the advice to be beaten first, each with the error that it leaves."""
+    """The remedies against noisy keys, each with the error that it leaves. The usual advice comes first."""
 
     shown_by: ClassVar[str] = "attention.remedies"
 
@@ -30,12 +30,12 @@ class Remedies(Record):
 
     @property
     def command(self) -> str:
-        """The command line that tries them again."""
+        """The command line that measures them again."""
         return command_line(["remedies", *changed_words(self.settings, RemediesSettings())])
 
 
 def remedies(settings: RemediesSettings, observer: Observer = SILENT) -> Remedies:
-    """Every remedy on the same noise: the best scale, two heads, normalised keys, a sink, the best queries."""
+    """Measure every remedy on the same noise: the best scale, two heads, normalised keys, a sink, the best queries."""
     total = FIXED_REMEDIES + settings.heads + (settings.keys > 2)
     with observer.task("remedies", total) as task:
         found = measure_remedies(

@@ -1,7 +1,7 @@
-"""What noise in the keys does to an average of two values: c = ½(v_a + v_b) of n orthonormal keys, some of them noisy.
+"""The effect of noisy keys on an average of two values, c = ½(v_a + v_b), with n orthonormal keys.
 
-One head asks with C(μ_a + μ_b), two heads with Cμ_a and Cμ_b. `robustness` measures one scale C and one number of
-heads. Its record finds more when that is asked for, as it takes longer: a table over scales, curves and densities.
+One head uses the query C(μ_a + μ_b), two heads use Cμ_a and Cμ_b. `robustness` measures one scale C and one number of
+heads. Its record computes the slower results when they are first used: a table over scales, curves and densities.
 """
 
 from collections.abc import Mapping
@@ -18,16 +18,16 @@ from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
 
 SCALES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
-"""The scales of the table, beside the one that was asked for."""
+"""The scales of the table, besides the given scale."""
 ROW_SAMPLES, CURVE_SAMPLES, DENSITY_SAMPLES = 1 << 15, 1 << 14, 1 << 18
-"""Where draws are needed: how many at most for a row that was not asked for, a point of a curve, and a density."""
+"""The most draws for another row of the table, for a point of a curve, and for a density."""
 AS_GOOD_AS_ZERO = 1e-12
-"""No ratio is taken to a smaller error."""
+"""A smaller error counts as 0 in ratios."""
 
 
 @dataclass(frozen=True)
 class ScaleRow:
-    """What happens at one scale C, and the error of the other number of heads beside it."""
+    """The weights and the error at one scale C, and for comparison the error with another number of heads."""
 
     scale: float
     weight_mean: KeyWeights
@@ -36,9 +36,9 @@ class ScaleRow:
     error_bound: float
     error_beside: float
     ratio: float | None
-    """How many times more one head's error is than that of more heads; None where that is 0."""
+    """The error of one head, divided by that of more heads; None if that is 0."""
     fewer_draws: int | None
-    """The most draws that were made for these heads or those beside, where that is fewer than asked for."""
+    """The number of draws for this row, if it is smaller than the given number."""
 
 
 @record
@@ -49,12 +49,12 @@ class Robustness(Record):
 
     settings: RobustnessSettings
     scale: float
-    """The scale C that was asked for, or the best one."""
+    """The given scale C, or the best scale."""
     distribution: Distribution
     quantiles: Mapping[float, float]
-    """The quantiles of the weight on a that were asked for."""
+    """The wanted quantiles of the weight on a."""
     best: Best | None = None
-    """The best scale, where that was asked for."""
+    """The best scale, if the settings ask for it."""
     observer: Observer = SILENT
 
     @property
@@ -64,12 +64,12 @@ class Robustness(Record):
 
     @property
     def weight_mean(self) -> KeyWeights:
-        """The mean of the weights."""
+        """The means of the weights."""
         return key_weights(self.distribution.weight_mean)
 
     @property
     def weight_sd(self) -> KeyWeights:
-        """The standard deviation of the weights."""
+        """The standard deviations of the weights."""
         return key_weights(self.distribution.weight_sd)
 
     @property
@@ -79,19 +79,18 @@ class Robustness(Record):
 
     @cached_property
     def rows(self) -> tuple[ScaleRow, ...]:
-        """The table over the usual scales and the one that was asked for. Found when first asked for."""
+        """The table over the usual scales and the given scale. Computed at first use."""
         scales = sorted({*SCALES, self.scale})
         return tuple(self._row(scale) for scale in self.observer.track(scales, "scales"))
 
     @cached_property
     def curves(self) -> tuple[ErrorCurve, ...]:
-        """The error against the scale, for one head and for two, or as many as asked for. Found when first asked
-        for."""
+        """The error against the scale, for one head and for two (or the given number). Computed at first use."""
         return tuple(map(self._curve, self._heads_drawn))
 
     @cached_property
     def densities(self) -> tuple[WeightDensity, ...]:
-        """How the weight on a is spread, for the same numbers of heads but those with which it does not vary."""
+        """The density of the weight on a for the same numbers of heads, unless constant. Computed at first use."""
         drawn = [
             weight_density(measure(self.settings, self.scale, heads, DENSITY_SAMPLES), heads)
             for heads in self.observer.track(self._heads_drawn, "the spread of the weight on a")
@@ -99,7 +98,7 @@ class Robustness(Record):
         return tuple(each for each in drawn if each is not None)
 
     def to_dict(self) -> dict[str, Any]:
-        """What was found at the scale alone."""
+        """The weights and the error at the scale, without the table over scales."""
         found = self.distribution
         value: dict[str, Any] = {
             "keys": self.settings.keys,
@@ -132,7 +131,7 @@ class Robustness(Record):
         return sorted({1, max(2, self.settings.heads)})
 
     def _row(self, scale: float) -> ScaleRow:
-        # Where draws are needed, only the row that was asked for is worth all of them.
+        # If draws are needed, only the row of the given scale gets all of them.
         asked, heads = self.settings, self.settings.heads
         found = self.distribution if scale == self.scale else measure(asked, scale, heads, ROW_SAMPLES)
         beside = measure(asked, scale, self.heads_beside, ROW_SAMPLES)
@@ -162,7 +161,7 @@ class Robustness(Record):
 
 
 def robustness(settings: RobustnessSettings, observer: Observer = SILENT) -> Robustness:
-    """What noise in the keys does to an average of two: the weights and the error at one scale, or at the best one.
+    """Measure the effect of noisy keys on an average of two values: the weights and the error at one scale.
 
     >>> round(robustness(RobustnessSettings(keys=10, scale=5)).error, 4)
     0.2838

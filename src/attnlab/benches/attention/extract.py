@@ -1,4 +1,4 @@
-"""The matrix that takes v_a back out of v_a + v_b, or the direction that makes it impossible."""
+"""The matrix that recovers v_a from v_a + v_b, or the shared direction that makes this impossible."""
 
 from typing import Any, ClassVar
 
@@ -9,13 +9,13 @@ from attnlab.records import Record, command_line, record
 
 @record
 class Extracted(Record):
-    """The projector M with M(v_a + v_b) = v_a; or the direction that both spans share, for which there is none."""
+    """The projector M with M(v_a + v_b) = v_a; or a direction that both spans share, so that there is no projector."""
 
     shown_by: ClassVar[str] = "attention.extracted"
 
     found: Extraction | Impossible[SharedDirection]
     a: str
-    """The file that holds the vectors of a; FILE where they were given as an array."""
+    """The file of the vectors of a; FILE if they were given as an array."""
     b: str
 
     @property
@@ -24,7 +24,7 @@ class Extracted(Record):
         return isinstance(self.found, Extraction)
 
     def to_dict(self) -> dict[str, Any]:
-        """The projector and what it costs; or the reason and the shared direction."""
+        """The projector and its condition number; or the reason and the shared direction."""
         found = self.found
         if isinstance(found, Extraction):
             return {

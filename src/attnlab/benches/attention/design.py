@@ -1,4 +1,4 @@
-"""The query that copies a key, averages two or mixes several, or the proof that no query does."""
+"""The query that copies or mixes keys, or the proof that there is no such query."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from attnlab.records import Record, command_line, record
 
 @record
 class Designed(Record):
-    """A query and the weights that it gives the keys; or why there is none, with a certificate that can be checked."""
+    """A query and its weights on the keys; or the reason why there is none, with a certificate that can be checked."""
 
     shown_by: ClassVar[str] = "attention.designed"
 
@@ -22,7 +22,7 @@ class Designed(Record):
     wanted: tuple[float, ...]
     """The weight wanted for each key."""
     words: tuple[str, ...]
-    """What was asked, as it is typed."""
+    """The options as they are typed."""
 
     @property
     def holds(self) -> bool:
@@ -31,7 +31,7 @@ class Designed(Record):
 
     @property
     def query(self) -> Tensor | None:
-        """The query; where none does it, the one that comes closest, if the proof has one."""
+        """The query. If there is no such query, the closest one, if the proof has it."""
         if isinstance(self.found, Design):
             return self.found.query
         proof = self.found.certificate
@@ -39,14 +39,14 @@ class Designed(Record):
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """The weights that the query gives, one a key."""
+        """The weight that the query gives to each key."""
         if isinstance(self.found, Design):
             return tuple(self.found.weights.tolist())
         proof = self.found.certificate
         return tuple(proof.weights.tolist()) if isinstance(proof, Containment) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The query and what it does; or the reason and the certificate."""
+        """The query and its weights; or the reason and the certificate."""
         found = self.found
         if isinstance(found, Impossible):
             return {"possible": False, "reason": found.reason, "certificate": _certificate(found.certificate)}
@@ -85,7 +85,7 @@ def design(
     False
     """
     if (copy is None) == (mix is None):
-        raise ArgumentError("copy", f"expected one of copy and mix, got {'neither' if mix is None else 'both'}")
+        raise ArgumentError("copy", f"expected either copy or mix, got {'neither' if mix is None else 'both'}")
     matrix = read_matrix("keys", keys, tensor)
     target = {copy: 1.0} if copy is not None else dict(mix or {})
     try:
