@@ -1,8 +1,9 @@
-# make run: the lab's main job.  make test: lint, types, tests.  Both set up .venv first.
+# make run: the lab's main job.  make test: lint, types, tests.  make notebooks: run docs/notebooks again and store what
+# they show.  All set up .venv first.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: run test clean
+.PHONY: run test notebooks clean
 
 run: .venv/ready
 	$(BIN)/attnlab run
@@ -12,6 +13,9 @@ test: .venv/ready
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
+
+notebooks: .venv/ready
+	$(BIN)/python docs/notebooks/execute.py
 
 # Made last, so an interrupted set-up starts again.
 .venv/ready: pyproject.toml constraints.txt
