@@ -82,7 +82,21 @@ def test_every_folder_imports_only_from_those_above_it():
 
 
 @pytest.mark.parametrize(
-    "folder", ["attention", "benches", "claims", "evaluation", "report", "runs", "text", "training"]
+    "folder",
+    [
+        "answers",
+        "api",
+        "attention",
+        "benches",
+        "claims",
+        "data",
+        "evaluation",
+        "models",
+        "report",
+        "runs",
+        "text",
+        "training",
+    ],
 )
 def test_nothing_is_printed_but_by_the_doors(folder):
     printing = [

@@ -183,17 +183,29 @@ def test_how_large_is_large_enough_is_the_closed_form(factor):
 def test_without_a_large_constant_one_percent_is_asked():
     assert check("average", "q = 20(k_a + k_b)").verdict == "holds if"
     assert check("average", "q = 3(k_a + k_b)").verdict == "fails"
+    assert check("average", "q = 100(k_a + k_b)").reason == "the error is below 0.01 %"
+    assert check("average", "q = 6(k_a + k_b)").reason == "the error is at most 0.494 %"  # 4/(8 e^-6 …), rounded up
 
 
 REFUSED = {
     ("average", "M = A"): "the problem does not ask for M: expected q = …, or α_a, α_b, c = …",
-    ("average", "q = x"): "x is not a symbol of this problem; its symbols are k_a, k_b, v_a, v_b, C, t, β, λ, n, d",
-    ("average-noisy", "q = C(k_a + k_b)"): "k_a is not known in advance, so an answer cannot use it; "
-    "it may use μ_a, μ_b, v_a, v_b, C, t, β, λ, n, d",
+    ("average", "q = x"): "'q = x': x is not a symbol of this problem; "
+    "its symbols are k_a, k_b, v_a, v_b, C, t, β, λ, κ, τ, s, n, d, e, π",
+    ("extract", "A^T + xyz"): "'M = Aᵀ + x y z': x is not a symbol of this problem; "
+    "its symbols are A, B, I, C, t, β, λ, κ, τ, s, d, m, p, e, π; 'xyz' is read as 'x·y·z'",
+    ("two-heads", "q_1 = C μ_a", "q_2 = k_ab"): "'q_2 = k_a b': b is not a symbol of this problem; "
+    "its symbols are μ_a, μ_b, v_a, v_b, C, t, β, λ, κ, τ, s, n, d, e, π; 'k_ab' is read as 'k_a·b'",
+    ("average-noisy", "q = C(k_a + k_b)"): "'q = C(k_a + k_b)': k_a is not known in advance, so an answer cannot use "
+    "it; it may use μ_a, μ_b, v_a, v_b, C, t, β, λ, κ, τ, s, n, d, e, π",
+    ("extract", ""): "expected a formula such as M = …, got an empty text",
+    ("two-heads", "C ≫ 0"): "expected a formula such as q_1 = … and q_2 = …, got only a condition",
     ("two-heads", "q_1 = C μ_a"): "expected a formula for q_2 too: q_1 = … and q_2 = …",
     ("two-heads", "C μ_a"): "expected q_1 = … and q_2 = …, got C μ_a without a left side",
     ("self-attention", "Q = I"): "expected a formula for V too: Q = … and V = …",
-    ("extract", "M = A^999999999"): "A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
+    (
+        "extract",
+        "M = A^999999999",
+    ): "'M = A⁹⁹⁹⁹⁹⁹⁹⁹⁹': A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
     ("average", "c = v_a, q = k_a"): "expected predictions only, got q too",
     ("average", "q = C k_a, C k_b"): "expected q = …, or α_a, α_b, c = …, got C k_b without a left side",
     ("average", "q = C n k_a, n >> 0"): "the problem gives n, so an answer cannot declare it large",

@@ -44,6 +44,21 @@ def test_one_bad_row_does_not_stop_the_rest(answers: Path, watcher):
     assert watcher.done == [1] * 7  # different answers
 
 
+def test_unknown_problems_and_rows_without_a_student_are_named_with_their_lines(answers: Path, tmp_path: Path):
+    assert grade(answers).warnings == ("1 row names an unknown problem: averag (line 5)",)
+    path = tmp_path / "odd.csv"
+    lines = ["student,problem,answer", ',copy,"q =', ' C k_j"', "", "Ada,cpy,x", " ,cpy,y"]
+    lines += [f"Bob,p{n},x" for n in range(6)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = grade(path)
+    assert found.warnings == (
+        "8 rows name an unknown problem: cpy (lines 5, 6), p0 (line 7), p1 (line 8), p2 (line 9), p3 (line 10), …",
+        "2 rows have no name of a student (lines 2, 6)",
+    )
+    assert repr(found).splitlines()[-3:-1] == [*found.warnings]
+    assert found.rows[0].verdict == "holds"
+
+
 def test_the_class_is_summed_up(answers: Path):
     grades = grade(answers)
     assert grades.counts()["average"] == {"holds": 1, "fails": 2, "unreadable": 3}

@@ -57,6 +57,7 @@ def test_a_class_is_written_only_if_a_file_is_given(again):
         "answers": 4,
         "counts": {"copy": {"holds": 1, "fails": 2, "unreadable": 1}},
         "common_mistakes": [{"problem": "copy", "answer": "q = k_j", "count": 2}],
+        "warnings": [],
     }
     assert sorted(path.name for path in Path().iterdir()) == ["class.csv", "difference.toml"]
     written = grade("class.csv", "graded.csv")

@@ -269,8 +269,12 @@ BAD: list[tuple[Callable[[], object], Bad, str]] = [
     (lambda: RobustnessSettings(noisy="c"), ArgumentError, "noisy: expected a, b or a,b, got 'c'"),  # pyright: ignore
     (lambda: robustness(RobustnessSettings(sink=np.inf)), ArgumentError, "sink: expected a finite number, at least 0"),
     (lambda: RemediesSettings(heads=0), ArgumentError, "heads: expected from 1 to 100, got 0"),
-    (lambda: design(KEYS), ArgumentError, "copy: expected either copy or mix, got neither"),
-    (lambda: design(KEYS, copy=1, mix={0: 1.0}), ArgumentError, "copy: expected either copy or mix, got both"),
+    (lambda: design(KEYS), ArgumentError, "copy: expected either copy=KEY or mix={KEY: WEIGHT, …}, got neither"),
+    (
+        lambda: design(KEYS, copy=1, mix={0: 1.0}),
+        ArgumentError,
+        "copy: expected either copy=KEY or mix={KEY: WEIGHT, …}, got both",
+    ),
     (lambda: design(KEYS, copy=4), ArgumentError, "copy: expected a key number from 0 to 3, got 4"),
     (lambda: design(KEYS, mix={0: 0.5}), ArgumentError, "mix: expected weights that sum to 1"),
     (lambda: design(KEYS, copy=0, tensor="keys"), ArgumentError, "tensor: needs a .safetensors file"),

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("as_installed", "in_a_folder")
 TINY = configure(
     "text.txt",
     model=TransformerConfig(layers=1, heads=2, width=16, context=16),
-    training={"steps": 12, "batch": 4, "validate_every": 6, "sample_every": 6},
+    training={"steps": 12, "batch": 4, "validate_every": 6, "sample_every": 6, "precision": "float32"},
 )
 
 
@@ -131,7 +131,7 @@ def test_a_run_that_was_stopped_goes_on(in_a_folder, monkeypatch):
         train(TINY, "a")
     monkeypatch.setattr(Run, "append", real)
     assert resume("a").result["steps"] == 12
-    with pytest.raises(FileError, match=r"^a: expected a stopped run; this run is finished$"):
+    with pytest.raises(FileError, match=r"^a: expected a stopped run; this run is finished; "):
         resume("a")
 
 
@@ -154,6 +154,17 @@ def _encodings(spec: dict, axis: str) -> list[dict]:
     return [layer["encoding"][axis] for layer in spec["layer"] if axis in layer.get("encoding", {})]
 
 
+def test_a_run_notes_its_precision_and_the_table_has_the_numbers_of_its_result(in_a_folder):
+    """`auto` would be another precision where the run is resumed, and the best validation is not the model's."""
+    found = train(replace(TINY, training=replace(TINY.training, precision="auto")), "runs/a")
+    assert found.config.training.precision in ("float32", "bfloat16")
+    assert Run(found.path).config()["training"]["precision"] == found.config.training.precision
+    metrics = found.path / "metrics.jsonl"
+    lucky = {"step": 1, "validation": {"nats_per_token": 0.0, "perplexity": 1.0, "bits_per_byte": 0.0}}
+    metrics.write_text(json.dumps(lucky) + "\n" + metrics.read_text())
+    assert runs().rows[0].bits_per_byte == found.to_dict()["validation"]["bits_per_byte"]
+
+
 def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
     """As runs of an older lab have them, whose bits per byte left out what unknown words hold."""
     for name in ("a", "b"):
@@ -163,6 +174,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
     old = json.loads(line)
     old["validation"] |= {"bits_per_byte": 0.0001, "lossless": False}
     metrics.write_text(json.dumps(old) + "\n")
+    result = in_a_folder / "runs" / "a" / "result.json"
+    result.write_text(json.dumps(json.loads(result.read_text()) | {"validation": old["validation"]}))
     table = runs()
     assert [row.run for row in table.rows] == ["runs/b", "runs/a"]
     assert table.rows[1].lower_bound

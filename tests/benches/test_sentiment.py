@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.benches.sentiment import evaluate, explain, explain_errors, open_classifier, predict, train
+from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
 from attnlab.data.labelled.loading import load_labelled
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.averaging import AveragingConfig
@@ -118,8 +118,8 @@ def test_a_run_of_an_older_lab_is_opened(run, tmp_path):
     (old / "config.json").write_text(json.dumps(config))
     assert evaluate(old, "train.tsv").accuracy == 1
     assert predict(old, "so good").predictions[0].label == "good"
-    assert explain(old, "so good").reasons.said == "good"
-    assert explain_errors(old, "wrong.tsv").counts.errors == 2
+    assert open_classifier(old).explain("so good").reasons.said == "good"
+    assert open_classifier(old).errors("wrong.tsv").counts.errors == 2
 
 
 def test_what_cannot_begin_leaves_no_folder(tmp_path, monkeypatch):
@@ -182,29 +182,33 @@ def test_predictions_one_by_one_and_together(run, tmp_path, again):
 
 
 def test_a_text_and_an_error_are_explained(run, again):
-    found = explain(run, "A good zzz film")
+    found = open_classifier(run).explain("A good zzz film")
     assert (found.misread, found.reasons.said) == (None, "good")
     assert again(found) == found.to_dict()
-    wrong = explain(run, "good great", label="bad")
+    wrong = open_classifier(run).explain("good great", label="bad")
     assert wrong.misread is not None
     assert len(wrong.misread.experiments) == 6
     assert again(wrong) == wrong.to_dict()
-    assert explain(run, "good great", label="good").misread is None
-    assert again(explain(run, "--good - film")) == explain(run, "--good - film").to_dict()
+    assert open_classifier(run).explain("good great", label="good").misread is None
+    assert (
+        again(open_classifier(run).explain("--good - film")) == open_classifier(run).explain("--good - film").to_dict()
+    )
     with pytest.raises(ArgumentError, match="label: expected one of bad, good, got 'fine'"):
-        explain(run, "good", "fine")
+        open_classifier(run).explain("good", "fine")
     with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
-        explain(run, " ")
+        open_classifier(run).explain(" ")
 
 
 def test_errors_are_explained_and_counted(run, watcher, again):
-    found = explain_errors(run, "wrong.tsv", errors=1, observer=watcher)
+    found = open_classifier(run).errors("wrong.tsv", errors=1, observer=watcher)
     assert len(found.errors) == found.counts.errors == 2
     assert len(found.to_dict()["errors"]) == 1
     assert (watcher.tasks, watcher.done) == (["experiments"], [1, 1])
     assert again(found) == found.to_dict()
     with pytest.raises(ArgumentError, match="errors: expected at least 0, got -1"):
-        explain_errors(run, "wrong.tsv", errors=-1)
+        explain(run, "wrong.tsv", errors=-1)
+    with pytest.raises(ArgumentError, match="label: needs a text"):
+        explain(run, "wrong.tsv", label="good")
 
 
 def test_every_record_is_shown(run, tmp_path):

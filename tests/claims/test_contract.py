@@ -119,3 +119,6 @@ def test_choosing_by_family_keeps_the_order_and_an_unknown_name_is_an_error():
     assert chosen == ["averaging-two", "two-heads-scaled", "two-heads-unscaled"]
     with pytest.raises(ArgumentError, match="did you mean two-heads"):
         choose(["two-head"])
+    several = r"did you mean small-noise, norm-noise, two-heads-noise or noise-remedies\?$"
+    with pytest.raises(ArgumentError, match=several):
+        choose(["noise"])

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from attnlab.answers import problems
+from attnlab.answers.problem import LARGE
+from attnlab.cli.claims.check import Check
 
 CLASS = "student,problem,answer\nAda,copy,q = C k_j\nBob,copy,q = k_j\nCyd,copy,q = k_j\nDan,copy,q = (\n"
 MINE = """
@@ -69,6 +71,12 @@ def test_the_problems_are_listed_with_their_symbols_and_examples_that_run(run):
     assert len(examples) == len(problems())
     for example in examples:
         assert run(*shlex.split(example)).code in (0, 1)
+
+
+def test_the_help_and_the_list_name_all_large_constants(run):
+    constants = ", ".join(LARGE)
+    assert constants in " ".join((Check.__doc__ or "").split())
+    assert all(constants in line for line in run("check", "--list").out.splitlines() if line.startswith("  names: "))
 
 
 def test_a_problem_without_a_formula_is_explained(run):

@@ -103,7 +103,7 @@ def test_the_strongest_words_of_a_text_are_drawn(run, folder):
     [
         (["--text", ""], "--text: expected at least one word, got none"),
         (["--text", "good", "--label", "fine"], "--label: expected one of bad, good, got 'fine'"),
-        (["--label", "good"], "--label: needs --text: it is the true class of that text"),
+        (["--label", "good"], "--label: needs a text: it is the true class of that text"),
         (["--errors", "-1"], "--errors: expected at least 0, got -1"),
         (["--text", "good", "--html", "why.txt"], "--html: expected a file that ends in .html, got 'why.txt'"),
         (["--plot", "a.txt"], "--plot: expected a file that ends in .png, .svg or .html, got 'a.txt'"),

@@ -106,7 +106,7 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "expected action; attnlab data --help explains"),
+        ("", "expected list or get or path; attnlab data --help explains"),
         ("fetch imdb", "action: expected list or get or path, got 'fetch'"),
         ("get", "get: expected the name of a data set; attnlab data list shows them"),
         ("list imdb", "list: takes no name, got 'imdb'; try: attnlab data path imdb"),

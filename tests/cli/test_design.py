@@ -114,7 +114,7 @@ def test_the_chart(run, line, told, bars):
     assert drawn.count('aria-roledescription="bar"') == bars
 
 
-EITHER = "--copy: expected either copy or mix, got"
+EITHER = "expected either --copy KEY or --mix KEY=WEIGHT,…; got"
 
 
 @pytest.mark.parametrize(

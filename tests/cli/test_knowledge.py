@@ -451,7 +451,8 @@ def test_damaged_files_are_named(run, runs):
     )
 
 
-NAMES = "next-token, span, spans, rotated, name-span, cue, wrapped, recital, answer, recited-answer, reading"
+ON_LINES = "next-token, span, spans, rotated, name-span, cue, wrapped, recital"
+NAMES = f"{ON_LINES}, answer, recited-answer, reading"
 RECIPES = "quick, coursework, views, recital"
 MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
 
@@ -484,7 +485,8 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("pretrain --objectives ,",
          "--objectives: expected NAME=SHARE with commas between, such as span=1,recital=0.5; got ','"),
         ("run --people 2", "--people: expected questions about at least 2 people to split, got 1"),
-        ("pretrain --objectives span=1,spam=2", f"--objectives: expected {NAMES}, got 'spam'"),
+        ("pretrain --objectives span=1,spam=2", f"--objectives: expected {ON_LINES}; got 'spam', did you mean span?"),
+        ("finetune --objectives poem=2", f"--objectives: expected {NAMES}; got 'poem'"),
         ("pretrain --objectives span=0", "--objectives: expected a share above 0 for span, got 0.0"),
         ("pretrain --objectives span,span", "--objectives: expected each objective once, got span twice"),
         ("pretrain --objectives answer",
@@ -504,7 +506,7 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("pretrain --resume known",
          "known: expected a run of pretrain, got one of finetune; "
          "to continue: attnlab knowledge finetune --resume known"),
-        ("finetune none", "none: expected the folder of a run, with a config.json in it"),
+        ("finetune none", "none: there is no such folder; expected the folder of a run"),
         ("finetune known", "known: expected a pretrained run, got a finetuned one"),
         ("finetune read --facts facts", "--facts: cannot be given together with a run: read has its own facts"),
         ("finetune read --people 5", "--people: cannot be given together with a run: read has its own facts"),
@@ -514,7 +516,7 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("finetune read --calibration 1", "--calibration: expected more than 0 and less than 1, got 1.0"),
         ("evaluate read",
          "read: expected a finetuned run, got a pretrained one; finetune it first: attnlab knowledge finetune"),
-        ("evaluate none", "none: expected the folder of a run, with a config.json in it"),
+        ("evaluate none", "none: there is no such folder; expected the folder of a run"),
         ("evaluate known --precision 0", "--precision: expected a number above 0 and at most 1, got 0.0"),
         ("evaluate known --seed -1", "--seed: expected from 0 to 2,147,483,648, got -1"),
         ("evaluate known --html page.png", "--html: expected a file that ends in .html, got 'page.png'"),
@@ -564,7 +566,8 @@ def test_a_run_of_another_kind_is_refused(run, tmp_path):
     (tmp_path / "text.txt").write_text("The cat sat on the mat.\n" * 20)
     assert run("train", str(tmp_path / "text.txt"), "--model", "ngram", "--out", "counts", "--json").code == 0
     assert run("knowledge", "evaluate", "counts").refusal == (
-        "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got another kind of run"
+        "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got the run of a language model; "
+        "open it with attnlab sample"
     )
 
 

@@ -297,7 +297,7 @@ SCALE = f"--scale: expected {Range(-1e100, 1e100)}, got"
         ("--quantiles nan", "--quantiles: expected numbers above 0 and below 1, got nan"),
         ("--quantiles half", "--quantiles: expected a number, got 'half'"),
         ("--isotropic 0.1 --method exact",
-         "--method: exact takes up to 3 noisy directions, got 9; use monte-carlo"),
+         "--method: exact takes up to 3 noisy directions, got 9; use auto"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(run, line, message):

@@ -50,7 +50,11 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
         ("runs a b", "runs: DIR: expected one folder, or compare and the runs, got a b"),
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
-        ("sample", "sample: expected model; attnlab sample --help explains"),
+        (
+            "sample",
+            "sample: expected MODEL: the folder of a run, or hf:FOLDER for a model in a Hugging Face "
+            "folder; attnlab sample --help explains",
+        ),
         (
             "sample runs",
             "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",

@@ -86,7 +86,10 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, mon
     assert steps == [12, 24]
 
     said = run("train", "--resume", "stopped").refusal
-    assert said == "attnlab train: stopped: expected a stopped run; this run is finished"
+    assert said == (
+        "attnlab train: stopped: expected a stopped run; this run is finished; "
+        "to train longer, start a new run with more --steps"
+    )
     said = run("train", "--resume", "copy", "--steps", "50").refusal
     assert said.startswith("attnlab train: --resume: takes no other settings")
     (tmp_path / "text.txt").write_text(TEXT + "more\n")
@@ -202,7 +205,7 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
         ("--model.context 100000", "--model.context: expected less than the text's "),
         ("--plot a.gif", "--plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         ("--out text.txt", "text.txt: expected a new or empty folder for the run"),
-        ("--resume nowhere", "nowhere: expected the folder of a run, with a config.json in it"),
+        ("--resume nowhere", "nowhere: there is no such folder; expected the folder of a run"),
     ],
 )  # fmt: skip
 def test_refusals(run, tmp_path, line, message):

@@ -15,7 +15,7 @@ from attnlab.models.matching import matched, parameters
 from attnlab.models.mixers import MIXERS, Rotary
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
 from attnlab.settings import read
-from attnlab.training.optimisers.assignment import make_optimisers
+from attnlab.training.optimisers.choosing import make_optimisers
 from attnlab.training.settings import Training
 
 SIZE, CONTEXT = 13, 10

@@ -16,7 +16,9 @@ CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS, "shapes": [[
 
 def test_a_run_of_another_task_or_stage_is_refused(tmp_path):
     other, known = new_run(tmp_path / "other", {"task": "classify"}), new_run(tmp_path / "known", CONFIG)
-    with pytest.raises(FileError, match="other: expected a run of attnlab knowledge, got another kind of run"):
+    with pytest.raises(
+        FileError, match="expected a run of attnlab knowledge, got the run of a classifier; open it with attn"
+    ):
         check_task(other)
     check_task(known)
     with pytest.raises(FileError, match="known: expected a pretrained run, got a finetuned one"):

@@ -1,22 +1,29 @@
 """Checks an answer: formulas → question → ruling → counterexample, repair → verdict."""
 
+import re
 from dataclasses import asdict, replace
+from decimal import ROUND_CEILING, Context
 from typing import Any, ClassVar
 
 import numpy as np
 
+from attnlab.answers.complaints import shown
 from attnlab.answers.counterexamples import Counterexample, counterexample, ill_shaped
-from attnlab.answers.formulas import parse
+from attnlab.answers.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
 from attnlab.answers.instances import Instance, instances
 from attnlab.answers.loading import find_problem
 from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem
-from attnlab.answers.questions import Question, pose
+from attnlab.answers.questions import Question, expected_form, pose
 from attnlab.answers.repairs import repair
 from attnlab.answers.shapes import NoValueError
 from attnlab.answers.trials import errors_at, growths, standard_draws
 from attnlab.answers.verdicts import Ruling, Word, large_enough, largest, rule
 from attnlab.records import Record, command_line, record
+
+NEGLIGIBLE = 0.01
+"""An error below this many per cent is not shown as a number."""
+UP_TO_THREE = Context(prec=3, rounding=ROUND_CEILING)
 
 
 @record
@@ -70,10 +77,29 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     'M = A Aᵀ'
     """
     problem = find_problem(problem) if isinstance(problem, str) else problem
-    question = pose(problem, parse(*formulas))
+    question = pose(problem, parse(*formulas, form=expected_form(problem)))
     # A word that begins with a dash would be read as an option: put a space before it.
     typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
-    return replace(_checked(question), typed=typed)
+    try:
+        return replace(_checked(question), typed=typed)
+    except UnknownSymbolError as error:
+        raise FormulaError(f"{error}{_reading(error.name, formulas)}") from None
+
+
+def _reading(unknown: str, formulas: tuple[str, ...]) -> str:
+    """The end of an error about an unknown symbol: how the lab read the word that the symbol is a part of.
+
+    >>> _reading("x", ("A^T + xyz",)), _reading("x", ("A^T + x",))
+    ("; 'xyz' is read as 'x·y·z'", '')
+    """
+    for word in re.findall(r"(?<![\\\w])[A-Za-z]\w+", " ".join(formulas)):
+        try:
+            read = parse_expression(word)
+        except FormulaError:
+            continue
+        if read.op == "times" and unknown in read.names():
+            return f"; {shown(word)} is read as {shown('·'.join(map(str, read.args)))}"
+    return ""
 
 
 def _checked(question: Question) -> Verdict:
@@ -118,7 +144,10 @@ def _how_far(question: Question, enough: float | None) -> str:
         errors_at(question, each, growth, np.ones(1), standard_draws(question)).max()
         for each in instances(question.problem)
     ]
-    return f"the error is at most {plain(100 * float(max(errors)))} %"
+    most = 100 * float(max(errors))
+    if most < NEGLIGIBLE:
+        return f"the error is below {NEGLIGIBLE} %"
+    return f"the error is at most {plain(float(UP_TO_THREE.create_decimal_from_float(most)))} %"
 
 
 def _failed(question: Question, reason: str, instance: Instance, found: Counterexample) -> Verdict:

@@ -38,6 +38,14 @@ class FormulaError(AttnlabError):
     """A formula that cannot be read: where, what was expected, and what is there."""
 
 
+class UnknownSymbolError(FormulaError):
+    """A formula with a name that is not a symbol of the problem."""
+
+    def __init__(self, name: str, message: str):
+        super().__init__(message)
+        self.name = name
+
+
 @dataclass(frozen=True)
 class Answer:
     """An answer: an expression for each unknown, and the constants that it says are large.
@@ -52,8 +60,8 @@ class Answer:
         return ", ".join(f"{left} = {right}" if left else f"{right}" for left, right in self.expressions.items())
 
 
-def parse(*texts: str) -> Answer:
-    """Read one formula or several.
+def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
+    """Read one formula or several. `form` is the form of an answer, for error messages.
 
     >>> print(parse(r"q = \\frac{t}{2}(u_a+u_b)"), "and", parse("V = (u_b u_b^T - u_c u_c^T)/β²"))
     q = (t/2)(u_a + u_b) and V = (u_b u_bᵀ − u_c u_cᵀ)/β²
@@ -61,7 +69,7 @@ def parse(*texts: str) -> Answer:
     expressions: dict[str, Node] = {}
     large: set[str] = set()
     for text in texts:
-        for left, right in _parts(text):
+        for left, right in _parts(text, form):
             if right is None:
                 large.add(left)
             elif left in expressions:
@@ -69,7 +77,7 @@ def parse(*texts: str) -> Answer:
             else:
                 expressions[left] = right
     if not expressions:
-        raise FormulaError("expected a formula such as q = C(k_a + k_b), got only a condition")
+        raise FormulaError(f"expected a formula such as {form}, got only a condition")
     return Answer(expressions, frozenset(large))
 
 
@@ -81,12 +89,12 @@ def parse_expression(text: str) -> Node:
     return answer.expressions[""]
 
 
-def _parts(text: str) -> list[tuple[str, Node | None]]:
+def _parts(text: str, form: str) -> list[tuple[str, Node | None]]:
     if len(text) > MOST_CHARACTERS:
         raise FormulaError(f"expected a formula of at most {MOST_CHARACTERS} characters, got {len(text):,}")
     text, large = _said_large("".join(plain_letter(letter) for letter in text))
     if not text.strip():
-        raise FormulaError("expected a formula such as q = C(k_a + k_b), got an empty text")
+        raise FormulaError(f"expected a formula such as {form}, got an empty text")
     parts: list[tuple[str, Node | None]] = [(name, None) for name in large]
     for line in _equations(text):
         try:

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +23,8 @@ from attnlab.records import Record, command_line, record
 
 ENOUGH = 60
 """With at least this many different answers, a process is started on every core."""
+SHOWN = 5
+"""A warning names at most this many problems, and at most this many lines of each."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Grade:
     suggestion: str
     row: Mapping[str, str]
     """The row of the file, with all its columns."""
+    line: int = 0
+    """The line of the file where the row begins."""
 
 
 @record
@@ -52,6 +56,8 @@ class Grades(Record):
     """The file with the graded rows, if they were written."""
     problem_files: tuple[str, ...] = ()
     """The files of teachers' problems."""
+    warnings: tuple[str, ...] = ()
+    """Sentences about rows that name no known problem, and about rows without a student."""
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many answers to each problem got each verdict."""
@@ -78,9 +84,11 @@ class Grades(Record):
         return text.getvalue().encode()
 
     def to_dict(self) -> dict[str, Any]:
-        """The number of answers, their verdicts, the most common mistakes, and the file with the graded rows."""
+        """The number of answers, their verdicts, the most common mistakes, the warnings, and the file with the graded
+        rows."""
         mistakes = ({"problem": p, "answer": a, "count": count} for p, a, count in self.common_mistakes())
         value = {"answers": len(self.rows), "counts": self.counts(), "common_mistakes": list(mistakes)}
+        value["warnings"] = list(self.warnings)
         return value | ({"out": str(self.out)} if self.out else {})
 
     @property
@@ -102,14 +110,15 @@ def grade(
     if out is not None and out.resolve() == path.resolve():
         raise ArgumentError("out", f"expected another file than that of the answers, got {out}")
     rows = list(read_submissions(path))
-    asked = list(dict.fromkeys(_asked(row) for row in rows))  # many students give the same answer
+    asked = list(dict.fromkeys(_asked(row) for _, row in rows))  # many students give the same answer
     found: dict[tuple[str, str], tuple[str, str, str]] = {}
     with _graders(extra, len(asked)) as each, observer.task("answers", len(asked)) as task:
         for question, grades in zip(asked, each(asked), strict=True):
             found[question] = grades
             task.advance()
-    grades = tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row) for row in rows)
-    graded = Grades(grades, path, out, tuple(problem.file for problem in extra if problem.file))
+    grades = tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row, line) for line, row in rows)
+    files = tuple(problem.file for problem in extra if problem.file)
+    graded = Grades(grades, path, out, files, tuple(_warnings(grades, _with_own(extra))))
     if out is not None:
         write_whole(out, graded.as_csv())
     return graded
@@ -124,6 +133,33 @@ def graded_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}-graded.csv")
 
 
+def _warnings(grades: Sequence[Grade], known: Collection[str]) -> Iterator[str]:
+    """Sentences about rows that name no known problem, and about rows without a student."""
+    unknown: dict[str, list[int]] = {}
+    for each in grades:
+        if each.problem not in known:
+            unknown.setdefault(each.problem[:40] or "an empty name", []).append(each.line)
+    if unknown:
+        count = sum(map(len, unknown.values()))
+        who = "1 row names" if count == 1 else f"{count:,} rows name"
+        names = [f"{name} ({_lines(at)})" for name, at in unknown.items()]
+        yield f"{who} an unknown problem: {', '.join(names[:SHOWN])}{', …' if len(names) > SHOWN else ''}"
+    nameless = [each.line for each in grades if not each.student]
+    if nameless:
+        who = "1 row has" if len(nameless) == 1 else f"{len(nameless):,} rows have"
+        yield f"{who} no name of a student ({_lines(nameless)})"
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    """The numbers of lines in words; only the first few if there are many.
+
+    >>> _lines([2]), _lines([2, 3, 4, 5, 6, 7])
+    ('line 2', 'lines 2, 3, 4, 5, 6, …')
+    """
+    shown = ", ".join(map(str, numbers[:SHOWN])) + (", …" if len(numbers) > SHOWN else "")
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}"
+
+
 def _asked(row: Mapping[str, str]) -> tuple[str, str]:
     """A row's problem and answer."""
     return row["problem"].strip().lower(), row["answer"]
@@ -136,7 +172,12 @@ _known: Known = {}
 def _get_ready(extra: Sequence[Problem]) -> None:
     """Load the problems into a process that grades."""
     _known.clear()
-    _known.update(problems(), **{problem.name.lower(): problem for problem in extra})
+    _known.update(_with_own(extra))
+
+
+def _with_own(extra: Sequence[Problem]) -> Known:
+    """The lab's own problems and these, by name."""
+    return problems() | {problem.name.lower(): problem for problem in extra}
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from attnlab.answers.complaints import shown
 from attnlab.answers.formulas import Answer, FormulaError
 from attnlab.answers.nodes import Node, name
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
@@ -59,11 +60,11 @@ def pose(problem: Problem, answer: Answer) -> Question:
         return Question(problem, dict(problem.given), expressions, _predicted(expressions), declared, True)
     strangers = left - set(problem.unknowns)
     if strangers:
-        raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {_forms(problem)}")
+        raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {expected_form(problem)}")
     given = {**problem.defaults, **expressions}
     missing = [each for each in problem.unknowns if each not in given]
     if missing:
-        raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {_forms(problem)}")
+        raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {expected_form(problem)}")
     unknowns = {each: given[each] for each in problem.unknowns}
     return Question(problem, unknowns, expressions, problem.wanted, declared, False)
 
@@ -73,7 +74,7 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
     expressions = dict(answer.expressions)
     if "" in expressions:
         if len(problem.unknowns) != 1 or len(expressions) != 1:
-            raise FormulaError(f"expected {_forms(problem)}, got {expressions['']} without a left side")
+            raise FormulaError(f"expected {expected_form(problem)}, got {expressions['']} without a left side")
         expressions[next(iter(problem.unknowns))] = expressions.pop("")
     return expressions
 
@@ -94,8 +95,12 @@ def check_shapes(question: Question) -> None:
     problem = question.problem
     table = problem.table(question.declared, random=question.prediction)
     for left, formula in question.answered.items():
-        _check_known(formula, problem, table)
-        found = shape_of(formula, table)
+        try:
+            _check_known(formula, problem, table)
+            found = shape_of(formula, table)
+        except FormulaError as error:
+            error.args = (f"{shown(f'{left} = {formula}')}: {error}",)
+            raise
         expected = problem.unknowns.get(left)
         if expected is not None and found != expected:
             raise NoValueError(f"{left} should be {written(expected)}, but {formula} is {written(found)}")
@@ -113,7 +118,7 @@ def _predicted(expressions: dict[str, Node]) -> tuple[Wanted, ...]:
     return tuple(Wanted(name(left), right, exact=False) for left, right in expressions.items())
 
 
-def _forms(problem: Problem) -> str:
+def expected_form(problem: Problem) -> str:
     """The expected form of an answer: q_1 = … and q_2 = …"""
     needed = [each for each in problem.unknowns if each not in problem.defaults]
     forms = " and ".join(f"{each} = …" for each in needed)

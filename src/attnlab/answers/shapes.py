@@ -3,14 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from attnlab.answers.formulas import FormulaError
+from attnlab.answers.formulas import FormulaError, UnknownSymbolError
 from attnlab.answers.nodes import Node
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
 MOST_POWER = 20
-UNSAID = ("e", "π", "κ", "τ", "s")
-"""Symbols of every problem, which error messages do not list."""
 
 
 class NoValueError(Exception):
@@ -39,7 +37,7 @@ class Table:
             size = self.shapes[base][1]
             if below in bound or below in self.members.get(size, ()):
                 return base, below
-        raise FormulaError(self._stranger(name, base, below))
+        raise UnknownSymbolError(name, self._stranger(name, base, below))
 
     def _stranger(self, name: str, base: str, below: str) -> str:
         """The error message for a name that is not a symbol."""
@@ -53,7 +51,7 @@ class Table:
         for symbol, (_, columns) in self.shapes.items():
             below = self.members.get(columns)
             found += [f"{symbol}_{each}" for each in below] if below else [symbol]
-        return [each for each in found if each not in UNSAID]
+        return found
 
 
 def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -> Shape:

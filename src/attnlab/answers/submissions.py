@@ -13,8 +13,9 @@ MOST_BYTES = 100_000_000
 MOST_FIELD = 20_000_000
 
 
-def read_submissions(path: Path) -> Iterator[dict[str, str]]:
-    """Each row by its columns, in any order. An answer in the last column may have commas without quotes."""
+def read_submissions(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line and the columns of each row, in any order. An answer in the last column may have commas without quotes.
+    A row of several lines has the number of its first line."""
     text = _text(path)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
@@ -24,11 +25,13 @@ def read_submissions(path: Path) -> Iterator[dict[str, str]]:
         heading = [each.strip() for each in next(reader, [])]
         names = [each.lower() if each.lower() in NEEDED else each for each in heading]
         _check_columns(path, names)
+        before_row = reader.line_num
         for row in reader:
+            line, before_row = before_row + 1, reader.line_num
             if any(each.strip() for each in row):
                 if len(row) > len(names) and names[-1] == "answer":
                     row[len(names) - 1 :] = [delimiter.join(row[len(names) - 1 :])]
-                yield dict(zip(names, [*row, *[""] * len(names)], strict=False))
+                yield line, dict(zip(names, [*row, *[""] * len(names)], strict=False))
     except csv.Error as error:
         raise FileError(path, f"expected a CSV file: {error}", line=reader.line_num) from error
     finally:

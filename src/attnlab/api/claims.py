@@ -16,7 +16,6 @@ def findings(*ids: str, family: str = "", by: str = "", seed: int = 0) -> Findin
     return claims.run_claims(*ids, family=family, by=by, seed=seed, observer=watching())
 
 
-def run(*, only: str | Sequence[str] = (), seed: int = 0, out: str | Path | None = None) -> WrittenReport:
+def run(*, only: str | Sequence[str] | None = None, seed: int = 0, out: str | Path | None = None) -> WrittenReport:
     """Run every claim, or some claims and families, and write a report: one HTML page and the findings as JSON."""
-    names = [only] if isinstance(only, str) and only else list(only)
-    return claims.report(names, seed, out, watching())
+    return claims.report(only, seed, out, watching())

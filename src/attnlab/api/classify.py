@@ -75,6 +75,4 @@ def explain(
     part: Literal["train", "test"] = "test",
 ) -> Explained | ExplainedErrors:
     """Explain the prediction of a classifier for a text; without a text, explain its errors on labelled texts."""
-    if text is not None:
-        return sentiment.explain(run, text, label)
-    return sentiment.explain_errors(run, data, part, errors, watching())
+    return sentiment.explain(run, data, text, label, part, errors, watching())

@@ -19,7 +19,6 @@ from attnlab.benches.knowledge import (
 )
 from attnlab.benches.knowledge.models import PRECISION
 from attnlab.data.facts.sources import GENERATED, FactSource
-from attnlab.errors import FileError
 from attnlab.progress import watching
 from attnlab.settings import read
 
@@ -115,10 +114,7 @@ def run(
 
 def resume(run: str | Path) -> Pretrained | Finetuned | Sweep:
     """Continue a stopped run, or a stopped table of runs."""
-    folder = Path(run)
-    if not folder.is_dir():
-        raise FileError(folder, "expected the folder of a stopped run; there is no such folder")
-    return (knowledge.resume if (folder / "config.json").exists() else knowledge.resume_sweep)(folder, watching())
+    return knowledge.resume_any(run, watching())
 
 
 def open(run: str | Path, *, device: str = "cpu") -> KnownModel:

@@ -34,7 +34,10 @@ def stopped_run(path: Path | str) -> Run:
     """The stopped run in a folder. Raises if the run is finished."""
     run = open_run(Path(path))
     if run.finished:
-        raise FileError(run.path, "expected a stopped run; this run is finished")
+        model = run.config().get("model")
+        counted = isinstance(model, dict) and model.get("kind") == "ngram"  # counts have no steps
+        longer = "" if counted else "; to train longer, start a new run with more --steps"
+        raise FileError(run.path, f"expected a stopped run; this run is finished{longer}")
     return run
 
 

@@ -56,6 +56,10 @@ def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    """The end of an error about an unknown name: the nearest name, or all families."""
-    close = get_close_matches(name, known, n=1)
-    return f", did you mean {close[0]}?" if close else f"; the families are {', '.join(f.name for f in ledger())}"
+    """The end of an error about an unknown name: the families that contain it, the nearest name, or all families."""
+    within = [family.name for family in ledger() if name and name in family.name]
+    close = within if len(within) > 1 else get_close_matches(name, known, n=1)
+    if not close:
+        return f"; the families are {', '.join(family.name for family in ledger())}"
+    meant = f"{', '.join(close[:-1])} or {close[-1]}" if len(close) > 1 else close[0]
+    return f", did you mean {meant}?"

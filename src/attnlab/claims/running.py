@@ -40,16 +40,20 @@ def run_claims(*names: str, family: str = "", by: str = "", seed: int = 0, obser
 
 
 def report(
-    only: Sequence[str] = (), seed: int = 0, out: Path | str | None = None, observer: Observer = SILENT
+    only: str | Sequence[str] | None = None, seed: int = 0, out: Path | str | None = None, observer: Observer = SILENT
 ) -> WrittenReport:
     """Run claims and write report.html and findings.json into `out`, a new or empty folder (default: a new folder under
-    runs/). The folder appears once both files are complete. `only` are ids and families; empty: all claims."""
+    runs/). The folder appears once both files are complete. `only` has ids and families, as a list or one string with
+    commas; None: all claims."""
     _check_seed(seed)
-    claims = choose(only, argument="only")
+    names = [name.strip() for name in only.split(",") if name.strip()] if isinstance(only, str) else list(only or ())
+    if only is not None and not names:
+        raise ArgumentError("only", f"expected claims or families such as copying,averaging, got {only!r}")
+    claims = choose(names, argument="only")
     place = Path(out) if out is not None else Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
-    typed = ["run", *(["--only", ",".join(only)] if only else [])]
+    typed = ["run", *(["--only", ",".join(names)] if names else [])]
     with new_folder(place, or_beside=out is None) as folder:
-        found = _run(claims, seed, only, typed, observer)
+        found = _run(claims, seed, names, typed, observer)
         folder.write("findings.json", found.as_file())
         folder.write("report.html", presentation(found).page().encode())
     return WrittenReport(folder.path, found)

@@ -200,18 +200,37 @@ def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | 
     match event:
         case tyro_errors.MissingArgs():
             unknown = f"{_unknown(event.unrecognized_tokens, options)}; " if event.unrecognized_tokens else ""
-            names = ", ".join(each.arg.display_name() for each in event.missing_arguments)
-            return f"{unknown}expected {names}; {event.prog} --help explains"
+            missing = [each.arg for each in event.missing_arguments]
+            expected = _explained(missing[0]) if len(missing) == 1 else ", ".join(map(_typed_name, missing))
+            return f"{unknown}expected {expected}; {event.prog} --help explains"
         case tyro_errors.InvalidChoice():
-            return f"{event.argument.display_name()}: expected {' or '.join(event.choices)}, got {event.value!r}"
+            return f"{_typed_name(event.argument)}: expected {' or '.join(event.choices)}, got {event.value!r}"
         case tyro_errors.BadValue():
-            return f"{event.argument.display_name()}: expected a value"
+            return f"{_typed_name(event.argument)}: expected a value"
         case tyro_errors.UnrecognizedArgs():
             return f"{_unknown(event.tokens, options)}; {event.prog} --help lists the options"
         case tyro_errors.InstantiationFailure():
-            option = f"{event.argument.display_name()}: " if event.argument is not None else ""
+            option = f"{_typed_name(event.argument)}: " if event.argument is not None else ""
             return option + _plain(event.message)
     return None
+
+
+def _typed_name(argument: Any) -> str:
+    """The name of an option as it is typed, or the name of a positional argument as the help shows it: MODEL."""
+    metavar = argument.lowered.metavar or ""
+    shown = argument.is_positional() and metavar and not metavar.startswith("{")
+    return metavar if shown else argument.display_name()
+
+
+def _explained(argument: Any) -> str:
+    """A missing argument: its choices, or its name; a positional argument also has its description."""
+    if not argument.is_positional():
+        return argument.display_name()
+    if argument.lowered.choices:
+        return " or ".join(argument.lowered.choices)
+    help_text = argument.field.helptext
+    about = (help_text() if callable(help_text) else help_text or "").rstrip(".")
+    return f"{_typed_name(argument)}: {about[:1].lower()}{about[1:]}" if about else _typed_name(argument)
 
 
 def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:

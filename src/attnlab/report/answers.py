@@ -34,10 +34,12 @@ def grades(found: Grades) -> Presentation:
     rows = [(problem, *(each.get(name, 0) for name in GRADES)) for problem, each in counts.items()]
     mistakes = [on_one_line(f"{count} × {problem}: {answer}") for problem, answer, count in found.common_mistakes()]
     where = f" in {found.out}" if found.out else ""
+    answers = "1 answer" if len(found.rows) == 1 else f"{len(found.rows):,} answers"
     blocks: list[Block] = [
         borderless(("problem", *GRADES), rows),
         *(["the most common wrong answers:", *mistakes] if mistakes else []),
-        f"{len(found.rows)} answers graded{where}",
+        *map(on_one_line, found.warnings),
+        f"{answers} graded{where}",
     ]
     told = ("student", "problem", "answer", "verdict", "reason", "suggestion")
     return Presentation(

@@ -42,7 +42,7 @@ def robustness(found: Robustness) -> Presentation:
         blocks.append(f"quantiles of α_a at C = {found.scale:.4g}: {each}")
 
     def draw() -> Drawing:
-        from attnlab.report.robustness import draw_robustness
+        from attnlab.report.robustness_chart import draw_robustness
 
         return draw_robustness(found)
 

@@ -59,9 +59,11 @@ def text_score(found: TextScore) -> Presentation:
         )
         for place in costliest
     ]
-    head = f"{found.bits_per_byte:.4f} bits per byte, {found.nats_per_token:.4f} nats per token"
-    blocks = [
+    mark = ">" if found.lower_bound else ""
+    head = f"{mark}{found.bits_per_byte:.4f} bits per byte, {found.nats_per_token:.4f} nats per token"
+    blocks: list[Block] = [
         f"{head}, perplexity {found.perplexity:.4g}, {len(tokens):,} tokens",
+        *([f"> marks a lower bound: {found.lower_bound}"] if found.lower_bound else []),
         "the costliest tokens, and the tokens that the model expected instead:",
         borderless(("token", "expected", "bits"), rows, words=2),
     ]

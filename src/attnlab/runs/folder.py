@@ -12,6 +12,11 @@ from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, r
 from attnlab.settings import option_names, read
 
 RESULT = "result.json"
+KINDS = {
+    "classify": "the run of a classifier; open it with attnlab classify",
+    "knowledge": "a run of attnlab knowledge; open it with attnlab knowledge",
+}
+"""The kinds of runs by the `task` in their config.json; the run of a language model has no task."""
 KEPT = 2
 """The number of last checkpoints to keep, in addition to the best."""
 
@@ -40,6 +45,11 @@ class Run:
             return read(cls, {name: each for name, each in value.items() if name in option_names(cls)})
         except ArgumentError as error:
             raise FileError(self.path / "config.json", str(error)) from error
+
+    @property
+    def described(self) -> str:
+        """The kind of the run and the command that opens it, for errors about a run of another kind."""
+        return KINDS.get(str(self.config().get("task")), "the run of a language model; open it with attnlab sample")
 
     @property
     def finished(self) -> bool:
@@ -141,6 +151,8 @@ def free_path(path: Path) -> Path:
 
 def open_run(path: Path) -> Run:
     """The run in a folder."""
+    if not path.exists():
+        raise FileError(path, "there is no such folder; expected the folder of a run")
     if not (path / "config.json").is_file():
         within = sorted(path.glob("*/config.json"))
         hint = f"; there is one in {within[0].parent}" if within else ""

@@ -90,7 +90,7 @@ def save_memorised(run: Run, held_out: Sequence[bool]) -> None:
 def check_task(run: Run) -> None:
     """Raise unless the run is one of `attnlab knowledge`."""
     if run.config().get("task") != TASK:
-        raise FileError(run.path, "expected a run of attnlab knowledge, got another kind of run")
+        raise FileError(run.path, f"expected a run of attnlab knowledge, got {run.described}")
 
 
 def finished_run(path: Path | str, stage: Stage) -> tuple[Run, TaughtConfig]:

@@ -33,9 +33,7 @@ def load_trained(path: Path | str) -> Trained:
     """The model of a run's best checkpoint."""
     run = open_run(Path(path))
     if run.config().get("task") == CLASSIFIER:
-        raise FileError(
-            run.path, "expected the run of a language model, got the run of a classifier; open it with attnlab classify"
-        )
+        raise FileError(run.path, f"expected the run of a language model, got {run.described}")
     tokenizer = load_tokenizer(run.path / "tokenizer.json")
     checkpoint = run.best()
     return Trained(load_model(run, checkpoint, tokenizer.size), tokenizer, checkpoint)
@@ -66,9 +64,7 @@ def load_classifier(path: Path | str) -> Classifier:
     run = open_run(Path(path))
     config = run.config()
     if config.get("task") != CLASSIFIER:
-        raise FileError(
-            run.path, "expected the run of a classifier, got the run of a language model; open it with attnlab sample"
-        )
+        raise FileError(run.path, f"expected the run of a classifier, got {run.described}")
     classes = config.get("classes")
     if not isinstance(classes, list) or not all(isinstance(each, str) for each in classes):
         raise FileError(run.path / "config.json", f"expected the names of the classes, got {classes!r}")

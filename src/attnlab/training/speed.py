@@ -1,5 +1,7 @@
 """The speed of training: the precision that is fast on this machine, and the share of the GPU's peak."""
 
+from dataclasses import replace
+
 import torch
 
 from attnlab.models.kinds import StepwiseModel
@@ -20,6 +22,11 @@ PEAKS = {
     "T4": 65e12,
 }
 """Dense half-precision operations per second with tensor cores, from NVIDIA's data sheets."""
+
+
+def with_precision(training: Training, device: torch.device) -> Training:
+    """The settings with `auto` replaced by the precision of this device, so that a run resumes with the same one."""
+    return replace(training, precision="bfloat16" if in_half(training, device) else "float32")
 
 
 def in_half(training: Training, device: torch.device) -> bool:

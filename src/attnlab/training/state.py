@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
-from attnlab.training.optimisers.assignment import make_optimisers
 from attnlab.training.optimisers.base import Optimiser
+from attnlab.training.optimisers.choosing import make_optimisers
 from attnlab.training.settings import Training
 
 Trained = TypeVar("Trained", bound=nn.Module)

@@ -13,7 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from attnlab.models.transformer import Transformer
 from attnlab.training.compiling import Loss, compiled
 from attnlab.training.graphs import Step, fastest
-from attnlab.training.optimisers.assignment import set_rates
+from attnlab.training.optimisers.choosing import set_rates
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.speed import in_half

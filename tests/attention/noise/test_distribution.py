@@ -286,7 +286,7 @@ def test_progress_is_told_of_every_draw():
         (lambda: distribution(noisy_keys(torch.eye(2)), torch.ones(2), torch.ones(2), head_weights=torch.ones(2)),
          "head_weights: expected 1 numbers, got 2"),
         (lambda: averaging(10, 5, isotropic=0.1, method="exact"),
-         "method: exact takes up to 3 noisy directions, got 9; use monte-carlo"),
+         "method: exact takes up to 3 noisy directions, got 9; use auto"),
         (lambda: averaging(10, 5, method="monte-carlo", samples=1),
          "samples: expected a finite number, 2 or more, got 1"),
         (lambda: averaging(10, 5, method="guess"),

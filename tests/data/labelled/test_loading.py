@@ -106,7 +106,16 @@ def test_labels_with_odd_characters(tmp_path):
     ("name", "content", "message"),
     [
         ("table.tsv", "", "expected texts with labels, got no texts"),
-        ("table.tsv", "only one column\n", "table.tsv, line 1: expected a label and a text, got 1 column"),
+        (
+            "table.tsv",
+            "only one column\n",
+            "; 1 row was skipped: .*table.tsv, line 1: expected a label and a text, got 1 ",
+        ),
+        (
+            "table.tsv",
+            "one\ntwo\n",
+            "; 2 rows were skipped, the first: .*table.tsv, line 1: expected a label and a text",
+        ),
         ("table.csv", "id,text\n1,fine\n", "line 1: expected the columns label and text, got id, text"),
         ("table.csv", 'pos,fine\nneg,"open\npos,more\n', "line 2: expected a row of a .csv file"),
         ("table.tsv", "pos\tfine\n".encode("utf-16"), "expected text in UTF-8, got a file that looks like UTF-16"),

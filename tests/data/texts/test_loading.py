@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from attnlab.data.texts import slices as stretches
-from attnlab.data.texts.loading import load_text
+from attnlab.data.texts.loading import LONG_ENOUGH, load_text
 from attnlab.data.texts.prose import prose
 from attnlab.data.texts.slices import TextSlice
 from attnlab.errors import ArgumentError, FileError
@@ -92,7 +92,7 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
         (b"one\ntwo\nthr\xe9e\n", "a.txt, line 3: expected text in UTF-8, got the byte 0xe9"),
         (b"one\n\xc3", "a.txt, line 2: expected text in UTF-8, got the byte 0xc3"),
         (b"one\n\n\0", "a.txt, line 3: expected text, got a zero byte: this looks like a binary file"),
-        (b"abc", "a.txt: too short to split into train, validation and test: 3 bytes"),
+        (b"abc", "a.txt: too short to split into train, validation and test: 3 bytes; 46 bytes are always enough"),
     ],
 )
 @pytest.mark.parametrize("block", [3, 1 << 22])
@@ -102,6 +102,14 @@ def test_a_file_that_is_no_text(monkeypatch, content, message, block):
     with pytest.raises(FileError) as error:
         load_text("a.txt")
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("line", [*range(1, 47)])
+def test_the_shortest_text_that_can_always_be_split(line):
+    """Wherever its lines end."""
+    for size in range(LONG_ENOUGH, LONG_ENOUGH + 10):
+        text = ("x" * (line - 1) + "\n") * size
+        assert all(part.size for part in TextSlice.of([text[:size].encode()]).split(0.8, 0.9))
 
 
 def test_what_is_not_there():

@@ -258,7 +258,8 @@ def test_shares_are_kept_to_a_row(facts: Facts):
     ("shares", "message"),
     [
         ({}, "expected at least one of next-token"),
-        ({"poem": 1.0}, "expected next-token, .*, got 'poem'"),
+        ({"poem": 1.0}, "expected next-token, .*, reading; got 'poem'$"),
+        ({"nextoken": 1.0}, r"; got 'nextoken', did you mean next-token\?$"),
         ({"span": 0.0}, "expected a share above 0 for span, got 0.0"),
         ({"span": float("nan")}, "expected a share above 0 for span, got nan"),
     ],

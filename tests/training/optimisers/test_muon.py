@@ -7,7 +7,7 @@ from torch import nn
 from attnlab.models.kinds import make_model
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
-from attnlab.training.optimisers.assignment import make_optimisers, set_rates
+from attnlab.training.optimisers.choosing import make_optimisers, set_rates
 from attnlab.training.optimisers.muon import Muon, orthogonalised
 from attnlab.training.settings import Training
 

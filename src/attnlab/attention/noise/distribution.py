@@ -189,7 +189,7 @@ def choose_method(asked: Readout) -> Method:
 def _exact(asked: Readout, tolerance: float | None) -> Distribution:
     logits = asked.logits
     if not isinstance(logits, Logits) or logits.directions > EXACT_DIRECTIONS:
-        got = f"got {logits.directions}; use monte-carlo"
+        got = f"got {logits.directions}; use auto"
         raise ArgumentError("method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, {got}")
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
     check_between("tolerance", tolerance, 1e-13, 1.0)

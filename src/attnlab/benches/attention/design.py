@@ -85,7 +85,8 @@ def design(
     False
     """
     if (copy is None) == (mix is None):
-        raise ArgumentError("copy", f"expected either copy or mix, got {'neither' if mix is None else 'both'}")
+        got = "neither" if mix is None else "both"
+        raise ArgumentError("copy", f"expected either copy=KEY or mix={{KEY: WEIGHT, …}}, got {got}")
     matrix = read_matrix("keys", keys, tensor)
     target = {copy: 1.0} if copy is not None else dict(mix or {})
     try:

@@ -8,7 +8,7 @@ from attnlab.benches.knowledge.models import KnownModel, QuestionReply, Replies,
 from attnlab.benches.knowledge.people import KnownPeople, KnownPerson
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
 from attnlab.benches.knowledge.sweeps.table import Sweep, SweepModel, SweepRow
-from attnlab.benches.knowledge.sweeps.training import resume_sweep, sweep
+from attnlab.benches.knowledge.sweeps.training import resume_any, resume_sweep, sweep
 
 __all__ = [
     "Course",
@@ -33,6 +33,7 @@ __all__ = [
     "pretrain",
     "pretraining",
     "resume",
+    "resume_any",
     "resume_sweep",
     "sweep",
 ]

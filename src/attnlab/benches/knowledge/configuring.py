@@ -1,6 +1,6 @@
 """The course of a run: a recipe, changed by other facts, another model or other training."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from attnlab.errors import ArgumentError
 from attnlab.runs.knowledge import finished_run
 from attnlab.settings import changed, with_words
 from attnlab.training.facts.lessons import Lesson
+from attnlab.training.facts.objectives import OBJECTIVES, ON_LINES, check_shares
 from attnlab.training.facts.recipes import RECIPES
 
 RECIPE = "quick"
@@ -37,7 +38,7 @@ def pretraining(
     {'recital': 0.7, 'next-token': 0.3}
     """
     found = RECIPES.find(recipe or RECIPE)
-    lesson = _lesson(found.pretraining, objectives, training)
+    lesson = _lesson(found.pretraining, objectives, training, taken=ON_LINES)
     source = _source(facts, people, distractors, world)
     return Course("pretrain", source, recipe or RECIPE, found.tokens, changed(found.model, model, "model"), lesson)
 
@@ -89,8 +90,10 @@ def typed_changes(usual: Any, words: Mapping[str, str], where: str = "") -> dict
     return {name: getattr(made, name) for name in words}
 
 
-def _lesson(usual: Lesson, objectives: Shares, training: Changes) -> Lesson:
+def _lesson(usual: Lesson, objectives: Shares, training: Changes, taken: Sequence[str] = tuple(OBJECTIVES)) -> Lesson:
+    """The usual lesson with these changes. An error about an unknown objective lists those in `taken`."""
     shares = {name: float(share) for name, share in (objectives or usual.objectives).items()}
+    check_shares(shares, taken)
     return Lesson(shares, changed(usual.training, training))
 
 

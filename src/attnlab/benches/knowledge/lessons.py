@@ -1,7 +1,7 @@
 """Runs of one lesson: pretrain or finetune a model, or resume a stopped run."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,6 +27,7 @@ from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
 from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.processes import Process, this_process
+from attnlab.training.speed import with_precision
 from attnlab.training.state import State
 
 
@@ -143,6 +144,8 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
         raise ArgumentError("stage", f"expected the settings of {stage}, got those of {course.stage}")
     with this_process(course.lesson.training.device) as process:
         path = run_path(out, f"knowledge-{stage}")
+        training = with_precision(course.lesson.training, process.device)
+        course = replace(course, lesson=replace(course.lesson, training=training))
         ready = _prepare(course, process)
         run = begin(path, begin_course(course, ready.opened, ready.tokens).config, process)
         if process.leads:

@@ -92,6 +92,10 @@ class KnownModel:
     kept_out: tuple[Answer, ...]
     """Its answers about people who were kept out of finetuning, and about as many strangers."""
 
+    def __repr__(self) -> str:
+        """Its name, and where its facts are from."""
+        return f"KnownModel({self.name}: {self.taught.config.facts.name})"
+
     @cached_property
     def facts(self) -> OpenedFacts:
         """The facts that it was trained on."""

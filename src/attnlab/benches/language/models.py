@@ -35,6 +35,12 @@ class LanguageModel:
     step: int | None = None
     """The training step of its checkpoint; None for a model that the lab did not train."""
 
+    def __repr__(self) -> str:
+        """Its name, what it is, and its size."""
+        step = f", step {self.step:,}" if self.step is not None else ""
+        tokens = f"{self.tokenizer.size:,} {self.tokenizer.kind}"
+        return f"LanguageModel({self.name}: {tokens}, context {self.context}{step})"
+
     @property
     def tokenizer(self) -> Tokenizer:
         """Its tokenizer."""
@@ -138,6 +144,11 @@ class TextScore(Record):
         return bits(float(self.costs.comparable.sum())) / len(self.text.encode())
 
     @property
+    def lower_bound(self) -> str:
+        """Why `bits_per_byte` is only a lower bound: the tokens lose a part of the text; empty if they lose nothing."""
+        return self.costs.charged.untold
+
+    @property
     def nats_per_token(self) -> float:
         """The mean of −ln p."""
         return float(self.costs.nats.mean())
@@ -173,6 +184,7 @@ class TextScore(Record):
         return {
             "model": self.model.name,
             "bits_per_byte": self.bits_per_byte,
+            "lower_bound": self.lower_bound or None,
             "nats_per_token": self.nats_per_token,
             "perplexity": self.perplexity,
             "context": self.policy.context,
@@ -183,7 +195,11 @@ class TextScore(Record):
     @property
     def command(self) -> str:
         """The command line that measures a FILE with this text."""
-        return command_line(["perplexity", self.model.name, "--text", "FILE"])
+        usual = Policy.disjoint(self.model.subject.predictor)
+        words = ["perplexity", self.model.name, "--text", "FILE"]
+        words += ["--context", self.policy.context] if self.policy.context != usual.context else []
+        words += ["--stride", self.policy.stride] if self.policy.stride != self.policy.context else []
+        return command_line(words)
 
 
 def open_model(name: str, device: str = "cpu") -> LanguageModel:

@@ -92,7 +92,7 @@ def _row(run: Run) -> RunRow:
             **told,
             steps=max((each["step"] for each in metrics), default=0),
             seconds=max((each.get("seconds", 0.0) for each in metrics), default=0.0),
-            **_best(metrics),
+            **_validation(run, metrics),
             state="finished" if run.finished else "stopped",
             answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
         )
@@ -100,12 +100,13 @@ def _row(run: Run) -> RunRow:
         return RunRow(name, state=f"damaged: {error}")
 
 
-def _best(metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The best validation of a run."""
+def _validation(run: Run, metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The validation that a finished run reports; of a stopped run, the best so far."""
     measured = [each["validation"] for each in metrics if "validation" in each]
     if not measured:
         return {}
-    best = min(measured, key=lambda each: each["nats_per_token"])
+    best = run.result().get("validation") if run.finished else None
+    best = best or min(measured, key=lambda each: each["nats_per_token"])
     names = ("nats_per_token", "perplexity", "bits_per_byte")
     # Runs of an older lab note whether the raw text can be recovered from the tokens.
     return {name: best[name] for name in names} | {"lower_bound": best.get("lossless") is False}

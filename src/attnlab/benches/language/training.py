@@ -29,6 +29,7 @@ from attnlab.training.language.recipes import RECIPES, recipe_for
 from attnlab.training.loop import Hooks
 from attnlab.training.loop import train as train_loop
 from attnlab.training.processes import Process, this_process
+from attnlab.training.speed import with_precision
 from attnlab.training.state import State, make_state
 
 SAMPLED = 200
@@ -89,6 +90,8 @@ def train(config: Config, out: Path | str | None = None, observer: Observer = SI
         path = run_path(out, "train")
         ready = prepare(config)
         _check(config, ready, process)
+        if not isinstance(config.model, NGramConfig | BigramConfig):
+            config = replace(config, training=with_precision(config.training, process.device))
         run = begin(path, write(config) | {"data": ready.described}, process)
         if process.leads:
             save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")

@@ -5,7 +5,6 @@ from attnlab.benches.sentiment.models import (
     ClassifierModel,
     evaluate,
     explain,
-    explain_errors,
     open_classifier,
     predict,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "TrainedSeed",
     "evaluate",
     "explain",
-    "explain_errors",
     "open_classifier",
     "predict",
     "train",

@@ -29,6 +29,10 @@ class ClassifierModel:
     name: str
     classifier: Classifier
 
+    def __repr__(self) -> str:
+        """Its name and its classes."""
+        return f"ClassifierModel({self.name}: {', '.join(self.classes)})"
+
     @property
     def classes(self) -> tuple[str, ...]:
         """The names of the classes."""
@@ -97,17 +101,18 @@ def predict(run: Path | str, texts: Texts) -> Predictions:
     return open_classifier(run).predict(texts)
 
 
-def explain(run: Path | str, text: str, label: str | None = None) -> Explained:
-    """Explain the prediction that the classifier of a run makes for a text."""
-    return open_classifier(run).explain(text, label)
-
-
-def explain_errors(
+def explain(
     run: Path | str,
     data: str | Path = "reviews",
+    text: str | None = None,
+    label: str | None = None,
     part: Half = "test",
     errors: int = SHOWN,
     observer: Observer = SILENT,
-) -> ExplainedErrors:
-    """Explain the errors of the classifier of a run on labelled texts; `errors` is the number of errors to show."""
-    return open_classifier(run).errors(data, part, errors, observer)
+) -> Explained | ExplainedErrors:
+    """Explain the prediction that the classifier of a run makes for a text with its true class `label`, if it is known.
+    Without a text, explain its errors on labelled texts; `errors` is the number of errors to show."""
+    if text is None and label is not None:
+        raise ArgumentError("label", "needs a text: it is the true class of that text")
+    model = open_classifier(run)
+    return model.errors(data, part, errors, observer) if text is None else model.explain(text, label)

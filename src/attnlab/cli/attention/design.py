@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
+from attnlab.cli.parsing import UsageError
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class Design:
         """The query, or the proof that there is none."""
         from attnlab.benches.attention.design import design
 
+        if (self.copy is None) != bool(self.mix):
+            got = "both" if self.mix else "neither"
+            raise UsageError(f"expected either --copy KEY or --mix KEY=WEIGHT,…; got {got}")
         mix = parse_mix(self.mix) if self.mix else None
         return design(self.keys, self.copy, mix, self.tolerance, self.norm, self.tensor)
 

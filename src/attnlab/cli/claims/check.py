@@ -20,9 +20,9 @@ class Check:
     """Check an answer: whether it is right, why it fails, and how to correct it.
 
     Write formulas as you type or typeset them: C(k_a + k_b), \\frac{t}{2}(u_a+u_b), A A^T, μ_a, Σ_{i≠a,b} μ_i. The
-    constants C, t, β, λ, and all constants that the answer calls ≫ 0, go to infinity. A problem with several unknowns
-    takes several formulas. For a wrong answer you see the smallest example on which it fails, and a small edit that
-    corrects it.
+    constants C, t, β, λ, κ, τ, s, and all constants that the answer calls ≫ 0, go to infinity. A problem with several
+    unknowns takes several formulas. For a wrong answer you see the smallest example on which it fails, and a small edit
+    that corrects it.
 
     Example: attnlab check two-heads "q_1 = \\mu_a" "q_2 = \\mu_b"
     """

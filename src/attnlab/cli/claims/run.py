@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from attnlab.errors import ArgumentError
 from attnlab.progress import TerminalObserver
 
 if TYPE_CHECKING:
@@ -38,7 +37,4 @@ class Run:
         """Write the report."""
         from attnlab.claims import report
 
-        names = [name.strip() for name in (self.only or "").split(",") if name.strip()]
-        if self.only is not None and not names:
-            raise ArgumentError("only", f"expected claims or families such as copying,averaging, got {self.only!r}")
-        return report(names, self.seed, self.out, TerminalObserver())
+        return report(self.only, self.seed, self.out, TerminalObserver())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from attnlab.errors import ArgumentError
 from attnlab.progress import TerminalObserver
 
 if TYPE_CHECKING:
@@ -47,10 +46,7 @@ class Explain:
 
     def run(self) -> Explained | ExplainedErrors:
         """Explain the text, or the errors."""
-        from attnlab.benches.sentiment import explain, explain_errors
+        from attnlab.benches.sentiment import explain
 
-        if self.text is not None:
-            return explain(self.run_folder, self.text, self.label)
-        if self.label is not None:
-            raise ArgumentError("label", "needs --text: it is the true class of that text")
-        return explain_errors(self.run_folder, self.data, self.part, self.errors, TerminalObserver())
+        how = (self.text, self.label, self.part, self.errors, TerminalObserver())
+        return explain(self.run_folder, self.data, *how)

@@ -113,6 +113,6 @@ def listed_recipes() -> dict[str, str]:
 
 def listed_objectives(*, answers: bool) -> dict[str, str]:
     """The objectives, and a description of each; with `answers`, also those that need answers."""
-    from attnlab.training.facts.objectives import OBJECTIVES, ON_ANSWERS, about
+    from attnlab.training.facts.objectives import OBJECTIVES, ON_LINES, about
 
-    return {name: about(name) for name in OBJECTIVES if answers or name not in ON_ANSWERS}
+    return {name: about(name) for name in (OBJECTIVES if answers else ON_LINES)}

@@ -149,4 +149,8 @@ def _shares(total: int, pieces: int) -> list[int]:
 
 
 def _first(skipped: Sequence[Skipped]) -> str:
-    return f"; {len(skipped)} rows were skipped, the first: {skipped[0]}" if skipped else ""
+    if not skipped:
+        return ""
+    if len(skipped) == 1:
+        return f"; 1 row was skipped: {skipped[0]}"
+    return f"; {len(skipped):,} rows were skipped, the first: {skipped[0]}"

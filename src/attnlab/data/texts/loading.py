@@ -15,6 +15,8 @@ from attnlab.errors import ArgumentError, FileError
 
 Part = Literal["train", "validation", "test"]
 TEXTS = ("topics", "tinyshakespeare", "wikitext2", "birthplaces")
+LONG_ENOUGH = 46
+"""The fewest bytes that can always be split in three, wherever the lines end."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def load_text(name_or_path: str | Path) -> Text:
 def _in_three(name: str, source: str, whole: TextSlice) -> Text:
     train, validation, test = whole.split(0.8, 0.9)
     if not (train.size and validation.size and test.size):
-        raise FileError(source, f"too short to split into train, validation and test: {whole.size} bytes")
+        got = f"{whole.size} {'byte' if whole.size == 1 else 'bytes'}; {LONG_ENOUGH} bytes are always enough"
+        raise FileError(source, f"too short to split into train, validation and test: {got}")
     split = "the last 10 % to report on, the 10 % before them to pick checkpoints with"
     return Text(name, source, split, {"train": train, "validation": validation, "test": test})
 

@@ -23,12 +23,16 @@ def model_folder(place: str) -> Path:
     if not place or folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
         raise FileError(folder, "there is no such folder; give a folder, or NAME or OWNER/NAME of a model on the hub")
     from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     from huggingface_hub.utils import disable_progress_bars
 
     disable_progress_bars()
     try:
         return Path(snapshot_download(place, allow_patterns=[*WANTED], etag_timeout=SECONDS))
     except (OSError, ValueError, RuntimeError) as error:
+        if isinstance(error, LocalEntryNotFoundError) and not isinstance(error.__cause__, HfHubHTTPError):
+            unreached = "there is no such folder here, and the Hugging Face hub cannot be reached"
+            raise FileError(place, unreached) from error
         why = first_line(error).removeprefix("Got: ")
         raise FileError(place, f"there is no such folder, and the hub gave no such model: {why}") from error
 

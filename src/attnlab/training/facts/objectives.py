@@ -17,7 +17,8 @@
 The first eight use the lines of all people. The last three use the questions and answers of the training facts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 
 import numpy as np
 from jaxtyping import Integer
@@ -169,7 +170,9 @@ OBJECTIVES: dict[str, Objective] = {
     )
 }
 ON_ANSWERS = ("answer", "recited-answer", "reading")
-"""Objectives that need the training questions; the others need lines only."""
+"""Objectives that need the training questions."""
+ON_LINES = tuple(name for name in OBJECTIVES if name not in ON_ANSWERS)
+"""Objectives that need lines only, so that pretraining takes them, too."""
 ANSWERING = ("answer", "recited-answer")
 """Objectives after which a model answers questions."""
 
@@ -206,15 +209,18 @@ def rows_of(shares: Mapping[str, float], rows: int) -> dict[str, int]:
     return dict(zip(shares, counts.tolist(), strict=True))
 
 
-def check_shares(shares: Mapping[str, float]) -> None:
-    """Raise on unknown objectives and on shares that are not positive."""
+def check_shares(shares: Mapping[str, float], taken: Sequence[str] = tuple(OBJECTIVES)) -> None:
+    """Raise on unknown objectives and on shares that are not positive. The error lists the objectives that can be
+    `taken`: in pretraining, those that need no answers."""
     for name, share in shares.items():
         if name not in OBJECTIVES:
-            raise ArgumentError("objectives", f"expected {', '.join(OBJECTIVES)}, got {name!r}")
+            close = get_close_matches(name, taken, n=1)
+            hint = f", did you mean {close[0]}?" if close else ""
+            raise ArgumentError("objectives", f"expected {', '.join(taken)}; got {name!r}{hint}")
         if not 0 < share < 1e6:
             raise ArgumentError("objectives", f"expected a share above 0 for {name}, got {share}")
     if not shares:
-        raise ArgumentError("objectives", f"expected at least one of {', '.join(OBJECTIVES)}")
+        raise ArgumentError("objectives", f"expected at least one of {', '.join(taken)}")
 
 
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:

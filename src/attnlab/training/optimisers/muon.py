@@ -6,7 +6,7 @@ NS is five Newton–Schulz steps, which move every singular value of a matrix to
 torch.optim.Muon. Matrices of one shape are updated together. The rate may be a tensor, so that a CUDA graph can capture
 a step. The Newton–Schulz steps can be in float32, in which one process and many agree.
 
-Muon updates matrices only, and picks them by name: see `assignment.py`.
+Muon updates matrices only, and picks them by name: see `choosing.py`.
 """
 
 from collections import defaultdict

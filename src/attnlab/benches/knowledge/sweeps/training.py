@@ -9,6 +9,7 @@ from typing import Any
 
 from attnlab.benches.knowledge.answers import measure_model, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
+from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, resume
 from attnlab.benches.knowledge.sweeps.plan import Plan, read_plan
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, Trial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
@@ -26,6 +27,7 @@ from attnlab.runs.knowledge import save_kept_out, save_memorised
 from attnlab.text import save_tokenizer
 from attnlab.training.loop import DivergedError, Hooks
 from attnlab.training.processes import Process, this_process
+from attnlab.training.speed import with_precision
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class _Sweeping:
     def planned(self, trial: Trial, seed: int) -> BegunCourse:
         """The content of a model's config.json, by the plan."""
         *earlier, last = trial.lessons
-        lesson = replace(last, training=replace(last.training, seed=seed))
+        training = with_precision(last.training, self.process.device)
+        lesson = replace(last, training=replace(training, seed=seed))
         ready, recipe = self.ready(trial, seed), trial.recipe
         given = (trial.recipe_name, recipe.tokens, ready.shape, lesson, recipe.kept_out)
         course = Course("finetune", self.settings.facts, *given)
@@ -74,6 +77,12 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
     opened = plan.settings.facts.open()
     check_data(Run(place), plan.sha256, opened.sha256, plan.settings.facts.name)
     return _swept(plan.settings, opened, place, observer)
+
+
+def resume_any(path: Path | str, observer: Observer = SILENT) -> Pretrained | Finetuned | Sweep:
+    """Continue what is in a folder: a stopped run of one lesson, or a stopped sweep."""
+    is_run = (Path(path) / "config.json").exists()
+    return resume(path, observer) if is_run or not Path(path).is_dir() else resume_sweep(path, observer)
 
 
 def _swept(

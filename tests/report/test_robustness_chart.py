@@ -8,7 +8,7 @@ import vl_convert
 
 from attnlab.benches.attention.curves import ErrorCurve, WeightDensity
 from attnlab.report.charts import save_chart
-from attnlab.report.robustness import robustness_chart
+from attnlab.report.robustness_chart import robustness_chart
 
 ONE = ErrorCurve(1, [0.1, 1.0, 2.0, 100.0], [0.38, 0.23, 0.15, 0.49], best=(2.1, 0.1467))
 TWO = ErrorCurve(2, [0.1, 1.0, 2.0, 100.0], [0.39, 0.29, 0.16, 0.02], best=None)
