@@ -229,7 +229,7 @@ def _explained(argument: Any) -> str:
     if argument.lowered.choices:
         return " or ".join(argument.lowered.choices)
     help_text = argument.field.helptext
-    about = (help_text() if callable(help_text) else help_text or "").rstrip(".")
+    about = str((help_text() if callable(help_text) else help_text) or "").rstrip(".")
     return f"{_typed_name(argument)}: {about[:1].lower()}{about[1:]}" if about else _typed_name(argument)
 
 
