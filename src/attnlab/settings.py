@@ -17,6 +17,7 @@ import dataclasses
 import inspect
 import json
 import math
+import os
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -135,7 +136,21 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: width: expected from 1 to 64, got 65
     """
-    return _translated(lambda: _adapter(cls).validate_json(json.dumps(value), strict=True), cls, where)
+    return _translated(lambda: _adapter(cls).validate_json(_json(value, where), strict=True), cls, where)
+
+
+def _json(value: Any, where: str) -> str:
+    """A value as JSON text. A NumPy number is a plain number, and a path is a string."""
+
+    def plain(each: Any) -> Any:
+        if isinstance(each, os.PathLike):
+            return os.fspath(each)
+        return each.item()
+
+    try:
+        return json.dumps(value, default=plain)
+    except (TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise ArgumentError(where or "settings", f"expected numbers, texts and lists of them, got {value!r}") from error
 
 
 def changed(usual: Settings, changes: Mapping[str, Any] | None, where: str = "") -> Settings:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+import numpy as np
 import pytest
 
 import attnlab as al
@@ -216,3 +218,32 @@ def test_a_verb_in_a_script_prints_no_progress_into_its_output(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout == "True\n"
     assert not list(Path(tmp_path).iterdir())
+
+
+def test_numbers_of_numpy_and_paths_are_taken_and_other_things_are_named():
+    assert al.robustness(keys=np.int64(3), scale=np.float64(5)).error == al.robustness(keys=3, scale=5.0).error
+    with pytest.raises(al.ArgumentError, match="expected numbers, texts and lists of them"):
+        al.robustness(quantiles=(object(),))  # pyright: ignore[reportArgumentType]
+
+
+def test_a_half_that_there_is_not_is_named(lab):
+    with pytest.raises(al.ArgumentError, match="part: expected train or test, got 'Train'"):
+        al.classify.evaluate("critic", "table.tsv", part="Train")  # pyright: ignore[reportArgumentType]
+
+
+def test_half_a_character_is_saved(lab, tmp_path):
+    """A token of a byte model may be a part of a character, which UTF-8 cannot hold."""
+    al.train("text.txt", model="ngram", tokens="bytes", out="by-byte")
+    found = al.open("by-byte").score("é")
+    assert json.loads(found.save(tmp_path / "found.json").read_text()) == json.loads(json.dumps(found.to_dict()))
+    assert len(found.save(tmp_path / "found.csv").read_text().splitlines()) == 3
+
+
+def test_a_damaged_run_is_a_row_of_the_table(lab, tmp_path):
+    for name, damage in (("a", {"validation": {"bits_per_byte": "x"}}), ("b", {"validation": []})):
+        shutil.copytree("counts", tmp_path / name)
+        (tmp_path / name / "result.json").write_text(json.dumps(damage))
+    shutil.copytree("counts", tmp_path / "c")
+    states = {Path(row.run).name: row.state for row in al.list_runs(tmp_path).rows}
+    assert states["c"] == "finished"
+    assert states["a"].startswith("damaged")

@@ -91,7 +91,10 @@ class Presentation:
         if ending not in ENDINGS:
             raise ArgumentError("path", f"expected a file that ends in {', '.join(ENDINGS)}, got '{path}'")
         if ending == ".json":
-            write_whole(path, (json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n").encode())
+            write_whole(
+                path,
+                (json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"),
+            )
         elif ending == ".csv":
             write_whole(path, self._csv(path))
         elif ending == ".html":
@@ -125,7 +128,7 @@ class Presentation:
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.rows)
-        return file.getvalue().encode()
+        return file.getvalue().encode("utf-8", "backslashreplace")
 
 
 def borderless(names: Sequence[str], rows: Sequence[Sequence[Any]], words: int = 1, **more: Any) -> Table:

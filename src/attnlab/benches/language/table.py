@@ -90,13 +90,13 @@ def _row(run: Run) -> RunRow:
         return RunRow(
             name,
             **told,
-            steps=max((each["step"] for each in metrics), default=0),
+            steps=int(max((each["step"] for each in metrics), default=0)),
             seconds=max((each.get("seconds", 0.0) for each in metrics), default=0.0),
             **_validation(run, metrics),
             state="finished" if run.finished else "stopped",
             answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
         )
-    except (AttnlabError, KeyError, TypeError) as error:
+    except (AttnlabError, KeyError, TypeError, ValueError, AttributeError) as error:
         return RunRow(name, state=f"damaged: {error}")
 
 
@@ -108,6 +108,9 @@ def _validation(run: Run, metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any
     best = run.result().get("validation") if run.finished else None
     best = best or min(measured, key=lambda each: each["nats_per_token"])
     names = ("nats_per_token", "perplexity", "bits_per_byte")
+    for name in names:
+        if not isinstance(best[name], int | float):
+            raise FileError(run.path, f"expected a number as {name}, got {best[name]!r}")
     # Runs of an older lab note whether the raw text can be recovered from the tokens.
     return {name: best[name] for name in names} | {"lower_bound": best.get("lossless") is False}
 

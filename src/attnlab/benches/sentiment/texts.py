@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from attnlab.data.labelled.loading import Half, Labelled, load_labelled, with_classes
 from attnlab.data.labelled.tables import NAMED, Skipped
+from attnlab.errors import ArgumentError
 from attnlab.models.classifier import Answers, Classifier
 from attnlab.progress import Observer
 
@@ -18,6 +19,8 @@ AT_ONCE = 4096
 
 def known_labels(data: str | Path, part: Half, classifier: Classifier) -> Labelled:
     """Labelled texts whose classes have the same numbers as those of the classifier."""
+    if part not in get_args(Half):
+        raise ArgumentError("part", f"expected {' or '.join(get_args(Half))}, got {part!r}")
     return with_classes(load_labelled(data, part), classifier.classes)
 
 
