@@ -221,7 +221,8 @@ def test_a_verb_in_a_script_prints_no_progress_into_its_output(tmp_path):
 
 
 def test_numbers_of_numpy_and_paths_are_taken_and_other_things_are_named():
-    assert al.robustness(keys=np.int64(3), scale=np.float64(5)).error == al.robustness(keys=3, scale=5.0).error
+    given: Any = {"keys": np.int64(3), "scale": np.float64(5)}
+    assert al.robustness(**given).error == al.robustness(keys=3, scale=5.0).error
     with pytest.raises(al.ArgumentError, match="expected numbers, texts and lists of them"):
         al.robustness(quantiles=(object(),))  # pyright: ignore[reportArgumentType]
 
