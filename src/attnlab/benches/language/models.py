@@ -15,7 +15,7 @@ from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import FOREIGN, Subject, open_subject
-from attnlab.evaluation.scoring.units import bits, perplexity
+from attnlab.evaluation.scoring.units import bits, bits_per_byte, perplexity
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
 from attnlab.settings import changed_words
@@ -141,7 +141,7 @@ class TextScore(Record):
     @property
     def bits_per_byte(self) -> float:
         """The bits for one byte of the raw text, with unknown words spelled out."""
-        return bits(float(self.costs.comparable.sum())) / len(self.text.encode())
+        return bits_per_byte(float(self.costs.comparable.sum()), len(self.text.encode()))
 
     @property
     def lower_bound(self) -> str:

@@ -16,7 +16,7 @@ from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Estimate
-from attnlab.evaluation.scoring.units import bits
+from attnlab.evaluation.scoring.units import bits_per_byte
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
@@ -162,7 +162,7 @@ def _compared(found: Sequence[Measured]) -> list[Compared]:
 def _widened(saved: Estimate, found: Sequence[Measured]) -> Estimate:
     """A difference whose interval includes the rounding error of bfloat16."""
     rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
-    within = sum(bits(TOLERANCE * each.tokens) / each.raw_bytes for each in rounded)
+    within = sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
     if saved.low is None or saved.high is None:
         return saved
     return Estimate(saved.value, saved.low - within, saved.high + within)

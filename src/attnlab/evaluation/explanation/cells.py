@@ -1,6 +1,5 @@
 """A text cut into cells for display, with the cost of each cell for one or more models."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ from jaxtyping import Int
 from attnlab.evaluation.explanation.alignment import among, segments
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs
+from attnlab.evaluation.scoring.units import LN2
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def cells(found: Sequence[Costs], most: int | None = None) -> list[Cell]:
 
 def _columns(found: Costs, of_tokens: Int[np.ndarray, " tokens"], count: int, most: int) -> tuple[list[Any], ...]:
     """For each of the first cells: bits, bits charged, number of tokens, and whether one is unknown."""
-    bits = np.bincount(of_tokens, found.nats / math.log(2), count)
-    charged = np.bincount(of_tokens, (found.comparable - found.nats) / math.log(2), count)
+    bits = np.bincount(of_tokens, found.nats / LN2, count)
+    charged = np.bincount(of_tokens, (found.comparable - found.nats) / LN2, count)
     unknown = np.bincount(of_tokens, found.unknown, count) > 0
     columns = (bits, charged, np.bincount(of_tokens, minlength=count), unknown)
     return tuple(column[:most].tolist() for column in columns)

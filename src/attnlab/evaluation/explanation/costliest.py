@@ -1,6 +1,5 @@
 """The words and passages that cost most, or on which two models differ most."""
 
-import math
 import re
 from collections.abc import Callable, Sequence
 
@@ -10,6 +9,7 @@ from jaxtyping import Float
 from attnlab.evaluation.explanation.alignment import Alignment
 from attnlab.evaluation.explanation.gaps import Costliest, Place
 from attnlab.evaluation.scoring.costs import Costs
+from attnlab.evaluation.scoring.units import LN2
 
 MOST = 10
 LEAST = 1.0
@@ -40,7 +40,7 @@ def _ranked(
     cut: Alignment, nats: Float[np.ndarray, " segments"], what: str, rank: Callable[[float], float]
 ) -> Costliest:
     """Ranks words and passages. The first segment has no rank: without context any beginning is a surprise."""
-    bits = nats / math.log(2)
+    bits = nats / LN2
     bits[0] = 0
     starts = cut.words.starts[cut.first_words]
     words = _places(cut.forms[1:], bits[1:], starts[1:], rank)

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.units import bits, finite, perplexity
+from attnlab.evaluation.scoring.units import bits_per_byte, finite, perplexity
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Side:
     @property
     def bits_per_byte(self) -> float:
         """Bits per byte of the raw text."""
-        return bits(self.comparable) / self.raw_bytes
+        return bits_per_byte(self.comparable, self.raw_bytes)
 
     def to_dict(self) -> dict[str, Any]:
         """The sums and the rates."""

@@ -11,7 +11,6 @@ instead, the same parts add up to the gap in bits per byte. There the number of 
 whatever the tokenizer loses of the raw text does.
 """
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -24,6 +23,7 @@ from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kin
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.scoring.units import LN2
 
 TOKENIZER = "tokenizer (length)"
 CONTEXT = "context length"
@@ -54,7 +54,7 @@ def explain_models(
     contexts = equal_contexts(rulers, [first.tokens, second.tokens])
     equal = [each.shortened(found, most) for each, found, most in zip(rulers, full, contexts, strict=True)]
     per_token = 0.5 * (1 / first.tokens + 1 / second.tokens)
-    per_byte = 1 / (math.log(2) * first.raw_bytes)
+    per_byte = 1 / (LN2 * first.raw_bytes)
 
     def part(name: str, nats: float, *times: int) -> Part:
         return Part(name, nats * per_token, nats * per_byte, times)

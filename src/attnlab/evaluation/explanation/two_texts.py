@@ -11,7 +11,6 @@ that one text lacks counts as equally costly there. The beginning, which each te
 token, all parts are multiplied by the bytes per token, B/T, and the gap in B/T is one more part.
 """
 
-import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -25,6 +24,7 @@ from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFAC
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.scoring.units import LN2
 
 
 def explain_texts(
@@ -46,7 +46,7 @@ def explain_texts(
     mean = 0.5 * (first.nats / first.raw_bytes + second.nats / second.raw_bytes)
 
     def part(name: str, nats_per_byte: float, *times: int) -> Part:
-        return Part(name, nats_per_byte * per_token, nats_per_byte / math.log(2), times)
+        return Part(name, nats_per_byte * per_token, nats_per_byte / LN2, times)
 
     def per_byte(one: np.ndarray, other: np.ndarray) -> float:
         return float(one.sum() / first.raw_bytes - other.sum() / second.raw_bytes)
@@ -59,8 +59,8 @@ def explain_texts(
         Part(TOKENIZER, mean * (first.raw_bytes / first.tokens - second.raw_bytes / second.tokens), 0.0),
         part(POSITION, per_byte(*(each.nats for each in asked)) - per_byte(*(each.nats for each in full))),
         *(part(*each) for each in _halves(cuts, full, Kinds(unseen, unit))),
-        Part(SPELLING.format(unit), 0.0, per_byte(*spelling) / math.log(2)),
-        Part(SURFACE, 0.0, per_byte(*surface) / math.log(2)),
+        Part(SPELLING.format(unit), 0.0, per_byte(*spelling) / LN2),
+        Part(SURFACE, 0.0, per_byte(*surface) / LN2),
     ]
     notes += lower_bounds(names, asked)
     return Gap(first, second, tuple(parts), tuple(map(costliest, cuts, asked, names)), tuple(notes), tuple(asked))

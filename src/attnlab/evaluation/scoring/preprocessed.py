@@ -17,7 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.surface_code import surface_nats
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import bits, finite, perplexity
+from attnlab.evaluation.scoring.units import bits_per_byte, finite, perplexity
 from attnlab.text.preprocessing import Step, find_steps
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
@@ -53,12 +53,12 @@ class Preprocessed:
     @property
     def bits_per_byte_uncharged(self) -> float:
         """Bits per byte of the raw file, without the cost of the lost information."""
-        return bits(float(self.costs.comparable.sum())) / self.raw_bytes
+        return bits_per_byte(float(self.costs.comparable.sum()), self.raw_bytes)
 
     @property
     def bits_per_byte(self) -> float:
         """Bits per byte of the raw file, including the cost of the lost information; comparable across steps."""
-        return self.bits_per_byte_uncharged + bits(self.charge) / self.raw_bytes
+        return self.bits_per_byte_uncharged + bits_per_byte(self.charge, self.raw_bytes)
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers, and the cost of each step."""

@@ -15,7 +15,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import stream_charges
 from attnlab.evaluation.scoring.costs import Policy, text_nats
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
-from attnlab.evaluation.scoring.units import bits, perplexity
+from attnlab.evaluation.scoring.units import bits_per_byte, perplexity
 from attnlab.models.kinds import Model
 from attnlab.text import Encoding, Tokenizer
 
@@ -88,4 +88,4 @@ class HeldOut:
             model.train(was_training)
         raw_bytes = int(self.encoding.raw_bytes.sum(dtype=np.int64))
         unknown = float((self.encoding.ids == subject.unknown).mean()) if subject.unknown is not None else 0.0
-        return Score(nats / len(self), bits(nats + self.charged) / raw_bytes, unknown)
+        return Score(nats / len(self), bits_per_byte(nats + self.charged, raw_bytes), unknown)

@@ -23,6 +23,15 @@ def bits(nats: float) -> float:
     return nats / LN2
 
 
+def bits_per_byte(nats: float, raw_bytes: int) -> float:
+    """The cost of a text in bits for each byte of the raw file.
+
+    >>> bits_per_byte(8 * math.log(2), 4)
+    2.0
+    """
+    return bits(nats) / raw_bytes
+
+
 def finite(number: float | None) -> float | None:
     """The number for JSON; None stands for NaN and infinity.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attnlab.evaluation.scoring.units import bits
+from attnlab.evaluation.scoring.units import bits, bits_per_byte
 from attnlab.numbers import percent, whole_percent
 from attnlab.report.blocks import Block, Table, borderless
 from attnlab.report.estimates import NONE, decimals, in_words, value_in_words
@@ -175,7 +175,7 @@ def _preprocessed(rows: Sequence[PreprocessedText]) -> Table:
     cells = []
     for each in rows:
         found = each.found
-        lost = bits(found.charge) / found.raw_bytes
+        lost = bits_per_byte(found.charge, found.raw_bytes)
         cells.append(
             (
                 each.after,
