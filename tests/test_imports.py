@@ -34,6 +34,7 @@ FOLDERS = (
     ("answers",),
     ("claims",),
     ("report",),
+    ("observers",),
     ("api",),
     ("cli", "studio"),
 )
@@ -45,7 +46,9 @@ BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attenti
 # torch, an answer is checked at once, a bench shows nothing, and a chart needs no tensors.
 SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyro", "vl_convert"}
 NEVER = {
-    **dict.fromkeys(("errors", "files", "settings", "numbers", "statistics", "records"), SHOWING | {"torch"}),
+    **dict.fromkeys(
+        ("errors", "files", "settings", "numbers", "statistics", "progress", "records"), SHOWING | {"torch"}
+    ),
     "attention": SHOWING,
     "text": SHOWING | {"torch"},
     "data": SHOWING,
@@ -92,6 +95,7 @@ def test_every_folder_imports_only_from_those_above_it():
         "data",
         "evaluation",
         "models",
+        "progress",
         "report",
         "runs",
         "text",

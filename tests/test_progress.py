@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from attnlab import progress
-from attnlab.progress import SILENT, NotebookObserver, TerminalObserver, watching
+from attnlab import observers, progress
+from attnlab.observers import NotebookObserver, TerminalObserver, watching
+from attnlab.progress import SILENT
 
 
 def work(observer: progress.Observer) -> list[int]:
@@ -41,7 +42,7 @@ class Notebook:
         module.HTML = lambda text: text  # pyright: ignore[reportAttributeAccessIssue]
         module.display = self.display  # pyright: ignore[reportAttributeAccessIssue]
         monkeypatch.setitem(sys.modules, "IPython.display", module)
-        monkeypatch.setattr(progress, "REFRESH", 0.0)
+        monkeypatch.setattr(observers, "REFRESH", 0.0)
 
     def display(self, text: str, display_id: bool) -> Any:
         self.shown.append(text)
@@ -66,7 +67,7 @@ def test_a_notebook_shows_bars_that_go(monkeypatch, capsys):
 
 def test_quick_work_in_a_notebook_shows_nothing(monkeypatch):
     notebook = Notebook(monkeypatch)
-    monkeypatch.setattr(progress, "REFRESH", 60.0)
+    monkeypatch.setattr(observers, "REFRESH", 60.0)
     assert work(NotebookObserver()) == [1, 2, 3]
     assert notebook.shown == []
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from attnlab import answers
 from attnlab.answers import Grades, Problem, Problems, Verdict
-from attnlab.progress import watching
+from attnlab.observers import watching
 
 __all__ = ["check", "grade", "problems"]
 

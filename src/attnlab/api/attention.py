@@ -11,7 +11,7 @@ from attnlab.benches.attention.extract import extract
 from attnlab.benches.attention.remedies import Remedies
 from attnlab.benches.attention.robustness import Robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
-from attnlab.progress import watching
+from attnlab.observers import watching
 from attnlab.settings import read
 
 __all__ = ["construct", "design", "extract", "remedies", "robustness"]

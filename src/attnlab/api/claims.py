@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attnlab import claims
 from attnlab.claims import Findings, WrittenReport
-from attnlab.progress import watching
+from attnlab.observers import watching
 
 __all__ = ["findings", "run"]
 

@@ -15,7 +15,7 @@ from attnlab.benches.sentiment import (
     Predictions,
     TrainedClassifiers,
 )
-from attnlab.progress import watching
+from attnlab.observers import watching
 from attnlab.settings import changed
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 

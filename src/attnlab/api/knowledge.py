@@ -19,7 +19,7 @@ from attnlab.benches.knowledge import (
 )
 from attnlab.benches.knowledge.models import PRECISION
 from attnlab.data.facts.sources import GENERATED, FactSource
-from attnlab.progress import watching
+from attnlab.observers import watching
 from attnlab.settings import read
 
 __all__ = ["ask", "evaluate", "finetune", "open", "pretrain", "resume", "run"]

@@ -11,7 +11,7 @@ from attnlab.benches.export import export
 from attnlab.benches.language import LanguageModel, RunTable, TrainedRun, compare
 from attnlab.benches.language.configuring import configure
 from attnlab.models.kinds import ModelConfig
-from attnlab.progress import watching
+from attnlab.observers import watching
 from attnlab.text.settings import TokenSettings
 
 __all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"]

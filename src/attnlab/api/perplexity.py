@@ -8,7 +8,7 @@ from attnlab.api.options import MeasureOptions
 from attnlab.benches import perplexity as bench
 from attnlab.benches.language import LanguageModel
 from attnlab.benches.perplexity import Audited, Comparison, GivenText, MeasureSettings
-from attnlab.progress import watching
+from attnlab.observers import watching
 from attnlab.settings import read
 
 __all__ = ["GivenText", "audit", "perplexity"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from attnlab.progress import TerminalObserver
+from attnlab.observers import TerminalObserver
 
 if TYPE_CHECKING:
     from attnlab.claims import WrittenReport

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from attnlab.progress import TerminalObserver
+from attnlab.observers import TerminalObserver
 
 if TYPE_CHECKING:
     from attnlab.benches.sentiment import Explained, ExplainedErrors

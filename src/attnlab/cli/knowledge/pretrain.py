@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from attnlab.cli.knowledge.options import CourseCommand, listed_objectives, listed_recipes
-from attnlab.progress import TerminalObserver
+from attnlab.observers import TerminalObserver
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import Course, Pretrained

@@ -10,7 +10,7 @@ from tyro.conf import Positional, arg
 
 from attnlab.cli.knowledge.options import listed_recipes, typed
 from attnlab.cli.parsing import WithSettings, with_typed
-from attnlab.progress import TerminalObserver
+from attnlab.observers import TerminalObserver
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import Sweep, SweepSettings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from attnlab.errors import ArgumentError
-from attnlab.progress import TerminalObserver
+from attnlab.observers import TerminalObserver
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison
