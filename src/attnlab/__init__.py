@@ -78,7 +78,7 @@ __all__ = [
     "claims",
     *GROUPS,
     *(name for names in VERBS.values() for name in names),
-]  # pyright: ignore[reportUnsupportedDunderAll]
+]  # pyright: ignore[reportUnsupportedDunderAll] (the names are those of VERBS, which a test compares)
 
 
 def __getattr__(name: str) -> Any:

@@ -73,11 +73,11 @@ def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Com
     if not issubclass(command, WithSettings):
         return _parsed(command, program, arguments)
     own, words = split_settings(command, arguments)
-    found = _parsed(command, program, own, default=command(words=words))  # pyright: ignore[reportCallIssue]
+    typed = command(words=words)  # pyright: ignore[reportCallIssue] (every command of this kind is a dataclass)
+    found = _parsed(command, program, own, default=typed)
     if found is None:
         rest = [each for each in own if each not in HELP]
-        chosen = _parsed(command, program, rest, default=command(words=words))  # pyright: ignore[reportCallIssue]
-        print("\n".join(explained(chosen or command())))
+        print("\n".join(explained(_parsed(command, program, rest, default=typed) or typed)))
     return found
 
 

@@ -52,7 +52,7 @@ class SweepOptions:
 
 
 @dataclass(frozen=True)
-class Trial:
+class SweepTrial:
     """A row of the table: a variant of a recipe with a mixer."""
 
     name: str
@@ -94,7 +94,7 @@ class SweepSettings(SweepOptions):
         """Every seed."""
         return range(self.seed, self.seed + self.seeds)
 
-    def trials(self) -> list[Trial]:
+    def trials(self) -> list[SweepTrial]:
         """The trials, one for each row of the table."""
         found = []
         for recipe_name in self.recipes:
@@ -104,7 +104,7 @@ class SweepSettings(SweepOptions):
                 lessons = tuple(map(self._lesson, variant_lessons(recipe, variant)))
                 own = recipe_name if variant == "own" else f"{recipe_name} {variant}"
                 name = variant if len(self.recipes) == 1 and variant != "own" else own
-                found += [Trial(name, recipe_name, recipe, lessons, mixer) for mixer in self.mixers]
+                found += [SweepTrial(name, recipe_name, recipe, lessons, mixer) for mixer in self.mixers]
         return found
 
     @property

@@ -11,7 +11,7 @@ from attnlab.benches.knowledge.answers import measure_model, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, resume
 from attnlab.benches.knowledge.sweeps.plan import Plan, read_plan
-from attnlab.benches.knowledge.sweeps.settings import SweepSettings, Trial
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
 from attnlab.benches.lifecycle import begin, check_data, going, run_path, watched
@@ -41,7 +41,7 @@ class _Sweeping:
     observer: Observer
     prepared: dict[tuple[str, str, int], PreparedFacts] = field(default_factory=dict)
 
-    def ready(self, trial: Trial, seed: int) -> PreparedFacts:
+    def ready(self, trial: SweepTrial, seed: int) -> PreparedFacts:
         """The prepared facts for a model; the variants of a recipe share them."""
         key = (trial.recipe_name, trial.mixer, seed)
         if key not in self.prepared:
@@ -49,7 +49,7 @@ class _Sweeping:
             self.prepared[key] = prepare_facts(facts, trial.recipe.tokens, trial.recipe.model, trial.mixer)
         return self.prepared[key]
 
-    def planned(self, trial: Trial, seed: int) -> BegunCourse:
+    def planned(self, trial: SweepTrial, seed: int) -> BegunCourse:
         """The content of a model's config.json, by the plan."""
         *earlier, last = trial.lessons
         training = with_precision(last.training, self.process.device)
@@ -59,7 +59,7 @@ class _Sweeping:
         course = Course("finetune", self.settings.facts, *given)
         return begin_course(course, self.opened, ready.tokens, tuple(earlier))
 
-    def run(self, trial: Trial, seed: int) -> Run:
+    def run(self, trial: SweepTrial, seed: int) -> Run:
         """The folder of a model."""
         return Run(self.place / trial.folder(seed))
 
@@ -181,7 +181,7 @@ def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
     warn_if_long(work, sweeping.process.device.type, sweeping.observer)
 
 
-def _trained(sweeping: _Sweeping, trial: Trial, seed: int) -> SweepModel:
+def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> SweepModel:
     """Train and measure one model."""
     began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
     path = sweeping.place / trial.folder(seed)
@@ -202,7 +202,7 @@ def _trained(sweeping: _Sweeping, trial: Trial, seed: int) -> SweepModel:
     return found
 
 
-def _taught(sweeping: _Sweeping, trial: Trial, seed: int, run: Run) -> TaughtModel:
+def _taught(sweeping: _Sweeping, trial: SweepTrial, seed: int, run: Run) -> TaughtModel:
     """Teach a model its lessons. Only the last lesson saves a checkpoint."""
     facts, process = sweeping.opened.facts, sweeping.process
     with sweeping.observer.task("training", total=1.0) as task:
