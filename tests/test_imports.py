@@ -309,7 +309,7 @@ def test_help_with_defaults_needs_their_settings_and_no_more():
 def test_what_is_heavy_is_imported_when_it_is_needed():
     """Else the test above could not fail."""
     assert {"torch", "numpy", "scipy"} <= loaded("import attnlab; attnlab.attention")
-    assert {"altair", "vl_convert"} <= loaded("import attnlab.report.charts")
+    assert {"altair", "vl_convert"} <= loaded("import attnlab.report.charts.figures, attnlab.report.charts.files")
 
 
 def test_the_report_brings_no_torch():

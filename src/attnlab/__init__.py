@@ -102,7 +102,7 @@ def __dir__() -> list[str]:
 
 
 def _present(found: records.Record) -> Any:
-    from attnlab.report.presenting import present
+    from attnlab.report.blocks import present
 
     return present(found)
 

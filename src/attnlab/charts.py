@@ -1,4 +1,4 @@
-"""The data of charts: lines and bars. `report/figures.py` draws them."""
+"""The data of charts: lines and bars. `report/charts/figures.py` draws them."""
 
 from dataclasses import dataclass
 

@@ -23,7 +23,7 @@ TRAINED = "train with --model transformer --model.positions learned --model.norm
 class Exported(Record):
     """An exported run: its folder, its checkpoint, and its files with their sizes."""
 
-    shown_by: ClassVar[str] = "export.exported"
+    shown_by: ClassVar[str] = "data.exported"
 
     run: Path
     folder: Path

@@ -10,6 +10,8 @@ from typing import Any
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.progress import Observer, Task
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
+from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH
+from attnlab.text.tokenizers import Tokenizer, save_tokenizer, tokenizer_hash
 from attnlab.training.loop import DivergedError, Hooks, Look
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -25,9 +27,12 @@ def run_path(out: Path | str | None, stem: str, advice: str = "; --resume contin
     return Path(out)
 
 
-def begin(path: Path, config: Mapping[str, Any], process: Process) -> Run:
-    """The run in a new folder. Of several processes, the first one creates it."""
-    return new_run(path, config) if process.leads else Run(path)
+def begin(path: Path, config: Mapping[str, Any], process: Process, tokenizer: Tokenizer) -> Run:
+    """The run in a new folder, with its tokenizer. Of several processes, the first one creates it."""
+    if process.leads:
+        new_run(path, {**config, TOKENIZER_HASH: tokenizer_hash(tokenizer)})
+        save_tokenizer(tokenizer, path / TOKENIZER)
+    return Run(path)
 
 
 def stopped_run(path: Path | str) -> Run:

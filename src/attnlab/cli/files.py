@@ -16,7 +16,7 @@ def check_files(command: Any) -> None:
         if option == "html" and path.suffix.lower() not in (".html", ".htm"):
             raise ArgumentError("html", f"expected a file that ends in .html, got '{path}'")
         if option == "plot":
-            from attnlab.report.charts import check_plot_path
+            from attnlab.report.charts.files import check_plot_path
 
             check_plot_path(path)
         for read in _read(command):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
-from attnlab.report.lines import on_one_line
+from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:
     from attnlab.answers import CheckedSample, CheckedSamples, Grades, Problem, Problems, Verdict
@@ -79,7 +79,7 @@ def _sample(each: CheckedSample) -> list[str]:
 
 
 def _grades_chart(found: Grades) -> Drawing:
-    from attnlab.report.figures import draw_counts
+    from attnlab.report.charts.figures import draw_counts
 
     counts = found.counts()
     told = "; ".join(

@@ -4,6 +4,7 @@ The terminal, notebooks and pages all show these blocks, so they say the same.
 """
 
 import csv
+import importlib
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import ArgumentError
 from attnlab.files import write_whole
-from attnlab.report.lines import on_one_line
+from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:
     import altair as alt
@@ -81,7 +82,7 @@ class Presentation:
 
     def as_html(self) -> str:
         """The blocks and the chart as a part of a page: static, without scripts."""
-        from attnlab.report.fragments import fragment
+        from attnlab.report.page.fragments import fragment
 
         return fragment(self.blocks, self.draw() if self.draw else None)
 
@@ -105,7 +106,7 @@ class Presentation:
 
     def save_chart(self, path: Path) -> None:
         """Write the chart alone: .png, .svg, or .html for a page with tooltips."""
-        from attnlab.report.charts import save_chart
+        from attnlab.report.charts.files import save_chart
 
         drawing = self._drawing()
         save_chart(drawing.chart, path, title=drawing.title, description=drawing.description)
@@ -116,7 +117,7 @@ class Presentation:
         return self.draw()
 
     def _page(self) -> str:
-        from attnlab.report.fragments import record_page
+        from attnlab.report.page.fragments import record_page
 
         return self.page() if self.page else record_page(self.blocks, self.draw() if self.draw else None)
 
@@ -129,6 +130,12 @@ class Presentation:
         writer.writeheader()
         writer.writerows(self.rows)
         return file.getvalue().encode("utf-8", "backslashreplace")
+
+
+def present(found: "Record") -> Presentation:
+    """How a record is shown, by the function that its `shown_by` names."""
+    module, _, function = found.shown_by.rpartition(".")
+    return getattr(importlib.import_module(f"attnlab.report.{module}"), function)(found)
 
 
 def borderless(names: Sequence[str], rows: Sequence[Sequence[Any]], words: int = 1, **more: Any) -> Table:

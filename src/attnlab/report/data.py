@@ -1,4 +1,4 @@
-"""How data sets are shown."""
+"""How data sets, and exported models, are shown."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from attnlab.report.blocks import Presentation, borderless
 
 if TYPE_CHECKING:
     from attnlab.benches.data import DataFiles, DataSets
+    from attnlab.benches.export import Exported
 
 
 def data_sets(found: DataSets) -> Presentation:
@@ -25,6 +26,20 @@ def data_files(found: DataFiles) -> Presentation:
     """The paths, one per line."""
     rows = [{"file": name, "path": path} for name, path in found.files.items()]
     return Presentation(list(found.files.values()), rows=rows)
+
+
+def exported(found: Exported) -> Presentation:
+    """The files of the folder, and how to open the model."""
+    held = {
+        "config.json": "the model's shape",
+        "model.safetensors": f"{found.parameters:,} parameters, of step {found.step:,}",
+        "tokenizer.json": f"the tokenizer, {found.tokens}",
+        "tokenizer_config.json": "how transformers loads the tokenizer",
+    }
+    lines = [f"{found.folder / name}: {held[name]}, {size:,} bytes" for name, size in found.files.items()]
+    rows = [{"file": name, "bytes": size} for name, size in found.files.items()]
+    opened = f'open it: transformers.AutoModelForCausalLM.from_pretrained("{found.folder}")'
+    return Presentation([*lines, opened], rows=rows)
 
 
 def size_in_words(size: int) -> str:

@@ -11,7 +11,7 @@ from attnlab.records import Record, command_line, record
 class Extracted(Record):
     """The projector M with M(v_a + v_b) = v_a; or a direction that both spans share, so that there is no projector."""
 
-    shown_by: ClassVar[str] = "attention.extracted"
+    shown_by: ClassVar[str] = "attention.shown.extracted"
 
     found: Extraction | Impossible[SharedDirection]
     a: str

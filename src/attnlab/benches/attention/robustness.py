@@ -45,7 +45,7 @@ class ScaleRow:
 class Robustness(Record):
     """The weights and the error of an average of two at one scale, under noise."""
 
-    shown_by: ClassVar[str] = "attention.robustness"
+    shown_by: ClassVar[str] = "attention.shown.robustness"
 
     settings: RobustnessSettings
     scale: float

@@ -21,9 +21,10 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
 from attnlab.runs.knowledge import Stage, check_task, load_knowledge, save_kept_out, save_memorised
+from attnlab.runs.loading import run_tokenizer
 from attnlab.settings import write
 from attnlab.statistics import Share
-from attnlab.text import Tokenizer, load_tokenizer, save_tokenizer
+from attnlab.text import Tokenizer
 from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.processes import Process, this_process
@@ -134,7 +135,7 @@ def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = 
         raise FileError(run.path, f"expected a run of {stage}, got one of {course.stage}; {other}")
     stopped_run(run.path)
     with this_process(course.lesson.training.device) as process:
-        ready = _prepare(course, process, load_tokenizer(run.path / "tokenizer.json"))
+        ready = _prepare(course, process, run_tokenizer(run))
         check_data(run, begun.facts.sha256, ready.opened.sha256, course.facts.name)
         return _go(run, ready, process, observer)
 
@@ -147,9 +148,7 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
         training = with_precision(course.lesson.training, process.device)
         course = replace(course, lesson=replace(course.lesson, training=training))
         ready = _prepare(course, process)
-        run = begin(path, begin_course(course, ready.opened, ready.tokens).config, process)
-        if process.leads:
-            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        run = begin(path, begin_course(course, ready.opened, ready.tokens).config, process, ready.tokenizer)
         return _go(run, ready, process, observer)
 
 

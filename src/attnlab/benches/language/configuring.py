@@ -6,9 +6,9 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.models.kinds import CONFIGS, AnyModel, ModelConfig
-from attnlab.settings import changed, read
+from attnlab.settings import changed, option_names, read
 from attnlab.text.settings import TOKENS, AnyTokens, TokenSettings
-from attnlab.training.language.config import Config
+from attnlab.training.language.config import TRAININGS, Config, ModelTraining
 from attnlab.training.language.recipes import RECIPES, recipe_for
 
 
@@ -29,17 +29,32 @@ def configure(
     0
     """
     chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
+    shape = _chosen(model, chosen.model, CONFIGS, AnyModel, "model")
+    usual = chosen.training if shape.kind == chosen.model.kind else TRAININGS[shape.kind]()
     given = dict(training or {})
+    check_used(shape.kind, usual, given)
     if for_minutes(given):
         given["steps"] = 0
     return replace(
         chosen,
         text=text or chosen.text,
         recipe=recipe,
-        model=_chosen(model, chosen.model, CONFIGS, AnyModel, "model"),
+        model=shape,
         tokens=_chosen(tokens, chosen.tokens, TOKENS, AnyTokens, "tokens"),
-        training=changed(chosen.training, given),
+        training=changed(usual, given),
     )
+
+
+def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> None:
+    """Raise if an option of training is given that a kind of model does not use."""
+    used = option_names(type(usual))
+    known = {name for each in TRAININGS.values() for name in option_names(each)}
+    for name in given:
+        if name in known and name not in used:
+            uses = f"its training uses {', '.join(used)}" if used else "it only counts, so its training has no options"
+            raise ArgumentError(name, f"a model of kind {kind} does not use this option: {uses}")
+    if "muon_rate" in given and given.get("optimiser", getattr(usual, "optimiser", "")) == "adamw":
+        raise ArgumentError("muon_rate", "AdamW does not use this option; use it with the optimiser muon")
 
 
 def for_minutes(given: Mapping[str, Any]) -> bool:

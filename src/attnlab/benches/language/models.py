@@ -91,7 +91,7 @@ class LanguageModel:
 class Written(Record):
     """The text that a model wrote after a prompt."""
 
-    shown_by: ClassVar[str] = "language.written"
+    shown_by: ClassVar[str] = "language.shown.written"
 
     model: LanguageModel
     prompt: str
@@ -131,7 +131,7 @@ class TokenCost:
 class TextScore(Record):
     """The cost of a text for a model: in total, and token by token."""
 
-    shown_by: ClassVar[str] = "language.text_score"
+    shown_by: ClassVar[str] = "language.shown.text_score"
 
     model: LanguageModel
     text: str

@@ -12,7 +12,7 @@ from attnlab.data.texts.loading import Part, Text, load_text
 from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.scores import HeldOut
-from attnlab.text import Tokenizer, load_tokenizer
+from attnlab.text import Tokenizer
 from attnlab.training.language.config import Config
 from attnlab.training.processes import Process
 
@@ -33,10 +33,10 @@ class PreparedText:
     """The name of the text, how it was split, and its hash."""
 
 
-def prepare(config: Config, tokenizer_path: Path | None = None) -> PreparedText:
-    """The text of a configuration, with the saved tokenizer, or with a new one trained on the training split."""
+def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
+    """The text of a configuration, with the tokenizer of its run, or with a new one trained on the training split."""
     text = load_text(config.text)
-    tokenizer = load_tokenizer(tokenizer_path) if tokenizer_path else config.tokens.train(text.pieces("train"))
+    tokenizer = tokenizer or config.tokens.train(text.pieces("train"))
     held = {part: HeldOut.of(tokenizer, text.pieces(part)) for part in ("validation", "test") if text.size(part)}
     if "validation" not in held or len(held["validation"]) < 2:
         raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")

@@ -19,16 +19,16 @@ from attnlab.models.ngram import NGramConfig
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
-from attnlab.runs.loading import load_model
+from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import changed_words, write
-from attnlab.text import save_tokenizer
 from attnlab.training.language.config import Config
-from attnlab.training.language.counting import fit
+from attnlab.training.language.counting import CountTraining, fit
 from attnlab.training.language.feeding import feed
 from attnlab.training.language.recipes import RECIPES, recipe_for
 from attnlab.training.loop import Hooks
 from attnlab.training.loop import train as train_loop
 from attnlab.training.processes import Process, this_process
+from attnlab.training.settings import Device, Training
 from attnlab.training.speed import with_precision
 from attnlab.training.state import State, make_state
 
@@ -40,7 +40,7 @@ SAMPLED = 200
 class TrainedRun(Record):
     """A finished run: its folder, its settings, and the scores of the picked checkpoint."""
 
-    shown_by: ClassVar[str] = "language.trained_run"
+    shown_by: ClassVar[str] = "language.shown.trained_run"
 
     path: Path
     config: Config
@@ -81,20 +81,19 @@ class TrainedRun(Record):
             own, theirs = getattr(config, name), getattr(usual, name)
             words += ["--" + name, own.kind] if own.kind != theirs.kind or not config.recipe else []
             words += changed_words(own, theirs if own.kind == theirs.kind else type(own)(), f"--{name}.")
-        return command_line([*words, *changed_words(config.training, usual.training)])
+        trained = usual.training if usual.model.kind == config.model.kind else type(config.training)()
+        return command_line([*words, *changed_words(config.training, trained)])
 
 
 def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
     """Train a new run to its end, in `out` or in a folder under runs/."""
-    with this_process(config.training.device) as process:
+    with this_process(_device(config)) as process:
         path = run_path(out, "train")
         ready = prepare(config)
         _check(config, ready, process)
-        if not isinstance(config.model, NGramConfig | BigramConfig):
+        if isinstance(config.training, Training):
             config = replace(config, training=with_precision(config.training, process.device))
-        run = begin(path, write(config) | {"data": ready.described}, process)
-        if process.leads:
-            save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+        run = begin(path, write(config) | {"data": ready.described}, process, ready.tokenizer)
         return _go(run, config, ready, process, observer)
 
 
@@ -102,17 +101,23 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
     """Continue a stopped run from its last checkpoint to its end."""
     run = stopped_run(path)
     config = run.settings(Config)
-    with this_process(config.training.device) as process:
-        ready = prepare(config, run.path / "tokenizer.json")
+    with this_process(_device(config)) as process:
+        ready = prepare(config, run_tokenizer(run))
         noted = run.config().get("data", {}).get("sha256")
         check_data(run, noted, ready.described["sha256"], f"the text {config.text}")
         return _go(run, config, ready, process, observer)
 
 
+def _device(config: Config) -> Device:
+    """The device to train on. Counts are made on a CPU."""
+    return config.training.device if isinstance(config.training, Training) else "cpu"
+
+
 def _check(config: Config, ready: PreparedText, process: Process) -> None:
     """Raise if the text is too short or the processes cannot share the batch, before a folder is created."""
-    if isinstance(config.model, NGramConfig | BigramConfig):
+    if not isinstance(config.training, Training):
         return
+    assert not isinstance(config.model, NGramConfig | BigramConfig)
     beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
     starts(
         len(ready.tokenizer.encode(beginning)),
@@ -127,8 +132,8 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
 def _go(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
     """Train from the last checkpoint, if any, and score the picked checkpoint."""
     with going(run, f"train --resume {run.path}"):
-        counted = isinstance(config.model, NGramConfig | BigramConfig)
-        seconds = (_count if counted else _learn)(run, config, ready, process, observer)
+        work = _learn if isinstance(config.training, Training) else _count
+        seconds = work(run, config, ready, process, observer)
     process.wait()
     if process.leads:
         _finish(run, ready, seconds)
@@ -141,8 +146,10 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     if not process.leads:
         return 0.0
     assert isinstance(config.model, NGramConfig | BigramConfig)
+    assert not isinstance(config.training, Training)
     ids = training_ids(ready, run.path, process)
-    model, losses = fit(config.model, ids, ready.tokenizer.size, config.training)
+    counts = config.training if isinstance(config.training, CountTraining) else None
+    model, losses = fit(config.model, ids, ready.tokenizer.size, counts)
     seconds = perf_counter() - began
     run.forget_after(0)  # measurements of an earlier try
     for step, loss in enumerate(losses, start=1):
@@ -157,6 +164,7 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
 
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
     assert not isinstance(config.model, NGramConfig | BigramConfig)
+    assert isinstance(config.training, Training)
     ids = training_ids(ready, run.path, process)
     batch_at = feed(ids, config.training, config.model.context, process)
     model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)

@@ -13,7 +13,7 @@ from attnlab.records import Record, command_line, record
 class Evaluated(Record):
     """The scores of a classifier on labelled texts: accuracy, scores of each class, and calibration."""
 
-    shown_by: ClassVar[str] = "sentiment.evaluated"
+    shown_by: ClassVar[str] = "sentiment.shown.evaluated"
 
     run: str
     data: str

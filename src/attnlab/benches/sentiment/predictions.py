@@ -36,7 +36,7 @@ class Prediction:
 class Predictions(Record):
     """The classes of some texts."""
 
-    shown_by: ClassVar[str] = "sentiment.predictions"
+    shown_by: ClassVar[str] = "sentiment.shown.predictions"
 
     run: str
     classes: tuple[str, ...]

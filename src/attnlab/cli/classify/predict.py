@@ -35,7 +35,7 @@ class Predict:
     def run(self) -> Predictions | None:
         """Print each prediction as its line comes, or return all predictions."""
         from attnlab.benches.sentiment import open_classifier
-        from attnlab.report.lines import on_one_line
+        from attnlab.report.writing.lines import on_one_line
 
         model = open_classifier(self.run_folder)
         texts = _stdin() if self.file is None else self.file

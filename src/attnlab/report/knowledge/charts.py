@@ -13,10 +13,10 @@ import altair as alt
 
 from attnlab.charts import Bar
 from attnlab.numbers import percent, percents
-from attnlab.report.axes import BAR_STEP, bar_texts, bar_y, colour, fitted_legend, line_layers, thinned
+from attnlab.report.charts.axes import BAR_STEP, bar_texts, bar_y, colour, fitted_legend, line_layers, thinned
+from attnlab.report.charts.look import GREY, PALETTE
 from attnlab.report.knowledge.words import CELLS
-from attnlab.report.lines import on_one_line
-from attnlab.report.look import GREY, PALETTE
+from attnlab.report.writing.lines import on_one_line
 from attnlab.statistics import Share
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from attnlab.report.knowledge.words import (
     share_words,
     threshold_words,
 )
-from attnlab.report.lines import on_one_line
+from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:
     import altair as alt
@@ -50,7 +50,7 @@ def evaluated(found: Evaluated) -> Presentation:
 
 def knowledge_page(found: Evaluated) -> str:
     """The page of an evaluation. The page needs no network."""
-    from attnlab.report.pages import figure, render
+    from attnlab.report.page.pages import figure, render
 
     resembling = found.knowledge.resembling
     charts = _charts(found)

@@ -46,6 +46,6 @@ def _shown(found: Pretrained | Finetuned, *lines: str) -> Presentation:
 
 
 def _curve(found: Pretrained | Finetuned) -> Drawing:
-    from attnlab.report.curves import draw_curves
+    from attnlab.report.language.curves import draw_curves
 
     return draw_curves({found.path.name: found.metrics()})

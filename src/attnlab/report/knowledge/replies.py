@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 from attnlab.report.knowledge.words import threshold_words
-from attnlab.report.lines import on_one_line
+from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import KnownPeople, QuestionReply, Replies

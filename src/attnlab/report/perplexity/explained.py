@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.numbers import format_signed
 from attnlab.report.blocks import Block, Table, borderless
-from attnlab.report.lines import printable
+from attnlab.report.writing.lines import printable
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison

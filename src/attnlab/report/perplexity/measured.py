@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attnlab.evaluation.scoring.units import bits, bits_per_byte
 from attnlab.numbers import percent, whole_percent
 from attnlab.report.blocks import Block, Table, borderless
-from attnlab.report.estimates import NONE, decimals, in_words, value_in_words
+from attnlab.report.writing.estimates import NONE, decimals, in_words, value_in_words
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison, Measured, PreprocessedText

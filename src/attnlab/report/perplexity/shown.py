@@ -56,7 +56,7 @@ def _numbers(measure: Measure) -> Mapping[str, Any]:
 
 
 def _surprise(found: Comparison) -> str:
-    from attnlab.report.surprise import surprise_page
+    from attnlab.report.perplexity.page import surprise_page
 
     return surprise_page(found)
 
@@ -65,7 +65,7 @@ def _drawing(found: Comparison) -> Drawing:
     """The parts of the gap if it is explained, otherwise the bits per byte of every model on every text."""
     if found.gap is None:
         return _bars(found)
-    from attnlab.report.parts import parts_drawing
+    from attnlab.report.perplexity.waterfall import parts_drawing
 
     return parts_drawing(found.gap)
 
@@ -73,7 +73,7 @@ def _drawing(found: Comparison) -> Drawing:
 def _bars(found: Comparison) -> Drawing:
     """A bar for each model and text, with its interval."""
     from attnlab.charts import Bar, Bars
-    from attnlab.report.figures import draw_bars
+    from attnlab.report.charts.figures import draw_bars
 
     shown = [each for each in found.measured if each.measures and each.measures[0].finite]
     bars = tuple(Bar(_name(each, found), **vars(each.measures[0].bits_per_byte)) for each in shown)

@@ -24,7 +24,6 @@ from attnlab.models.matching import parameters
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
-from attnlab.text import save_tokenizer
 from attnlab.training.loop import DivergedError, Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.speed import with_precision
@@ -187,8 +186,7 @@ def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> SweepModel:
     path = sweeping.place / trial.folder(seed)
     if path.exists():  # training of this model was stopped: start it again
         shutil.rmtree(path)
-    run = begin(path, sweeping.planned(trial, seed).config, sweeping.process)
-    save_tokenizer(ready.tokenizer, run.path / "tokenizer.json")
+    run = begin(path, sweeping.planned(trial, seed).config, sweeping.process, ready.tokenizer)
     taught = _taught(sweeping, trial, seed, run)
     kept_out = taught.knower.answers(threshold_people(ready.facts))
     save_kept_out(run, [asdict(each) for each in kept_out])

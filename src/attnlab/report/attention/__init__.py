@@ -1,0 +1,1 @@
+"""How results of the attention bench are shown."""

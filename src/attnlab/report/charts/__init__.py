@@ -1,0 +1,1 @@
+"""How charts look, are drawn and are saved."""

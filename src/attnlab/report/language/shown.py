@@ -1,0 +1,152 @@
+"""How runs, samples and scores of language models are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+from attnlab.report.writing.estimates import NONE
+from attnlab.report.writing.lines import on_one_line, visible
+
+if TYPE_CHECKING:
+    from attnlab.benches.language import RunRow, RunTable, TextScore, TrainedRun, Written
+    from attnlab.report.language.curves import Metrics
+
+STRONGEST = 12
+"""How many of the costliest tokens are shown."""
+MOST_BARS = 200
+MOST_NAMED = 60
+"""Up to so many bars, each has its token below it."""
+
+
+def trained_run(found: TrainedRun) -> Presentation:
+    """A run: its size, its scores, and its folder."""
+    result = found.result
+    counted = found.config.model.kind == "ngram"
+    size = f"{result['parameters']:,} {'n-grams, counted' if counted else 'parameters'}"
+    steps = "" if counted else f", {result['steps']:,} steps"
+    blocks = [f"{size}{steps} in {result['seconds']:.1f} seconds"]
+    for part, words in (("validation", "validation"), ("test", "test (not used to pick the checkpoint)")):
+        if result[part] is not None:
+            score = result[part]
+            numbers = f"{score['nats_per_token']:.4f} nats per token, perplexity {score['perplexity']:.4g}"
+            blocks.append(f"{words}: {numbers}, {score['bits_per_byte']:.4f} bits per byte")
+            if score["unknown"]:
+                blocks.append(
+                    f"  {score['unknown']:.2%} of the tokens are unknown words; bits per byte include their spelling"
+                )
+    blocks.append(f"the run is in {found.path}; let it write: attnlab sample {found.path}")
+    return Presentation(blocks, lambda: _curves({found.path.name: found.metrics()}), rows=[dict(result)])
+
+
+def written(found: Written) -> Presentation:
+    """The text that a model generated."""
+    return Presentation([str(found)])
+
+
+def text_score(found: TextScore) -> Presentation:
+    """The surprise of a text under a model, and its most surprising tokens."""
+    tokens = found.tokens
+    costliest = sorted(range(len(tokens)), key=lambda place: -tokens[place].bits)[:STRONGEST]
+    rows = [
+        (
+            visible(tokens[place].text),
+            ", ".join(f"{visible(text)} {share:.2f}" for text, share in tokens[place].likeliest),
+            f"{tokens[place].bits:.2f}",
+        )
+        for place in costliest
+    ]
+    mark = ">" if found.lower_bound else ""
+    head = f"{mark}{found.bits_per_byte:.4f} bits per byte, {found.nats_per_token:.4f} nats per token"
+    blocks: list[Block] = [
+        f"{head}, perplexity {found.perplexity:.4g}, {len(tokens):,} tokens",
+        *([f"> marks a lower bound: {found.lower_bound}"] if found.lower_bound else []),
+        "the costliest tokens, and the tokens that the model expected instead:",
+        borderless(("token", "expected", "bits"), rows, words=2),
+    ]
+    return Presentation(blocks, lambda: _token_bars(found), rows=[asdict(each) for each in tokens])
+
+
+def run_table(found: RunTable) -> Presentation:
+    """The runs, best first, and which numbers cannot be compared."""
+    rows = [asdict(row) for row in found.rows]
+    if not rows:
+        return Presentation(["there are no runs here; make a run with attnlab train"])
+    names = ("run", "text", "model", "tokens", "steps", "nats/token", "perplexity", "bits/byte", "")
+    blocks: list[Block] = [borderless(names, [_cells(row) for row in found.rows], words=4)]
+    if any(row.lower_bound for row in found.rows):
+        blocks.append(
+            "> marks a lower bound: an older attnlab left out the spelling of unknown words. Such a run is not ranked, "
+            "nor drawn in bits per byte; attnlab perplexity measures it in full"
+        )
+    if len({row.text for row in found.rows if row.text}) > 1:
+        blocks.append("runs on different texts cannot be compared")
+    return Presentation(blocks, lambda: _side_by_side(found), rows=rows)
+
+
+def _cells(row: RunRow) -> list[str]:
+    shown = [
+        NONE if value is None else f"{value:{how}}"
+        for value, how in (
+            (row.steps, ",d"),
+            (row.nats_per_token, ".4f"),
+            (row.perplexity, ".4g"),
+            (row.bits_per_byte, ".4f"),
+        )
+    ]
+    if row.lower_bound:
+        shown[-1] = f">{shown[-1]}"
+    state = "" if row.state == "finished" else row.state
+    if row.answered_rightly is not None:
+        state = f"answers {100 * row.answered_rightly:.1f} % of the questions about kept-out people rightly"
+    return [row.run, row.text, row.model, row.tokens, *shown, state]
+
+
+def _side_by_side(found: RunTable) -> Drawing:
+    """The curves of the runs: nats per token if all have the same tokenizer, otherwise bits per byte of the runs that
+    have them."""
+    metrics = found.metrics()
+    if len({row.tokens for row in found.rows}) == 1:
+        return _curves(metrics)
+    comparable = {row.run for row in found.rows if row.comparable is not None}
+    return _curves({name: each for name, each in metrics.items() if name in comparable}, per_byte=True)
+
+
+def _curves(runs: Mapping[str, Metrics], *, per_byte: bool = False) -> Drawing:
+    from attnlab.report.language.curves import draw_curves
+
+    return draw_curves(runs, per_byte=per_byte)
+
+
+def _token_bars(found: TextScore) -> Drawing:
+    """The bits of each token of a text, in order."""
+    import altair as alt
+
+    from attnlab.report.charts.look import PALETTE
+
+    rows = [
+        {"place": place, "token": visible(each.text), "bits": each.bits}
+        for place, each in enumerate(found.tokens[:MOST_BARS])
+    ]
+    names = json.dumps([each["token"] for each in rows])
+    axis = (
+        alt.Axis(labelExpr=f"{names}[datum.value]", labelAngle=0, labelOverlap=False, ticks=False)
+        if len(rows) <= MOST_NAMED
+        else alt.Axis(labels=False, ticks=False)
+    )
+    chart = (
+        alt.Chart(alt.Data(values=rows), height=160)
+        .mark_bar(color=PALETTE[0])
+        .encode(
+            x=alt.X("place:O", title="token", axis=axis),
+            y=alt.Y("bits:Q", title="bits"),
+            tooltip=["token:N", alt.Tooltip("bits:Q", format=".2f")],
+        )
+    )
+    layered = alt.LayerChart(layer=[chart], width=640)
+    name = on_one_line(found.model.name)
+    told = f"The bits that each token costs {name}; a byte costs {found.bits_per_byte:.4f} bits on average."
+    return Drawing(layered, f"The cost of each token under {found.model.name}", told)

@@ -1,0 +1,1 @@
+"""Pages and notebook cells, and their templates."""

@@ -1,0 +1,97 @@
+"""Blocks as HTML: a fragment for a notebook, where scripts may not run, or a whole page."""
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from attnlab.report.blocks import Block, Drawing, Marked, Table
+from attnlab.report.charts.files import svg
+from attnlab.report.charts.look import PALETTE, vega_config
+from attnlab.report.page.pages import figure, render
+
+CELL = "padding:.1em .8em .1em 0;text-align:{};vertical-align:top"
+SIDES = {"for": PALETTE[0], "against": PALETTE[1]}
+SHADES = (14, 26, 40, 56)
+"""The opacity of each mark's colour in per cent; text stays readable on all of them."""
+WIDTH = 420
+"""The width of a panel in a notebook, in pixels."""
+
+
+def fragment(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
+    """The blocks as HTML, and below them the chart as an image. All text is escaped."""
+    parts = [_block(each) for each in blocks]
+    if drawing is not None:
+        parts.append(_still(drawing))
+    return str(Markup("<div>{}</div>").format(Markup("\n").join(parts)))
+
+
+def record_page(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
+    """A page of the blocks and the chart."""
+    first, *rest = blocks
+    title, body = (first, rest) if isinstance(first, str) else (drawing.title if drawing else "attnlab", blocks)
+    figures = [figure(_spec(drawing), drawing.description, drawing.title)] if drawing else []
+    return render("record.html", figures, title=title, body=Markup("\n").join(_block(each) for each in body))
+
+
+def _block(block: Block) -> Markup:
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Marked):
+        return _marked(block)
+    return Markup('<p style="white-space:pre-wrap">{}</p>').format(block) if block else Markup("")
+
+
+def _table(table: Table) -> Markup:
+    def row(cells: Sequence[str], tag: str, strong: bool = False) -> Markup:
+        made = [
+            Markup('<{0} style="{1}{2}">{3}</{0}>').format(
+                tag,
+                CELL.format("left" if place < table.words else "right"),
+                ";font-weight:bold" if strong or tag == "th" else "",
+                cell,
+            )
+            for place, cell in enumerate(cells)
+        ]
+        return Markup("<tr>{}</tr>").format(Markup("").join(made))
+
+    rows = [row(each, "td", number in table.strong) for number, each in enumerate(table.rows)]
+    note = Markup("<p>{}</p>").format(table.note) if table.note else ""
+    head = row(table.columns, "th")
+    body = Markup("").join(rows)
+    return Markup("<table><thead>{}</thead><tbody>{}</tbody></table>{}").format(head, body, note)
+
+
+def _marked(block: Marked) -> Markup:
+    legend = [Markup('<span style="{}">{}</span>').format(_style(mark), text) for mark, text in block.legend.items()]
+    pieces = [
+        Markup('<span style="{}">{}</span>').format(_style(mark), text) if mark else escape(text)
+        for text, mark in block.pieces
+    ]
+    told = Markup("<p>{}</p>").format(Markup(" ").join(legend)) if legend else ""
+    return Markup('{}<p style="white-space:pre-wrap">{}</p>').format(told, Markup("").join(pieces))
+
+
+def _style(mark: str) -> str:
+    if mark == "unknown":
+        return "text-decoration:underline dotted"
+    side, strength = mark.rstrip("1234"), mark[-1:]
+    if side not in SIDES or not strength.isdigit():
+        return ""
+    red, green, blue = (int(SIDES[side][place : place + 2], 16) for place in (1, 3, 5))
+    return f"background-color:rgba({red},{green},{blue},{SHADES[int(strength) - 1] / 100})"
+
+
+def _still(drawing: Drawing) -> Markup:
+    """The chart as SVG inside an image: an untrusted notebook shows images, but strips SVG."""
+    drawn = base64.b64encode(svg(_spec(drawing) | {"config": vega_config()}).encode()).decode()
+    image = Markup('<img alt="{}" src="data:image/svg+xml;base64,{}">').format(drawing.description, drawn)
+    return Markup("<p><b>{}</b></p>{}").format(drawing.title, image)
+
+
+def _spec(drawing: Drawing) -> dict[str, Any]:
+    spec = drawing.chart.to_dict()
+    if "width" not in spec and "hconcat" not in spec:
+        spec["width"] = WIDTH
+    return spec

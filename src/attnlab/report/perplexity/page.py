@@ -1,0 +1,133 @@
+"""The page of a text: each token shaded by its surprise, and why two measurements of it differ."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from attnlab.numbers import format_signed
+from attnlab.report.page.pages import figure, render
+from attnlab.report.perplexity import shades
+from attnlab.report.perplexity.measured import windows_in_words
+from attnlab.report.perplexity.shades import shade, shade_between
+from attnlab.report.writing.estimates import in_words
+from attnlab.report.writing.lines import SEEN
+
+if TYPE_CHECKING:
+    from attnlab.benches.perplexity import Comparison, Measured
+    from attnlab.evaluation.explanation.cells import Cell
+    from attnlab.evaluation.explanation.gaps import Costliest
+    from attnlab.report.page.pages import Figure
+
+MOST = 20_000
+"""How many cells of a text are shown at most: a page with more would open slowly."""
+
+
+def surprise_page(found: Comparison) -> str:
+    """The page of one or two models on a text, or of one model on two texts. The page needs no network; the shades need
+    no script."""
+    explained = found.explained
+    assert explained is not None  # only an explanation has cells
+    models, names = found.models, found.short_texts
+    title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
+    shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, strict=False)
+    return render(
+        "surprise.html",
+        _figures(found),
+        title=title,
+        models=models,
+        measured=[_numbers(*each) for each in zip(models if len(names) == 1 else names, found.measured, strict=True)],
+        certificates=list(dict.fromkeys(map(_certificate, found.measured))),
+        texts=[
+            shaded_text(number, name, cells, len(costs.text), best)
+            for number, (name, cells, best, costs) in enumerate(shown)
+        ],
+        notes=explained.notes,
+        shades=shades,
+        seen=lambda text: text.strip(" ").translate(SEEN | {ord("\n"): "⏎"}),
+        signed=lambda bits: format_signed(bits, 1),
+    )
+
+
+def _figures(found: Comparison) -> list[Figure]:
+    """The chart of the gap's parts, if two measurements are compared."""
+    if found.gap is None:
+        return []
+    from attnlab.report.perplexity.waterfall import describe_parts, draw_parts, parts_title
+
+    return [figure(draw_parts(found.gap).to_dict(), describe_parts(found.gap), parts_title(found.gap))]
+
+
+def _numbers(name: str, each: Measured) -> list[str]:
+    """A row of the table at the top: the first measure, which the page explains."""
+    measure = each.measures[0]
+    return [
+        name,
+        in_words(measure.bits_per_byte),
+        in_words(measure.perplexity),
+        windows_in_words(measure),
+        f"{measure.tokens:,}",
+        f"{measure.raw_bytes:,}",
+    ]
+
+
+def _certificate(each: Measured) -> str:
+    failed = ", ".join(check.name for check in each.certificate.failed)
+    if failed:
+        return f"{each.model} is unsound, do not trust its numbers: {failed} failed"
+    return f"{each.model} is sound: every check of its audit passed"
+
+
+@dataclass(frozen=True)
+class ShadedText:
+    """A text on the page: its markup, its costliest words and passages, and where their links lead."""
+
+    name: str
+    number: int
+    body: Markup
+    unknown: bool
+    """Whether the tokenizer does not know some of the shown text."""
+    count: int
+    share: float
+    """How many cells are shown, and their share of the text."""
+    costliest: Costliest
+    anchors: dict[int, str]
+    """The place on the page of each word or passage that is shown, by the character where it begins."""
+
+
+def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, costliest: Costliest) -> ShadedText:
+    """The text with these cells shown; `length` is the length of the whole text in characters."""
+    ends = [0, *accumulate(len(each.text) for each in cells)]
+    anchors = {
+        each.start: f"t{number}-{bisect_right(ends, each.start) - 1}"
+        for each in (*costliest.words, *costliest.passages)
+        if each.start < ends[-1]
+    }
+    wanted = set(anchors.values())
+    places = (f"t{number}-{place}" for place in range(len(cells)))
+    body = Markup("").join(
+        _shaded(each, place if place in wanted else "") for each, place in zip(cells, places, strict=True)
+    )
+    unknown = any(any(each.unknown) for each in cells)
+    return ShadedText(name, number, body, unknown, len(cells), ends[-1] / length, costliest, anchors)
+
+
+def _shaded(cell: Cell, name: str) -> Markup:
+    """A cell with its shades. Its data is for the tooltip: bits, extra bits, tokens, unknown."""
+    sums = [own + more for own, more in zip(cell.bits, cell.charged, strict=True)]
+    kinds = [f"{letter}{shade(bits)}" for letter, bits in zip("ab", sums, strict=False)]
+    if len(sums) == 2:
+        kinds.append(f"d{shade_between(sums[0] - sums[1])}")
+    kinds += [f"u{letter}" for letter, unknown in zip("ab", cell.unknown, strict=False) if unknown]
+    columns = zip("ab", cell.bits, cell.charged, cell.tokens, cell.unknown, strict=False)
+    data = "".join(
+        f' data-{letter}="{bits:.2f} {more:.2f} {tokens} {int(unknown)}"'
+        for letter, bits, more, tokens, unknown in columns
+    )
+    anchor = f' id="{name}"' if name else ""
+    return Markup(f'<i class="{" ".join(kinds)}"{anchor}{data}>{escape(cell.text.translate(SEEN))}</i>')

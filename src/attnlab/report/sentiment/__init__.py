@@ -1,0 +1,1 @@
+"""How text classifiers are shown."""

@@ -1,0 +1,1 @@
+"""How names, estimates and formulas are written."""

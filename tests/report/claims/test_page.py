@@ -1,0 +1,141 @@
+"""The report: a page of findings, whole, safe, and with everything in words."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+
+from attnlab.charts import Bar, Bars, Lines, Series
+from attnlab.claims import Claim, ClaimResult, Family, Finding, Findings, Quantity
+from attnlab.report.claims.page import report_page
+
+NASTY = '</script><script>alert("1")</script> & v_a'
+LINES = Lines(NASTY, "x", "y", (Series(NASTY, (1.0, 2.0), (1.0, 2.0)),), f"Rises; {NASTY}")
+BARS = Bars("Bars", "share", (Bar("first", 0.5, 0.4, 0.6),), "One bar of one half.")
+FINDINGS = {
+    "one": Finding("holds", "Because.", (Quantity("error", 0.14678, 0.00123, "95 % interval"),), chart=LINES),
+    "two": Finding("fails", NASTY, (Quantity(NASTY, 10_000.0),), chart=BARS),
+    "three": Finding("holds if", "Only so far.", (), condition="C < 1 & v_a"),
+}
+
+
+def found(names: tuple[str, ...] = ("one", "two", "three"), only: tuple[str, ...] = ()) -> Findings:
+    """Findings of a family."""
+
+    def result(name: str) -> ClaimResult:
+        finding, statement = FINDINGS[name], f"Statement {NASTY}"
+        claim = Claim(f"tricks-{name}", "tricks", "What is asked?", statement, "A, B", lambda _: finding)
+        return ClaimResult(claim, finding, seconds=0.5)
+
+    families = (Family(1, "tricks", "Tricks", "What is asked?"),) if names else ()
+    typed = ("run", *(("--only", ",".join(only)) if only else ()))
+    return Findings(tuple(map(result, names)), families, 7, only, typed, False, "1.2", {})
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return report_page(found())
+
+
+class Tags(HTMLParser):
+    """The tags of a page, its ids, and what its links lead to."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.labels: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        for name, value in attrs:
+            wanted = {"id": self.ids, "href": self.links, "aria-label": self.labels}.get(name)
+            if wanted is not None:
+                wanted.append(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def markup(page: str) -> str:
+    return re.sub(r"<(script|style)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def texts(page: str) -> Iterator[str]:
+    return (text.strip() for text in re.split(r"<[^>]*>", markup(page)) if text.strip())
+
+
+def test_every_tag_is_closed_and_every_link_leads_somewhere(page: str):
+    tags = Tags(page)
+    assert tags.open == []
+    assert len(set(tags.ids)) == len(tags.ids)
+    assert {link.removeprefix("#") for link in tags.links} <= set(tags.ids)
+    assert {"summary", "tricks", "tricks-one", "tricks-two", "tricks-three"} <= set(tags.ids)
+
+
+def test_no_text_becomes_markup(page: str):
+    assert page.count("</script>") == page.count('<script type="module">') == 2
+    assert 'alert("1")' not in page
+    assert "&lt;/script&gt;" in page
+
+
+def test_it_needs_nothing_from_elsewhere(page: str):
+    assert "default-src 'none'" in page
+    assert "http" not in re.sub(r"http-equiv", "", markup(page))
+    assert not re.search(r"<(link|img|iframe|object|embed)\b|\ssrc=", markup(page))
+
+
+def test_a_verdict_is_a_symbol_and_words(page: str):
+    shown = re.sub(r"<[^>]*>", "", page)
+    for words in ("✓ holds", "✗ fails", "◐ holds if C &lt; 1 &amp; va"):
+        assert shown.count(words) == 2  # in the summary and with the evidence
+    assert "3 claims: 1 holds, 1 fails, 1 holds under a condition." in shown
+
+
+def test_the_numbers_have_their_uncertainty_and_its_kind(page: str):
+    said = list(texts(page))
+    assert said[said.index("0.1468 ± 0.0013") + 1] == "95 % interval"
+    assert said[said.index("10,000") + 1] == "exact"
+
+
+def test_charts_are_drawn_before_any_script_runs_and_are_told_in_words(page: str):
+    assert markup(page).count("<svg ") == 2
+    assert Tags(page).labels[0] == f"Rises; {NASTY}"
+    assert "<figcaption>One bar of one half.</figcaption>" in page
+
+
+def test_it_says_how_it_was_made():
+    page = report_page(found(("three",), only=("tricks-three", "it's")))
+    assert "attnlab 1.2" in page
+    assert "attnlab run --only &#39;tricks-three,it&#39;&#34;&#39;&#34;&#39;s&#39; --seed 7" in page
+    assert "attnlab claims tricks-three --seed 7" in page
+
+
+def test_without_charts_there_is_no_script():
+    page = report_page(found(("three",)))
+    assert "<script" not in page
+    assert len(page) < 50_000
+
+
+def test_without_claims_there_is_a_page_that_says_so():
+    assert "No claims." in report_page(found(()))
+
+
+def test_equal_findings_give_equal_pages(page: str):
+    assert report_page(found()) == page
+
+
+def test_what_is_not_a_number_has_no_place(monkeypatch: pytest.MonkeyPatch):
+    chart = Lines("t", "x", "y", (Series("a", (1.0, 2.0), (float("nan"), 2.0)),), "d")
+    monkeypatch.setitem(FINDINGS, "one", Finding("holds", "Because.", (), chart=chart))
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        report_page(found(("one",)))
+
+
+def test_it_is_made_for_phones_print_and_the_dark(page: str):
+    for each in ('name="viewport"', "@media print", "@media (prefers-color-scheme: dark)", "@media (max-width:"):
+        assert each in page
