@@ -1,5 +1,7 @@
 """Formulas as people write them: read alike, written back, and refused with the place and the reason."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -114,7 +116,8 @@ REFUSED = {
     "q = ‖k_a": "'q = ‖k_a', character 5: expected an operator, a name or a number, got '‖'",
     r"q = \foo k_a": r"'q = \foo k_a', character 5: expected an operator, a name or a number, got '\foo'",
     "q = C k_a = 3": "'q = C k_a = 3', character 11: expected an operator, a name or a number, got '='",
-    "q = C^" + "9" * 40: "expected numbers up to 1e+15, got '" + "9" * 40 + "'",
+    "q = C^" + "9" * 40: "expected 0 or a number from 1e-300 to 1e+15, got '" + "9" * 40 + "'",
+    "q = 1e-999999999 k_a": "expected 0 or a number from 1e-300 to 1e+15, got '1e-999999999'",
     "Σ_{i=1}^{2} k_i": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i=1}^{2}'",
     "q = __import__('os')": "character 5: expected an operator, a name or a number, got '_'",
     "": "expected a formula such as q = C(k_a + k_b), got an empty text",
@@ -134,12 +137,23 @@ def test_what_cannot_be_read_is_refused_with_the_place(typed, said):
     assert str(refused.value).endswith(said)
 
 
+@pytest.mark.parametrize("typed", ["0.1", "1e-9", "3.", ".5", "0.30000000000000004", "12345678901.5", "1e15", "0e9"])
+def test_a_number_is_exact_and_written_with_all_its_digits(typed):
+    read = parse_expression(typed)
+    assert read == number(Fraction(typed))
+    assert parse_expression(str(read)) == read
+
+
+def test_a_float_is_the_decimal_that_it_shows():
+    assert number(0.1) == parse_expression("0.1")
+
+
 def test_brackets_as_deep_as_a_formula_is_long_are_read():
     assert parse_expression("(" * 450 + "A" + ")" * 450) == name("A")
 
 
 NAMES = st.sampled_from(["A", "k_a", "μ_b", "C", "λ", "n", "u_1"]).map(name)
-NUMBERS = st.integers(0, 99).map(number)
+NUMBERS = st.one_of(st.integers(0, 99), st.decimals(0, 999, places=3).map(Fraction)).map(number)
 
 
 def combined(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:

@@ -29,7 +29,7 @@ def softmax(logits: Value) -> Value:
 
 def _value(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
     if node.op == "number":
-        return np.full((1, 1, 1, 1), node.leaf)
+        return np.full((1, 1, 1, 1), float(node.leaf))
     if node.op == "name":
         return _symbol(node.leaf, values, table, bound)
     if node.op == "each":

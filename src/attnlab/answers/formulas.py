@@ -6,6 +6,7 @@ The grammar is `grammar.lark`. The result is data, a tree of `Node`; no code fro
 import re
 import unicodedata
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,7 +19,7 @@ from attnlab.answers.nodes import Node, add, name, negate, number, power, times,
 from attnlab.errors import AttnlabError
 
 MOST_CHARACTERS, MOST_DEPTH, MOST_WORK = 1_000, 40, 1_000
-MOST_NUMBER = 1e15
+MOST_NUMBER, LEAST_NUMBER = 1e15, 1e-300
 SUM_OF = 10
 """A sum counts as this many times the work of its body: about as many terms as the instances have."""
 
@@ -151,10 +152,10 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
         return [(symbol(constant), None)]
 
     def number(self, token: Token) -> Node:
-        return number(_finite(token))
+        return number(_exact(token))
 
     def negative_number(self, token: Token) -> Node:
-        return negate(number(_finite(token)))
+        return negate(number(_exact(token)))
 
     def name(self, token: Token) -> Node:
         return name(symbol(token))
@@ -170,7 +171,7 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
         return Node("over", (number(int(top)), number(int(bottom))))
 
     def superscript(self, base: Node, token: Token) -> Node:
-        whole = int(_finite(token.translate(HIGH_DIGITS)))
+        whole = int(_exact(token.translate(HIGH_DIGITS)))
         return power(base, number(whole) if whole >= 0 else negate(number(-whole)))
 
     def call(self, function: Token, argument: Node) -> Node:
@@ -217,12 +218,12 @@ class _ToNodes(Transformer[Token, list[tuple[str, Node | None]]]):
         return transpose(base)
 
 
-def _finite(written: str) -> float:
-    """The number; raises if it is too large."""
-    value = float(written)
-    if abs(value) > MOST_NUMBER:
-        raise FormulaError(f"expected numbers up to {MOST_NUMBER:g}, got {shown(written)}")
-    return value
+def _exact(written: str) -> Fraction:
+    """The number, exactly; raises if it is too large or too small."""
+    size = abs(float(written))  # first: an exponent of a million would take long to compute exactly
+    if size > MOST_NUMBER or (size < LEAST_NUMBER and re.search("[1-9]", re.split("[eE]", written)[0])):
+        raise FormulaError(f"expected 0 or a number from {LEAST_NUMBER:g} to {MOST_NUMBER:g}, got {shown(written)}")
+    return Fraction(written) if size else Fraction(0)
 
 
 def _bounded(root: Node) -> Node:

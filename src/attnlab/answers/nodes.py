@@ -2,13 +2,15 @@
 
 Every node is an operation on other nodes, so that an edit can walk the tree without special cases:
 
-number  leaf: its value          name   leaf: the symbol, k_a       call  leaf: the function; one argument
+number  leaf: a Fraction         name   leaf: the symbol, k_a       call  leaf: the function; one argument
 add, times  two or more          over, power  two                   negate, transpose  one
 each    leaf: (index, members left out); one argument, the body of a sum: Σ_{i≠a} k_i
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Context, Decimal, Inexact
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +18,10 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # How tightly an operation binds: a looser operation inside a tighter one needs brackets.
 BINDING = {"add": 0, "negate": 1, "each": 2, "times": 2, "over": 2, "power": 4, "transpose": 4}
 ATOM = 5
-VULGAR = {(1.0, 2.0): "½", (1.0, 3.0): "⅓", (2.0, 3.0): "⅔", (1.0, 4.0): "¼", (3.0, 4.0): "¾"}
+VULGAR = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
+EXACTLY = Context(prec=2_000, traps=[Inexact])
+PLAIN_DIGITS = 10
+"""Numbers with more zeros than this are written with an exponent: 1e-30."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,9 @@ class Node:
         return _text(self)
 
 
-def number(value: float) -> Node:
-    """A number."""
-    return Node("number", leaf=float(value))
+def number(value: Fraction | float) -> Node:
+    """A number, exactly; a float is the shortest decimal that reads as it, so number(0.1) is 1/10."""
+    return Node("number", leaf=Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
 
 
 def name(symbol: str) -> Node:
@@ -102,6 +107,18 @@ _TIDY = {"add": add, "times": times, "negate": negate, "transpose": transpose, "
 def _text(node: Node) -> str:
     """The node as people write it."""
     return _WRITERS[node.op](node)
+
+
+def _number(node: Node) -> str:
+    """All digits of a number; a fraction if they never end."""
+    value: Fraction = node.leaf
+    try:
+        decimal = EXACTLY.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(EXACTLY)
+    except Inexact:
+        return f"({value})"
+    if abs(decimal.adjusted()) < PLAIN_DIGITS:
+        return f"{decimal:f}"
+    return f"{decimal:e}".replace("e+", "e")
 
 
 def _sum(node: Node) -> str:
@@ -159,9 +176,9 @@ def _tight(text: str) -> str:
 def _raised(node: Node) -> str:
     base, exponent = node.args
     plain = exponent.args[0] if exponent.op == "negate" else exponent
-    whole = plain.op == "number" and plain.leaf >= 0 and float(plain.leaf).is_integer()
+    whole = plain.op == "number" and plain.leaf >= 0 and plain.leaf.denominator == 1
     if whole:
-        raised = f"{'-' * (exponent.op == 'negate')}{plain.leaf:.0f}".translate(SUPERSCRIPTS)
+        raised = f"{'-' * (exponent.op == 'negate')}{plain.leaf.numerator}".translate(SUPERSCRIPTS)
     else:
         raised = f"^{_text(exponent)}" if exponent.op == "name" else f"^{{{_text(exponent)}}}"
     return f"{_inside(base, ATOM)}{raised}"
@@ -174,7 +191,7 @@ def _sigma(node: Node) -> str:
 
 
 _WRITERS = {
-    "number": lambda node: f"{node.leaf:.10g}",
+    "number": _number,
     "name": lambda node: node.leaf,
     "call": _norm_or_call,
     "add": _sum,

@@ -144,7 +144,7 @@ def whole_power(node: Node) -> int:
     """The exponent of a matrix: −1 for the inverse, or a small whole number."""
     exponent = node.args[1]
     sign, plain = (-1, exponent.args[0]) if exponent.op == "negate" else (1, exponent)
-    if plain.op != "number" or not float(plain.leaf).is_integer() or abs(plain.leaf) > MOST_POWER:
+    if plain.op != "number" or plain.leaf.denominator != 1 or abs(plain.leaf) > MOST_POWER:
         raise FormulaError(f"{node}: expected a matrix to a whole power of at most {MOST_POWER}, such as A⁻¹ or A²")
     return sign * int(plain.leaf)
 
