@@ -33,13 +33,13 @@ from scipy.stats import t
 
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import Discounts, NGram
-from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
+from attnlab.training.language.counting import CountTraining, train_on_counts
 
 SIZE, SEEDS = 2000, 5
 END, UNKNOWN = "<eos>", "<unk>"
 COURSE_STEPS = 40_000
-FROZEN = BigramConfig(dim=50, hidden=50, train_vectors=False), CountRecipe(steps=300, step_size=0.1, penalty=1e-6)
-TRAINED = BigramConfig(dim=100, hidden=100), CountRecipe()
+FROZEN = BigramConfig(dim=50, hidden=50, train_vectors=False), CountTraining(steps=300, rate=0.1, penalty=1e-6)
+TRAINED = BigramConfig(dim=100, hidden=100), CountTraining()
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def course(text: Text, steps: int, seed: int) -> tuple[float, float]:
     return perplexity(model, text), taken
 
 
-def ours(text: Text, config: BigramConfig, recipe: CountRecipe, seed: int) -> tuple[float, float]:
+def ours(text: Text, config: BigramConfig, recipe: CountTraining, seed: int) -> tuple[float, float]:
     """The lab's recipe: the whole text in each step, as counts."""
     vectors = torch.from_numpy(text.vectors(seed)[:, : config.dim]).float()
     start = time.perf_counter()

@@ -85,6 +85,10 @@ def _end_words(end: float) -> str:
 Count = Annotated[int, Range(1)]
 Seed = Annotated[int, Range(0, 2**31)]
 Fraction = Annotated[float, Range(0, 1)]
+Device = Literal["auto", "cpu", "cuda"]
+"""Where a model runs; auto: on a GPU if there is one."""
+Precision = Literal["auto", "float32", "bfloat16"]
+"""The precision of matrix products; auto: the lab chooses."""
 
 
 class ByKind:
@@ -153,9 +157,41 @@ def _json(value: Any, where: str) -> str:
         raise ArgumentError(where or "settings", f"expected numbers, texts and lists of them, got {value!r}") from error
 
 
+def check_complete(found: Any, value: Mapping[str, Any], where: str = "") -> None:
+    """Raise if the JSON value that settings were read from lacks a setting. One that is None may be missing.
+
+    >>> @settings
+    ... class Box:
+    ...     width: int = 8
+    >>> check_complete(read(Box, {}), {}, "box")
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: box.width: the value is missing
+    """
+    for each in dataclasses.fields(found):
+        part, name = getattr(found, each.name), _below(where, each.name)
+        if each.name not in value and part is not None and each.name != "kind":
+            raise ArgumentError(name, "the value is missing")
+        if dataclasses.is_dataclass(part):
+            check_complete(part, value[each.name], name)
+
+
+class Word(str):
+    """The value of a setting as it was typed: `changed` reads it as the type of the setting."""
+
+
 def changed(usual: Settings, changes: Mapping[str, Any] | None, where: str = "") -> Settings:
     """The settings with some changes. An error names the setting, with `where` before it."""
-    return read(type(usual), write(usual) | dict(changes), where) if changes else usual
+    given = changes or {}
+    words = {name: value for name, value in given.items() if isinstance(value, Word)}
+    others = {name: value for name, value in given.items() if name not in words}
+    made = with_words(usual, words, where) if words else usual
+    return read(type(made), write(made) | others, where) if others else made
+
+
+def changed_values(usual: Any, changes: Mapping[str, Any] | None, where: str = "") -> dict[str, Any]:
+    """Changes of settings by name, with the types of the settings."""
+    made = changed(usual, changes, where)
+    return {name: getattr(made, name) for name in changes or ()}
 
 
 def write(value: Any) -> dict[str, Any]:
@@ -182,6 +218,8 @@ def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Se
         given: Any = word
         if get_origin(_plain(hints[name])) is tuple:
             given = [part.strip() for part in word.split(",") if part.strip()]
+            if word.strip() and not given:
+                raise ArgumentError(_below(where, name), f"expected {_takes(hints[name])}; got {word!r}")
         elif _plain(hints[name]) is bool and not word:
             given = True
         check = _adapter(hints[name]).validate_python
@@ -214,6 +252,11 @@ def options(value: Any) -> list[Option]:
 def option_names(cls: type) -> list[str]:
     """The names of the settings of a class, without `kind`."""
     return [each.name for each in dataclasses.fields(cls) if each.name != "kind"]
+
+
+def option_types(*classes: type) -> dict[str, Any]:
+    """The types of all settings of some classes, by name."""
+    return {name: _hints(cls)[name] for cls in classes for name in option_names(cls)}
 
 
 def changed_words(value: Any, usual: Any, prefix: str = "--") -> list[str]:

@@ -20,8 +20,9 @@ from attnlab.benches.knowledge.evaluating import EvaluationSettings
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
 from attnlab.benches.perplexity import MeasureSettings
 from attnlab.records import Record
-from attnlab.settings import option_names
+from attnlab.settings import option_names, option_types
 from attnlab.training.classifier.settings import ClassifierTraining
+from attnlab.training.language.config import TRAININGS
 from attnlab.training.settings import Training
 
 pytestmark = pytest.mark.usefixtures("as_installed")
@@ -189,6 +190,10 @@ def test_the_options_that_editors_see_are_the_settings(typed):
     assert list(ours) == option_names(settings)
     for name, hint in ours.items():
         assert set(get_args(hint)) == set(get_args(theirs[name])), name
+
+
+def test_the_options_of_training_are_those_of_every_kind_of_model():
+    assert set(get_type_hints(options.LanguageOptions)) == set(option_types(*TRAININGS.values()))
 
 
 def test_a_setting_that_there_is_not_is_named():

@@ -29,8 +29,7 @@ from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.runs.checkpoints import write_checkpoint
 from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
-from attnlab.training.language.counting import fit
-from attnlab.training.settings import Training
+from attnlab.training.language.counting import CountTraining, fit
 
 SIZE, CONTEXT = 11, 12
 TINY = TransformerConfig(layers=2, heads=2, width=16, context=CONTEXT)
@@ -61,7 +60,7 @@ def made(name: str) -> Model:
     """The model, with weights large enough to tell tokens apart."""
     shape = MODELS[name]
     if isinstance(shape, NGramConfig | BigramConfig):
-        return fit(shape, TEXT.numpy(), SIZE, Training(steps=5))[0]
+        return fit(shape, TEXT.numpy(), SIZE, CountTraining(steps=5))[0]
     model = make_model(shape, SIZE, seed=3).eval()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -122,7 +121,7 @@ def test_the_audit_is_passed(name, seed):
 def _drawn(name: str, seed: int) -> Model:
     shape = MODELS[name]
     if isinstance(shape, NGramConfig | BigramConfig):
-        return fit(shape, TEXT.numpy()[100 * seed :], SIZE, Training(steps=5, seed=seed))[0]
+        return fit(shape, TEXT.numpy()[100 * seed :], SIZE, CountTraining(steps=5, seed=seed))[0]
     model = make_model(shape, SIZE, seed)
     if seed:
         with torch.no_grad():

@@ -14,8 +14,7 @@ from attnlab.models.ngram import NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.language.counting import fit
-from attnlab.training.settings import Training
+from attnlab.training.language.counting import CountTraining, fit
 
 LOGITS = torch.tensor([0.1, 0.4, 0.2, 0.3]).log()
 TEXT = torch.randint(7, (200,), generator=torch.Generator().manual_seed(0)).numpy()
@@ -23,8 +22,8 @@ TEXT = torch.randint(7, (200,), generator=torch.Generator().manual_seed(0)).nump
 
 def models() -> dict[str, Model]:
     return {
-        "ngram": fit(NGramConfig(order=3), TEXT, 7, Training())[0],
-        "bigram": fit(BigramConfig(dim=4, hidden=4), TEXT, 7, Training(steps=5))[0],
+        "ngram": fit(NGramConfig(order=3), TEXT, 7)[0],
+        "bigram": fit(BigramConfig(dim=4, hidden=4), TEXT, 7, CountTraining(steps=5))[0],
         "recurrent": make_model(RecurrentConfig(width=8, context=6), 7),
         "transformer": make_model(TransformerConfig(layers=2, heads=2, width=8, context=6), 7),
     }

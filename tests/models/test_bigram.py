@@ -11,7 +11,7 @@ from safetensors.torch import load, save
 
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
-from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
+from attnlab.training.language.counting import CountTraining, train_on_counts
 
 SIZE = 7
 texts = st.lists(st.integers(0, SIZE - 1), min_size=2, max_size=40).map(torch.tensor)
@@ -111,7 +111,7 @@ def test_training_finds_the_entropy_of_the_text():
     seen = counts[counts > 0]
     entropy = -(seen * np.log((counts / counts.sum(1, keepdims=True))[counts > 0])).sum() / seen.sum()
     model = Bigram(BigramConfig(dim=4, hidden=16), SIZE)
-    losses = train_on_counts(model, pairs, CountRecipe(penalty=0.0, vector_penalty=0.0))
+    losses = train_on_counts(model, pairs, CountTraining(penalty=0.0, vector_penalty=0.0))
     assert losses[0] > entropy + 0.3
     assert entropy - 1e-5 < losses[-1] < entropy + 0.01
     assert math.isclose(float(model.nats(ids).mean()), losses[-1], abs_tol=1e-3)
@@ -122,7 +122,7 @@ def test_penalties_keep_weights_small():
     sizes = []
     for penalty in (0.0, 1e-2):
         model = Bigram(BigramConfig(dim=3, hidden=5), SIZE)
-        train_on_counts(model, pairs, CountRecipe(penalty=penalty, vector_penalty=penalty))
+        train_on_counts(model, pairs, CountTraining(penalty=penalty, vector_penalty=penalty))
         sizes.append((float(model.W2.detach().norm()), float(model.vectors.detach().norm())))
     assert sizes[1] < sizes[0]
     assert sizes[1][1] < sizes[0][1]
@@ -152,8 +152,8 @@ def test_parameters_survive_a_file():
     ("call", "said"),
     [
         (lambda: BigramConfig(hidden=-1), "hidden: expected at least 1, got -1"),
-        (lambda: CountRecipe(steps=0), "steps: expected at least 1, got 0"),
-        (lambda: CountRecipe(penalty=-1.0), "penalty: expected from 0 to 1,000,000, got -1.0"),
+        (lambda: CountTraining(steps=0), "steps: expected at least 1, got 0"),
+        (lambda: CountTraining(penalty=-1.0), "penalty: expected from 0 to 1,000,000, got -1.0"),
         (lambda: Bigram(BigramConfig(dim=2), 3, torch.ones(2, 3)), "vectors: expected the shape (3, 2), got (2, 3)"),
         (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two tokens, for a pair; got 1"),
         (lambda: PairCounts.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),

@@ -62,17 +62,17 @@ def test_what_is_known_of_a_text_is_counted(saved):
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("config.json", "{}", "expected the run of a classifier, got the run of a language model"),
+        ("config.json", '{"version": 2}', "expected the run of a classifier, got the run of a language model"),
         ("config.json", "{", "expected a run's config.json, got no JSON"),
-        ("config.json", '{"task": "classify"}', "expected the names of the classes, got None"),
+        ("config.json", '{"version": 2, "task": "classify"}', "expected the names of the classes, got None"),
         (
             "config.json",
-            '{"task": "classify", "classes": ["a"], "model": 3}',
+            '{"version": 2, "task": "classify", "classes": ["a"], "model": 3}',
             "model: expected settings by name, got 3",
         ),
         (
             "config.json",
-            '{"task": "classify", "classes": ["a"], "model": {"dim": -1}}',
+            '{"version": 2, "task": "classify", "classes": ["a"], "model": {"dim": -1}}',
             r"model\.dim: expected at least 0",
         ),
         ("features.json", '{"settings": {}}', "expected the features of a classifier"),

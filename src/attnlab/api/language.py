@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
-from attnlab.api.options import TrainingOptions
+from attnlab.api.options import LanguageOptions
 from attnlab.benches import data, language
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
@@ -24,14 +24,15 @@ def train(
     model: str | Mapping[str, Any] | ModelConfig = "",
     tokens: str | Mapping[str, Any] | TokenSettings = "",
     out: str | Path | None = None,
-    **training: Unpack[TrainingOptions],
+    **training: Unpack[LanguageOptions],
 ) -> TrainedRun:
     """Train a language model on a text, as `attnlab train` does.
 
     `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
     "recurrent", "transformer"), or by its settings: `{"kind": "transformer", "layers": 2}`. Tokens are given in the
-    same way. The other options are those of training: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is
-    `out`, or a new folder under runs/. An interrupt saves the run, and `al.resume(folder)` continues it.
+    same way. The other options are those of training that this kind of model uses: `minutes=1`, `steps=300`, `seed=1`.
+    The folder of the run is `out`, or a new folder under runs/. An interrupt saves the run, and `al.resume(folder)`
+    continues it.
     """
     config = configure(str(text), recipe, model, tokens, training)
     return _with_picture(language.train(config, out, watching()))

@@ -27,6 +27,13 @@ class TrainingOptions(TypedDict, total=False):
     compile: bool
 
 
+class LanguageOptions(TrainingOptions, total=False):
+    """The settings of training of all kinds of language models (training/language/config.py)."""
+
+    penalty: float
+    vector_penalty: float
+
+
 class AveragingOptions(TypedDict, total=False):
     """The keys and their noise (benches/attention/settings.py)."""
 

@@ -9,7 +9,8 @@ from typing import Any
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
-from attnlab.settings import option_names, read
+from attnlab.runs.versions import VERSION, upgraded
+from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
 KINDS = {
@@ -34,15 +35,18 @@ class Run:
 
     def config(self) -> dict[str, Any]:
         """Every setting of the run."""
-        return read_json(self.path / "config.json", "a run's config.json")
+        path = self.path / "config.json"
+        return upgraded(read_json(path, "a run's config.json"), path)
 
     def settings(self, cls: Any, part: str = "") -> Any:
-        """Read settings of a class from the configuration, or from one part of it; other entries are ignored."""
+        """Read settings of a class from the configuration, or from one part of it; other entries are ignored. Raises if
+        a setting is missing: today's default may not be what the run used."""
         value = self.config()
         try:
-            if part:
-                return read(cls, value.get(part), part)
-            return read(cls, {name: each for name, each in value.items() if name in option_names(cls)})
+            given = value.get(part) if part else {each: value[each] for each in option_names(cls) if each in value}
+            found = read(cls, given, part)
+            check_complete(found, given, part)
+            return found
         except ArgumentError as error:
             raise FileError(self.path / "config.json", str(error)) from error
 
@@ -128,7 +132,8 @@ def new_run(path: Path, config: Mapping[str, Any]) -> Run:
         (path / "checkpoints").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError.unwritable(path, error) from error
-    write_whole(path / "config.json", (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
+    content = json.dumps({"version": VERSION, **config}, indent=2, ensure_ascii=False)
+    write_whole(path / "config.json", f"{content}\n".encode())
     return Run(path)
 
 

@@ -12,9 +12,9 @@ from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.models.transformer import Transformer
 from attnlab.runs.folder import Run, open_run
-from attnlab.runs.loading import load_model
+from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import Range, read, settings
-from attnlab.text import Tokenizer, load_tokenizer
+from attnlab.text import Tokenizer
 
 TASK = "knowledge"
 """The `task` in the config.json of such a run."""
@@ -108,7 +108,7 @@ def finished_run(path: Path | str, stage: Stage) -> tuple[Run, TaughtConfig]:
 def load_knowledge(path: Path | str, stage: Stage) -> TaughtRun:
     """The model of a run that has finished a stage."""
     run, config = finished_run(path, stage)
-    tokenizer = load_tokenizer(run.path / "tokenizer.json")
+    tokenizer = run_tokenizer(run)
     model = load_model(run, run.best(), tokenizer.size)
     if not isinstance(model, Transformer):
         raise FileError(run.path / "config.json", "expected a Transformer as the model")

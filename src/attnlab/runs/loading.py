@@ -13,11 +13,14 @@ from attnlab.models.classifier import Classifier
 from attnlab.models.kinds import AnyModel, Model, load_weights, model_from_weights
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, open_run
-from attnlab.text import Tokenizer, load_tokenizer
 from attnlab.text.features import Features
+from attnlab.text.tokenizers import Tokenizer, load_tokenizer, tokenizer_hash
 
 CLASSIFIER = "classify"
 """The `task` in the config.json of a classifier's run; a language model's run has no task."""
+TOKENIZER = "tokenizer.json"
+TOKENIZER_HASH = "tokenizer_sha256"
+"""The entry of config.json with the hash of the tokenizer. Runs of version 1 have none."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,18 @@ def load_trained(path: Path | str) -> Trained:
     run = open_run(Path(path))
     if run.config().get("task") == CLASSIFIER:
         raise FileError(run.path, f"expected the run of a language model, got {run.described}")
-    tokenizer = load_tokenizer(run.path / "tokenizer.json")
+    tokenizer = run_tokenizer(run)
     checkpoint = run.best()
     return Trained(load_model(run, checkpoint, tokenizer.size), tokenizer, checkpoint)
+
+
+def run_tokenizer(run: Run) -> Tokenizer:
+    """The tokenizer of a run. Raises if it is not the one that the run was trained with."""
+    path, noted = run.path / TOKENIZER, run.config().get(TOKENIZER_HASH)
+    found = load_tokenizer(path)
+    if noted is not None and noted != tokenizer_hash(found):
+        raise FileError(path, "not the tokenizer that the run was trained with; restore the original file")
+    return found
 
 
 def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import Count, Fraction, Range, Seed, settings
+from attnlab.settings import Count, Fraction, Range, Seed, settings, tag
 
 Device = Literal["auto", "cpu", "cuda"]
 """The device of a model; auto: a GPU if there is one."""
@@ -12,9 +12,13 @@ Rate = Annotated[float, Range(1e-9, 10)]
 
 @settings
 class Training:
-    """How a model is trained. The learning rate rises over the first share of the training, stays constant, and falls
-    to 0 over the last share. Shares are of the steps, or of the minutes if those end first."""
+    """How a model is trained on batches.
 
+    The learning rate rises over the first share of the training, stays constant, and falls to 0 over the last share.
+    Shares are of the steps, or of the minutes if those end first.
+    """
+
+    kind: Literal["batches"] = tag(default="batches")
     steps: Annotated[int, Range(0, 10**12)] = 2000
     """The number of steps; 0: until the minutes are over."""
     minutes: Annotated[float, Range(0, 1e6)] = 0.0

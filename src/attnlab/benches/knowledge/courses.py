@@ -18,7 +18,6 @@ from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.objectives import ANSWERING, ON_ANSWERS
 from attnlab.training.facts.recipes import RECIPES
 
-VERSION = 1
 CPU_SPEED = 1e11
 """The operations per second of a CPU, by order of magnitude."""
 LONG = 300
@@ -95,7 +94,7 @@ class BegunCourse(Course):
         written = write(self)
         if self.earlier is None:
             del written["earlier"]
-        return {"version": VERSION, "task": TASK, "text": self.facts.name, **written}
+        return {"task": TASK, "text": self.facts.name, **written}
 
 
 def begin_course(

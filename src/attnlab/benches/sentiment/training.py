@@ -157,7 +157,6 @@ def _config(data: str, labelled: Labelled, texts: int, held: int, share: float) 
     """The content of config.json besides the settings: the task, the data, and its split."""
     counts = {"train": texts, "validation": held, "skipped": len(labelled.skipped), "share": share}
     return {
-        "version": 1,
         "task": CLASSIFIER,
         "text": data,
         "tokens": {"kind": "words"},

@@ -7,6 +7,7 @@ from attnlab.models.transformer import GPT2
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.text.settings import BytePairTokens, WordTokens
 from attnlab.training.language.config import Config
+from attnlab.training.language.counting import CountTraining, NoTraining
 from attnlab.training.recipes import Recipes
 from attnlab.training.settings import Training
 
@@ -31,7 +32,12 @@ def quick_recurrent() -> Config:
 
 def ngram() -> Config:
     """Counts of up to five characters in a row: one second."""
-    return Config("topics", model=NGramConfig())
+    return Config("topics", model=NGramConfig(), training=NoTraining())
+
+
+def bigram() -> Config:
+    """A neural bigram model on characters: seconds."""
+    return Config("topics", model=BigramConfig(), training=CountTraining())
 
 
 def shakespeare() -> Config:
@@ -67,7 +73,7 @@ def course_bigram() -> Config:
         "wikitext2",
         WordTokens(vocabulary=2000, split="whitespace", lower=True, lines=True),
         BigramConfig(dim=50, hidden=50),
-        Training(steps=100),
+        CountTraining(steps=100),
     )
 
 
@@ -81,7 +87,9 @@ def gpt2() -> Config:
     )
 
 
-RECIPES = Recipes(quick, quick_recurrent, ngram, shakespeare, shakespeare_cpu, shakespeare_quick, course_bigram, gpt2)
+RECIPES = Recipes(
+    quick, quick_recurrent, ngram, bigram, shakespeare, shakespeare_cpu, shakespeare_quick, course_bigram, gpt2
+)
 
 
 def recipe_for(kind: str) -> str:
@@ -90,4 +98,4 @@ def recipe_for(kind: str) -> str:
     >>> recipe_for("recurrent")
     'quick-recurrent'
     """
-    return {"recurrent": "quick-recurrent", "ngram": "ngram", "bigram": "course-bigram"}.get(kind, "quick")
+    return {"recurrent": "quick-recurrent", "ngram": "ngram", "bigram": "bigram"}.get(kind, "quick")

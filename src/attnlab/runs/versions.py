@@ -1,0 +1,36 @@
+"""The versions of config.json: those of older labs are read as today's lab would have written them."""
+
+from pathlib import Path
+from typing import Any
+
+from attnlab.errors import FileError
+
+VERSION = 2
+"""Since version 2, config.json holds only settings that were used, and the hash of the tokenizer."""
+COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}
+"""The training of every neural bigram model of version 1, which took 70 steps if it was limited by minutes only."""
+
+
+def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The content of a config.json, in the form of the newest version."""
+    version = config.get("version")
+    if version == VERSION:
+        return config
+    if version != 1:
+        raise FileError(path, f"version: expected 1 or {VERSION}, got {version!r}")
+    if "task" in config:
+        return config
+    return {"recipe": "", **config, "training": _used(config.get("model"), config.get("training"))}
+
+
+def _used(model: Any, training: Any) -> Any:
+    """The settings of training that a language model used, of all that version 1 wrote down."""
+    kind = model.get("kind") if isinstance(model, dict) else None
+    if not isinstance(training, dict):
+        return training
+    if kind == "ngram":
+        return {"kind": "none"}
+    if kind == "bigram":
+        own = {"steps": training.get("steps") or COUNTED["steps"], "seed": training.get("seed")}
+        return {"kind": "counts", **COUNTED, **own}
+    return {"kind": "batches", **training}
