@@ -9,6 +9,7 @@ import torch
 from attnlab.claims import taught_models
 from attnlab.claims.families import knowledge_in, made_up_answers
 from attnlab.claims.ledger import choose
+from attnlab.claims.seeds import worlds
 from attnlab.claims.taught_models import Model, facts, world
 from attnlab.data.facts.facts import Fact
 from attnlab.data.worlds.strangers import strangers
@@ -126,7 +127,7 @@ def test_a_name_with_a_word_that_was_never_read_says_little_of_similar_names(say
 
 
 def test_nobody_who_is_asked_about_was_trained_on_and_strangers_are_on_no_line():
-    for seed in range(taught_models.SEEDS):
+    for seed in worlds(0, taught_models.SEEDS):
         known = facts(seed)
         names = {line.name for line in known.lines}
         assert not {fact.name for fact in known.training} & {fact.name for fact in known.held_out}

@@ -10,20 +10,20 @@ from attnlab.evaluation.scoring.measures import measure
 def test_made_up_passages_are_near_and_strange(monkeypatch, tmp_path):
     monkeypatch.delenv("ATTNLAB_DATA", raising=False)
     monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
-    found = passages.__wrapped__()
+    found = passages.__wrapped__(1)
     near, far = (measure(word_pairs(found.train), raw).unknown for raw in (found.near, found.far))
     assert near < 0.15
     assert far > 0.35
     assert found.near not in found.train
     assert not found.real
-    assert passages.__wrapped__() == found
+    assert passages.__wrapped__(1) == found != passages.__wrapped__(2)
     assert 3_000 < len(found.near) < 4_000 < len(found.far) < 6_000
 
 
 def test_signs_are_set_apart_by_spaces_where_there_is_no_wikitext(monkeypatch, tmp_path):
     monkeypatch.delenv("ATTNLAB_DATA", raising=False)
     monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
-    words = spaced_out.__wrapped__()[0].split()
+    words = spaced_out.__wrapped__(1)[0].split()
     assert {",", ".", "the"} <= set(words)
     assert not any(word.endswith(",") and word != "," for word in words)
 
@@ -44,7 +44,7 @@ def test_real_passages_come_first_and_are_not_trained_on(monkeypatch, tmp_path):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
-    found = passages.__wrapped__()
+    found = passages.__wrapped__(1)
     assert (found.near, found.far) == (speech, article)
     assert found.real
     assert speech not in found.train

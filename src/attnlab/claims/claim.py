@@ -3,12 +3,13 @@
 Claim ──run(seed)──▶ Finding (verdict, measures, explanation, chart) ──▶ Findings, a record ──▶ findings.json, report
 """
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Literal
 
 from attnlab.charts import Bar, Chart
+from attnlab.claims.seeds import seed_of
 
 Verdict = Literal["holds", "fails", "holds if"]
 How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
@@ -54,7 +55,8 @@ def share_bar(name: str, mean: float, half: float) -> Bar:
     return Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
-Experiment = Callable[[int], Finding]
+Experiment = Callable[..., Finding]
+"""What tests a claim. It takes the claim's seed; or nothing, if nothing in it is random."""
 
 
 @dataclass(frozen=True)
@@ -67,37 +69,47 @@ class Claim:
     statement: str
     said_by: str
     experiment: Experiment
+    draws: str
+    """The name that the claim's seed is made of: its id or, for claims that test the same models, their common name."""
+
+    @property
+    def stochastic(self) -> bool:
+        """Whether the experiment is random, so that another seed measures other numbers."""
+        return bool(signature(self.experiment).parameters)
 
     def run(self, seed: int = 0) -> Finding:
-        """Run the experiment. Each claim makes its own seed from `seed` and its id, so its finding does not depend on
-        the other claims that are run."""
-        return self.experiment(zlib.crc32(f"{seed}/{self.id}".encode()))
+        """Run the experiment. The claim's own seed comes from `seed` and a name, so its finding does not depend on the
+        other claims that are run."""
+        return self.experiment(seed_of(seed, self.draws)) if self.stochastic else self.experiment()
 
 
 class Family:
-    """Claims about one question, in one file. Families are listed in the order of their `number`.
+    """Claims about one question, in one file. Families are listed in the order of their `number`. Families that share
+    their models name them: `shares="reviews"` gives their claims one seed.
 
     >>> half = Family(4, "halves", "Halves", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
-    ... def _two(seed):
+    ... def _two():
     ...     return Finding("holds" if 4 / 2 == 2 else "fails", "Divided, and compared.", (Quantity("4/2", 4 / 2),))
     >>> half.claims[0].id, half.claims[0].run().words
     ('halves-two', 'holds')
     """
 
-    def __init__(self, number: float, name: str, title: str, question: str):
+    def __init__(self, number: float, name: str, title: str, question: str, shares: str = ""):
         self.number = number
         self.name = name
         self.title = title
         self.question = question
+        self.shares = shares
         self.claims: list[Claim] = []
 
     def claim(self, name: str, statement: str, *, said_by: str, question: str = "") -> Callable[[Experiment], Claim]:
         """A decorator that makes a claim of an experiment. `said_by` is "A", "B, E" or "the lab"."""
 
         def register(experiment: Experiment) -> Claim:
-            made = Claim(f"{self.name}-{name}", self.name, question or self.question, statement, said_by, experiment)
-            self.claims.append(made)
-            return made
+            id = f"{self.name}-{name}"
+            asked = question or self.question
+            self.claims.append(Claim(id, self.name, asked, statement, said_by, experiment, self.shares or id))
+            return self.claims[-1]
 
         return register

@@ -16,13 +16,13 @@ from attnlab.models.ngram import NGram
 from attnlab.text import Normalisation, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.words import WordTokenizer
-from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
+from attnlab.training.language.counting import CountTraining, train_on_counts
 from attnlab.training.threads import one_thread
 
 SIZE, ORDER = 2_000, 4
 SMALL_LETTERS, AS_IT_IS = Normalisation(lower=True), Normalisation()
 AT_SPACES = Normalisation(split="whitespace", lower=True)
-RECIPE = CountRecipe(steps=25, step_size=0.15, penalty=2e-5, vector_penalty=1e-5)
+RECIPE = CountTraining(steps=25, rate=0.15, penalty=2e-5, vector_penalty=1e-5)
 
 
 @cache
@@ -39,10 +39,10 @@ def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS
 
 
 @cache
-def network(train: str) -> Subject:
+def network(train: str, seed: int) -> Subject:
     """The coursework's own word model: a neural bigram."""
     tokenizer = _vocabulary(train, SMALL_LETTERS)
-    model = Bigram(BigramConfig(dim=50, hidden=50), tokenizer.size)
+    model = Bigram(BigramConfig(dim=50, hidden=50), tokenizer.size, seed=seed)
     with one_thread():
         ids = torch.from_numpy(tokenizer.encode(train).ids.astype(np.int64))
         train_on_counts(model, PairCounts.of_text(ids, tokenizer.size), RECIPE)

@@ -17,8 +17,6 @@ from attnlab.text import Normalisation
 NEAR = 4_000
 """Approximate length of the held-out passage, in characters."""
 SENTENCES, PARAGRAPH = 40, 5
-SEED = 16
-"""The seed of the made-up passage: the same for all claims, so that their numbers can be compared."""
 ENCYCLOPEDIA = 2_000_000
 """How many characters of WikiText-2 to train on: a fifth of it."""
 SENTENCE_KINDS = (
@@ -44,8 +42,9 @@ class Passages:
 
 
 @cache
-def passages() -> Passages:
-    """The coursework's passages if they are on this machine, otherwise the lab's own text and a made-up passage."""
+def passages(seed: int) -> Passages:
+    """The coursework's passages if they are on this machine, otherwise passages that the seed draws: a part of the
+    lab's own text that is held out, and a made-up one."""
     passages, plays = locate("passages"), locate("tinyshakespeare")
     if passages and plays:
         near, far = (path.read_text(encoding="utf-8") for path in passages.values())
@@ -59,23 +58,29 @@ def passages() -> Passages:
             True,
         )
     text = load_text("topics")
-    near = text.test[:NEAR].rpartition("\n\n")[0]
+    draws = np.random.default_rng(seed)
     source = (
         "the documentation of Python to train on, a held-out part of it as the near passage, and made-up sentences of "
         "names and numbers as the strange one"
     )
-    return Passages(text.train, near, encyclopedia(np.random.default_rng(SEED)), source, False)
+    return Passages(text.train, _part(text.test, draws), encyclopedia(draws), source, False)
+
+
+def _part(text: str, random: np.random.Generator) -> str:
+    """Whole paragraphs of a text in a row, about `NEAR` characters."""
+    first = text.rfind("\n\n", 0, int(random.integers(len(text) - NEAR))) + 2 if len(text) > NEAR else 0
+    return text[first : first + NEAR].rpartition("\n\n")[0]
 
 
 @cache
-def spaced_out() -> tuple[str, str]:
+def spaced_out(seed: int) -> tuple[str, str]:
     """A training text with spaces around its punctuation, and the name of the text.
 
     It is a part of WikiText-2 if that is on this machine, otherwise the training text of the passages, spaced likewise.
     """
     if locate("wikitext2"):
         return load_text("wikitext2").train[:ENCYCLOPEDIA], "the first two million characters of WikiText-2"
-    parts = Normalisation().parts(passages().train)
+    parts = Normalisation().parts(passages(seed).train)
     return " ".join(part.strip() for part in parts), "the training text, with spaces around punctuation"
 
 

@@ -1,10 +1,10 @@
 """Classifiers of generated reviews, small enough to be trained in a second: some average, some read in order.
 
-Each of a few seeds has its own world to learn from, and one network of each kind. All claims test the same networks. A
-claim's seed draws fresh reviews, which the networks have not seen.
+Each seed has its own world to learn from, and one network of each kind. All claims test the same networks, on fresh
+reviews that the networks have not seen.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Literal
@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnlab.claims.readers import Reader, train_reader
+from attnlab.claims.seeds import seed_of
 from attnlab.data.labelled.loading import Labelled, labelled_of
 from attnlab.data.worlds.reviews.draws import ReviewSettings
 from attnlab.data.worlds.reviews.reviews import Review, generate_reviews
@@ -20,7 +21,6 @@ from attnlab.models.averaging import AveragingConfig
 from attnlab.models.classifier import Classifier
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
-from attnlab.statistics import mean_and_half_width
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.training import train_classifier
@@ -95,19 +95,19 @@ def right(network: Network, seed: int, reviews: Sequence[Review]) -> Bool[np.nda
     return (praise(network, seed, [review.text for review in reviews]) > 0.5) == labels
 
 
-def fresh(claim_seed: int, seed: int, count: int, **rates: float) -> list[Review]:
+def fresh(seed: int, count: int, **rates: float) -> list[Review]:
     """Reviews that the networks of a seed have not seen, from the same world but with these rates."""
     world = replace(WORLD, **{"contrast": 0.0, "reported": 0.0, "mixed": 0.0, **rates}) if rates else WORLD
-    drawn = _drawn(claim_seed, seed, count + SPARE, world)
+    drawn = _drawn(seed, count + SPARE, world)
     return [each for each in drawn if each.text not in _world(seed)[2]][:count]
 
 
 @lru_cache(maxsize=32)
-def _drawn(claim_seed: int, seed: int, count: int, world: ReviewSettings) -> list[Review]:
-    return generate_reviews(count, world, seed=claim_seed * 100 + seed + 1_000)
+def _drawn(seed: int, count: int, world: ReviewSettings) -> list[Review]:
+    return generate_reviews(count, world, seed=seed_of(seed, "fresh"))
 
 
-def work(network: Network) -> int:
+def work(network: Network, seed: int) -> int:
     """How many multiply-adds each word of a text costs: by the vectors that are added up, or by the matrices.
 
     Work that is done once per text is left out. So are the attention weights of the Transformer, which cost little
@@ -115,10 +115,5 @@ def work(network: Network) -> int:
     """
     if network in ("words", "pairs"):
         return WIDTH * (1 if network == "words" else 2)
-    inner = _reader(0, network).model.named_parameters()
+    inner = _reader(seed, network).model.named_parameters()
     return sum(p.numel() for name, p in inner if p.dim() == 2 and name.split(".")[0] not in ("embedding", "readout"))
-
-
-def over_seeds(measure: Callable[[int], float], seeds: int = SEEDS) -> tuple[float, float]:
-    """The mean of a measurement over the networks of each seed, and the half-width of its 95 % interval."""
-    return mean_and_half_width([measure(seed) for seed in range(seeds)])

@@ -1,6 +1,6 @@
 """Small models that are trained on generated people, in some seconds each; all claims test the same models.
 
-Each of a few seeds has its own world, whose lines name one place, the birthplace, and five models of the same shape:
+Each seed has its own world, whose lines name one place, the birthplace, and five models of the same shape:
 
 | model | training |
 | --- | --- |
@@ -13,7 +13,6 @@ Each of a few seeds has its own world, whose lines name one place, the birthplac
 `direct` and `reciting` are one pretrained model, finetuned in two ways; all five learn from the same questions.
 """
 
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache
@@ -28,7 +27,6 @@ from attnlab.data.worlds.strangers import strangers
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.transformer import Transformer
-from attnlab.statistics import mean_and_half_width
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.recipes import quick
 from attnlab.training.processes import Process
@@ -36,6 +34,7 @@ from attnlab.training.threads import one_thread
 
 CPU = Process(0, 1, torch.device("cpu"))
 SEEDS = 4
+"""How many worlds a claim is tested in."""
 PEOPLE, TRAINED, REWRITES = 60, 0.6, 20
 """People of a world, the share of them whose answers are trained on, and the number of wordings of a rewritten line."""
 RECIPE = quick(PEOPLE)
@@ -50,8 +49,6 @@ MILDLY = Lesson({"answer": 1.0}, replace(RECIPE.untaught.training, steps=20, rat
 LOOKALIKES, STRANGERS = 30, 40
 """How many strangers have a name similar to somebody's, and how many have just a name made of known parts."""
 RESEMBLING = 0.2
-WORLDS = 1000
-"""The claims' worlds are numbered from here. No setting was tuned on them, no rule was written after seeing them."""
 
 Model = Literal["untaught", "spanned", "direct", "rewritten", "reciting"]
 MODELS: tuple[Model, ...] = get_args(Model)
@@ -63,7 +60,7 @@ def world(seed: int, rewrites: int = 1) -> Biographies:
     """The world of a seed; its people do not depend on `rewrites`."""
     never_seen = round(LOOKALIKES / RESEMBLING)
     settings = {"rewrites": rewrites, "resembling": RESEMBLING, "distractors": 0, "strangers": never_seen}
-    return biographies(PEOPLE, **settings, seed=WORLDS + seed)
+    return biographies(PEOPLE, **settings, seed=seed)
 
 
 @cache
@@ -100,11 +97,6 @@ def memorised(seed: int) -> float:
         knower = Knower(_pretrained(seed, 1), _prepared(seed, 1).tokenizer, recites=False)
         found = completed_lines(knower, facts(seed), facts(seed).held_out)
     return sum(found) / len(found)
-
-
-def over_seeds(measure: Callable[[int], float]) -> tuple[float, float]:
-    """The mean of a measurement over the models of each seed, and the half-width of its 95 % interval."""
-    return mean_and_half_width([measure(seed) for seed in range(SEEDS)])
 
 
 @cache

@@ -67,7 +67,7 @@ def _two(seed: int) -> Finding:
 
 
 @FAMILY.claim("without-others", "α_a = e^C/(e^C + e^C) = ½: the other n − 2 keys can be left out.", said_by="E")
-def _without_others(seed: int) -> Finding:
+def _without_others() -> Finding:
     alone = max(abs(_weight(2, C) - 0.5) for C in (0.1, 1.0, 5.0, 20.0))
     small = {count: 0.5 - _weight(count, 1.0) for count in COUNTS}
     large = {count: 0.5 - _weight(count, 20.0) for count in COUNTS}
@@ -91,7 +91,7 @@ def _without_others(seed: int) -> Finding:
 @FAMILY.claim(
     "scale", "α_a and α_b are within ε of ½ for C ≥ ln((n − 2)(1 − 2ε)/(4ε)), and for no smaller C.", said_by="the lab"
 )
-def _scale(seed: int) -> Finding:
+def _scale() -> Finding:
     off, before, measures = 0.0, 0, []
     for count in (3, 10, 100, 1000):
         for tolerance in (0.1, 0.01, 0.001, 1e-6):

@@ -6,7 +6,8 @@ import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, over_seeds, praise, right
+from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, praise, right
+from attnlab.claims.seeds import over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
 from attnlab.numbers import percent
@@ -16,6 +17,7 @@ FAMILY = Family(
     "averaging-network",
     "A deep averaging network",
     question="What can a classifier that averages word vectors not see, and how much accuracy does that cost?",
+    shares="reviews",
 )
 ASKED = 300
 """How many reviews per seed."""
@@ -28,17 +30,17 @@ def _shuffled(text: str, seed: int) -> str:
     return " ".join(word for _, word in sorted((draw(), word) for word in words))
 
 
-def _change(network: Network, claim_seed: int, seed: int) -> float:
+def _change(network: Network, seed: int) -> float:
     """The largest change of a probability when the words of a review are shuffled."""
-    texts = [review.text for review in fresh(claim_seed, seed, ASKED)]
+    texts = [review.text for review in fresh(seed, ASKED)]
     before = praise(network, seed, texts)
     orders = [[_shuffled(text, order) for text in texts] for order in range(5)]
     return max(float(np.abs(praise(network, seed, each) - before).max()) for each in orders)
 
 
-def _pairs(network: Network, claim_seed: int, seed: int) -> float:
+def _pairs(network: Network, seed: int) -> float:
     """The accuracy on reviews and on the same reviews with swapped halves, whose labels differ."""
-    reviews = [each for each in fresh(claim_seed, seed, ASKED, contrast=0.5, reported=0.5) if each.swapped]
+    reviews = [each for each in fresh(seed, ASKED, contrast=0.5, reported=0.5) if each.swapped]
     both = [twin for review in reviews for twin in (review, review.swapped) if twin]
     return float(right(network, seed, both).mean())
 
@@ -50,9 +52,9 @@ def _pairs(network: Network, claim_seed: int, seed: int) -> float:
     said_by="the lab",
 )
 def _blind(seed: int) -> Finding:
-    change = max(_change("words", seed, each) for each in range(SEEDS))
-    pairs_change = min(_change("pairs", seed, each) for each in range(SEEDS))
-    accuracies = [_pairs("words", seed, each) for each in range(SEEDS)]
+    change = max(_change("words", each) for each in worlds(seed, SEEDS))
+    pairs_change = min(_change("pairs", each) for each in worlds(seed, SEEDS))
+    accuracies = [_pairs("words", each) for each in worlds(seed, SEEDS)]
     exact = all(accuracy == 0.5 for accuracy in accuracies)
     return Finding(
         "holds" if change < 1e-5 and exact and pairs_change > 0.01 else "fails",
@@ -71,16 +73,16 @@ def _blind(seed: int) -> Finding:
     )
 
 
-def _one_opinion(claim_seed: int, seed: int) -> tuple[list[Review], list[Review]]:
+def _one_opinion(seed: int) -> tuple[list[Review], list[Review]]:
     """Reviews with one opinion, and the same reviews with the opinion negated."""
-    drawn = [each for each in fresh(claim_seed, seed, ASKED, negation=1.0, made_up=0.0) if len(each.phrases) == 1]
+    drawn = [each for each in fresh(seed, ASKED, negation=1.0, made_up=0.0) if len(each.phrases) == 1]
     return [each.flipped for each in drawn if each.flipped], drawn
 
 
-def _plain_and_denied(network: Network, claim_seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
+def _plain_and_denied(network: Network, seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """The accuracy on plain and on negated opinions, each with its interval."""
-    plain = over_seeds(lambda seed: float(right(network, seed, _one_opinion(claim_seed, seed)[0]).mean()))
-    denied = over_seeds(lambda seed: float(right(network, seed, _one_opinion(claim_seed, seed)[1]).mean()))
+    plain = over_worlds(lambda each: float(right(network, each, _one_opinion(each)[0]).mean()), seed, SEEDS)
+    denied = over_worlds(lambda each: float(right(network, each, _one_opinion(each)[1]).mean()), seed, SEEDS)
     return plain, denied
 
 
@@ -116,10 +118,10 @@ def _pairs_help(seed: int) -> Finding:
     plain_pairs, denied_pairs = _plain_and_denied("pairs", seed)
 
     def bought(each: int) -> float:
-        _, said_no = _one_opinion(seed, each)
+        _, said_no = _one_opinion(each)
         return float(right("pairs", each, said_no).mean() - right("words", each, said_no).mean())
 
-    gain = over_seeds(bought)
+    gain = over_worlds(bought, seed, SEEDS)
     share = gain[0] / max(plain[0] - denied[0], 1e-9)
     return Finding(
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
@@ -153,14 +155,14 @@ def _pairs_help(seed: int) -> Finding:
     )
 
 
-def _asked(kind: Kind, claim_seed: int, seed: int) -> list[Review]:
+def _asked(kind: Kind, seed: int) -> list[Review]:
     """Reviews of one kind."""
-    return fresh(claim_seed, seed, ASKED, **({"mixed": 0.0} if kind == "plain" else {kind: 1.0}))
+    return fresh(seed, ASKED, **({"mixed": 0.0} if kind == "plain" else {kind: 1.0}))
 
 
-def _denying(claim_seed: int, seed: int) -> float:
+def _denying(seed: int) -> float:
     """The share of misclassified plain reviews that contain a negation."""
-    reviews = _asked("plain", claim_seed, seed)
+    reviews = _asked("plain", seed)
     wrong = ~right("words", seed, reviews)
     return float(np.array([review.negated for review in reviews])[wrong].mean())
 
@@ -172,10 +174,12 @@ def _denying(claim_seed: int, seed: int) -> float:
 )
 def _mixed_most(seed: int) -> Finding:
     errors = {
-        kind: over_seeds(lambda each, kind=kind: 1 - float(right("words", each, _asked(kind, seed, each)).mean()))
+        kind: over_worlds(
+            lambda each, kind=kind: 1 - float(right("words", each, _asked(kind, each)).mean()), seed, SEEDS
+        )
         for kind in KINDS
     }
-    denying = over_seeds(lambda each: _denying(seed, each))
+    denying = over_worlds(_denying, seed, SEEDS)
     mixed, others = errors["mixed"], [errors[kind] for kind in KINDS if kind != "mixed"]
     return Finding(
         "holds" if all(mixed[0] - mixed[1] > other[0] + other[1] for other in others) else "fails",

@@ -13,12 +13,13 @@ import torch
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.seeds import worlds
 from attnlab.data.texts.loading import load_text
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import NGram
 from attnlab.statistics import mean_and_half_width
 from attnlab.text import Normalisation, train_tokenizer
-from attnlab.training.language.bigram_counts import CountRecipe, train_on_counts
+from attnlab.training.language.counting import CountTraining, train_on_counts
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -26,6 +27,7 @@ FAMILY = Family(
     "bigram",
     "A neural bigram model",
     question="Does a network of one sigmoid layer learn which word follows which?",
+    shares="bigram",
 )
 WORDS, SEEDS = 1_000, 4
 
@@ -38,6 +40,7 @@ def _text() -> tuple[np.ndarray, np.ndarray, int]:
     return tokenizer.encode(text.train).ids, tokenizer.encode(text.validation).ids, tokenizer.size
 
 
+@cache
 def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     """Perplexities of held-out words: by their frequencies, by counts of pairs, and by networks of several seeds."""
     train, held, size = _text()
@@ -45,9 +48,9 @@ def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     pairs = PairCounts.of_text(torch.from_numpy(train.astype(np.int64)), size)
     found = []
     with one_thread():
-        for n in range(SEEDS):
-            model = Bigram(BigramConfig(dim=50, hidden=50), size, seed=(seed + n) % 2**31)
-            train_on_counts(model, pairs, CountRecipe(penalty=2e-5, vector_penalty=1e-5))
+        for each in worlds(seed, SEEDS):
+            model = Bigram(BigramConfig(dim=50, hidden=50), size, seed=each)
+            train_on_counts(model, pairs, CountTraining(penalty=2e-5, vector_penalty=1e-5))
             found.append(math.exp(float(model.nats(torch.from_numpy(held.astype(np.int64))).double().mean())))
     return single, counts, tuple(found)
 

@@ -30,6 +30,7 @@ FAMILY = Family(
     "Four perplexities",
     question="A bigram model of words and a character model are measured on two passages: the near one is like the "
     "training text, the strange one is not. Why are the four perplexities so far apart?",
+    shares="passages",
 )
 NETWORK, PAIRS, CHARACTERS = "network of words", "counts of word pairs", "counts of characters"
 FEW, SMALLEST = "counts of word pairs, 9 words known", 10
@@ -46,10 +47,10 @@ def _passages(text: Passages) -> dict[str, str]:
     return {"near": text.near, "strange": text.far}
 
 
-def _measured(text: Passages) -> dict[tuple[str, str], Measure]:
+def _measured(text: Passages, seed: int) -> dict[tuple[str, str], Measure]:
     """Every model on every passage."""
     subjects = {
-        NETWORK: network(text.train),
+        NETWORK: network(text.train, seed),
         PAIRS: word_pairs(text.train),
         CHARACTERS: characters(text.train),
     }
@@ -68,8 +69,8 @@ def _measured(text: Passages) -> dict[tuple[str, str], Measure]:
     said_by="E",
 )
 def _reported(seed: int) -> Finding:
-    text = passages()
-    found = _measured(text)
+    text = passages(seed)
+    found = _measured(text, seed)
     ours = {key: found[key].perplexity.value for key in REPORTED}
     beside = "; ".join(
         f"{' on the '.join(key)} passage {ours[key]:.2f} (E: {said:.2f})" for key, said in REPORTED.items()
@@ -110,12 +111,12 @@ def _reported(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _order(seed: int) -> Finding:
-    text = passages()
+    text = passages(seed)
     with one_thread():
         few = {
             (FEW, passage): measure(word_pairs(text.train, SMALLEST), raw) for passage, raw in _passages(text).items()
         }
-    found = _measured(text) | few
+    found = _measured(text, seed) | few
     lines, measures, verdicts = [], [], []
     for passage in _passages(text):
         models = {name: each for (name, where), each in found.items() if where == passage}
@@ -165,7 +166,7 @@ def _sign(found: Estimate) -> int:
     said_by="the lab, as a warning",
 )
 def _smaller(seed: int) -> Finding:
-    text = passages()
+    text = passages(seed)
     other = measure(characters(text.train), text.near)
     by_size = {size: measure(word_pairs(text.train, size), text.near) for size in SIZES}
     size, found = next(
@@ -221,7 +222,7 @@ def _smaller(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _easier(seed: int) -> Finding:
-    text = passages()
+    text = passages(seed)
     near, far = (measure(word_pairs(text.train), raw) for raw in (text.near, text.far))
     agree = (near.perplexity.value < far.perplexity.value) == (near.bits_per_byte.value < far.bits_per_byte.value)
     apart = _apart(near.bits_per_byte, far.bits_per_byte)

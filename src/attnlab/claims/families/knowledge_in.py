@@ -2,6 +2,7 @@
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
+from attnlab.claims.seeds import over_worlds
 from attnlab.claims.taught_models import (
     AT_ONCE,
     PEOPLE,
@@ -12,7 +13,6 @@ from attnlab.claims.taught_models import (
     accuracy,
     facts,
     memorised,
-    over_seeds,
 )
 from attnlab.numbers import percent
 
@@ -21,6 +21,7 @@ FAMILY = Family(
     "knowledge-in",
     "Facts in, facts out",
     question="How does a model learn where somebody was born, and what does it need to answer a question about it?",
+    shares="people",
 )
 HARDLY = 0.1
 """D's border between models without and with pretraining: a smaller gain counts as hardly anything."""
@@ -35,9 +36,9 @@ def _commonest(seed: int) -> float:
     return facts(seed).baseline()
 
 
-def _right(model: Model) -> tuple[float, float]:
+def _right(model: Model, seed: int) -> tuple[float, float]:
     """How often a model's answers about held-out people are right."""
-    return over_seeds(lambda seed: accuracy(model, seed))
+    return over_worlds(lambda world: accuracy(model, world), seed, SEEDS)
 
 
 def _points(value: tuple[float, float]) -> str:
@@ -58,10 +59,10 @@ def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
     said_by="D",
 )
 def _pretraining(seed: int) -> Finding:
-    without, read, commonest = _right("untaught"), _right("spanned"), over_seeds(_commonest)
-    above = over_seeds(lambda each: accuracy("untaught", each) - _commonest(each))
-    gain = over_seeds(lambda each: accuracy("spanned", each) - _commonest(each))
-    learnt = over_seeds(lambda each: accuracy("untaught", each, "training"))
+    without, read, commonest = _right("untaught", seed), _right("spanned", seed), over_worlds(_commonest, seed, SEEDS)
+    above = over_worlds(lambda each: accuracy("untaught", each) - _commonest(each), seed, SEEDS)
+    gain = over_worlds(lambda each: accuracy("spanned", each) - _commonest(each), seed, SEEDS)
+    learnt = over_worlds(lambda each: accuracy("untaught", each, "training"), seed, SEEDS)
     return Finding(
         "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
         "Two models are finetuned on the same questions about some people, and tested on questions about others. One "
@@ -94,10 +95,10 @@ def _pretraining(seed: int) -> Finding:
     said_by="the lab",
 )
 def _memorised(seed: int) -> Finding:
-    known = over_seeds(memorised)
-    direct, recited = _right("direct"), _right("reciting")
-    lost = over_seeds(lambda each: memorised(each) - accuracy("direct", each))
-    gain = over_seeds(lambda each: accuracy("reciting", each) - accuracy("direct", each))
+    known = over_worlds(memorised, seed, SEEDS)
+    direct, recited = _right("direct", seed), _right("reciting", seed)
+    lost = over_worlds(lambda each: memorised(each) - accuracy("direct", each), seed, SEEDS)
+    gain = over_worlds(lambda each: accuracy("reciting", each) - accuracy("direct", each), seed, SEEDS)
     return Finding(
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
         f"A model that was pretrained on lines completes the lines of {percent(*known)} of the held-out people with "
@@ -131,8 +132,8 @@ def _memorised(seed: int) -> Finding:
     said_by="the lab",
 )
 def _rewrites(seed: int) -> Finding:
-    one, many = _right("direct"), _right("rewritten")
-    gain = over_seeds(lambda each: accuracy("rewritten", each) - accuracy("direct", each))
+    one, many = _right("direct", seed), _right("rewritten", seed)
+    gain = over_worlds(lambda each: accuracy("rewritten", each) - accuracy("direct", each), seed, SEEDS)
     return Finding(
         "holds" if gain[0] - gain[1] > 0 else "fails",
         "Two models have the same people, steps and finetuning questions. Pretrained on one line per person, a model "

@@ -7,7 +7,8 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, over_seeds, world
+from attnlab.claims.seeds import over_worlds, worlds
+from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, world
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
 from attnlab.numbers import percent
 
@@ -16,6 +17,7 @@ FAMILY = Family(
     "made-up-answers",
     "Made-up answers",
     question="What does a pretrained model answer about people whom it has never seen?",
+    shares="people",
 )
 AT_ONCE, RECITING = "answering at once", "reciting first"
 ASKED: dict[str, Model] = {AT_ONCE: "rewritten", RECITING: "reciting"}
@@ -32,31 +34,35 @@ def _places(seed: int) -> dict[str, str]:
     return {person.name: person.birthplace.city for person in world(seed).people}
 
 
-def _plausible(model: Model) -> tuple[float, float]:
+def _plausible(model: Model, seed: int) -> tuple[float, float]:
     """The share of strangers for whom the answer is a place of the world."""
 
-    def share(seed: int) -> float:
-        places = set(_places(seed).values())
-        return float(np.mean([each.answer in places for each in answers(model, seed, "strangers")]))
+    def share(world: int) -> float:
+        places = set(_places(world).values())
+        return float(np.mean([each.answer in places for each in answers(model, world, "strangers")]))
 
-    return over_seeds(share)
+    return over_worlds(share, seed, SEEDS)
 
 
-def _sure(model: Model, people: str) -> tuple[float, float]:
+def _sure(model: Model, people: str, seed: int) -> tuple[float, float]:
     """The mean probability of a model's answers."""
     asked = "strangers" if people == "strangers" else "held out"
-    return over_seeds(lambda seed: float(np.mean([each.probability for each in answers(model, seed, asked)])))
+
+    def mean(world: int) -> float:
+        return float(np.mean([each.probability for each in answers(model, world, asked)]))
+
+    return over_worlds(mean, seed, SEEDS)
 
 
-def _answered(model: Model, people: str) -> tuple[float, float]:
+def _answered(model: Model, people: str, seed: int) -> tuple[float, float]:
     """The coverage at the threshold that reaches the precision on the held-out people of the other worlds."""
     asked = "strangers" if people == "strangers" else "held out"
 
-    def share(seed: int) -> float:
-        others = [each for other in range(SEEDS) if other != seed for each in answers(model, other)]
-        return at(threshold_for(others, PRECISION), answers(model, seed, asked)).coverage.value
+    def share(world: int) -> float:
+        others = [each for other in worlds(seed, SEEDS) if other != world for each in answers(model, other)]
+        return at(threshold_for(others, PRECISION), answers(model, world, asked)).coverage.value
 
-    return over_seeds(share)
+    return over_worlds(share, seed, SEEDS)
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class _Hits:
 
 
 @cache
-def _hits(model: Model, seed: int, claim_seed: int, read: bool) -> _Hits:
+def _hits(model: Model, seed: int, read: bool) -> _Hits:
     """The hits among the lookalikes of one world whose names consist of words from other names (`read`), or among the
     others."""
     resembled, places = world(seed).lookalikes(), _places(seed)
@@ -78,7 +84,7 @@ def _hits(model: Model, seed: int, claim_seed: int, read: bool) -> _Hits:
     some = [each for each in answers(model, seed, "lookalikes") if (set(each.name.split()) <= words) == read]
     given = np.array([each.answer for each in some])
     theirs = np.array([places[resembled[each.name]] for each in some])
-    orders = np.random.default_rng((claim_seed, seed)).permuted(np.tile(np.arange(len(some)), (SHUFFLES, 1)), axis=1)
+    orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(some)), (SHUFFLES, 1)), axis=1)
     return _Hits(len(some), int((given == theirs).sum()), (given[orders] == theirs).sum(1))
 
 
@@ -93,8 +99,8 @@ class _Resembling:
     p_value: float
 
 
-def _resembling(model: Model, claim_seed: int, read: bool) -> _Resembling:
-    found = [_hits(model, seed, claim_seed, read) for seed in range(SEEDS)]
+def _resembling(model: Model, seed: int, read: bool) -> _Resembling:
+    found = [_hits(model, world, read) for world in worlds(seed, SEEDS)]
     people, hits = sum(each.people for each in found), sum(each.found for each in found)
     shuffled = np.sum([each.shuffled for each in found], 0)
     p_value = (1 + int((shuffled >= hits).sum())) / (1 + SHUFFLES)
@@ -107,10 +113,14 @@ def _resembling(model: Model, claim_seed: int, read: bool) -> _Resembling:
     said_by="D",
 )
 def _made_up(seed: int) -> Finding:
-    plausible = {name: _plausible(model) for name, model in ASKED.items()}
-    sure = {(name, people): _sure(model, people) for name, model in ASKED.items() for people in ("known", "strangers")}
+    plausible = {name: _plausible(model, seed) for name, model in ASKED.items()}
+    sure = {
+        (name, people): _sure(model, people, seed) for name, model in ASKED.items() for people in ("known", "strangers")
+    }
     kept = {
-        (name, people): _answered(model, people) for name, model in ASKED.items() for people in ("known", "strangers")
+        (name, people): _answered(model, people, seed)
+        for name, model in ASKED.items()
+        for people in ("known", "strangers")
     }
     refused = {name: (1 - kept[name, "strangers"][0], kept[name, "strangers"][1]) for name in ASKED}
     low = plausible[AT_ONCE][0] - plausible[AT_ONCE][1]

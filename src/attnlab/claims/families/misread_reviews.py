@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import fresh, over_seeds, praise, right
+from attnlab.claims.review_models import fresh, praise, right
+from attnlab.claims.seeds import over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
 from attnlab.data.worlds.reviews.words import UNDERSTATED
@@ -20,10 +20,14 @@ FAMILY = Family(
     "Why reviews are misclassified",
     question="Why are reviews misclassified? Each explanation names the words to blame: does the answer change if "
     "they are removed?",
+    shares="reviews",
 )
 ASKED, NETWORKS = 400, 16
 """How many reviews per network, and how many networks. Networks differ, so many are needed."""
-_over_networks = partial(over_seeds, seeds=NETWORKS)
+
+
+def _over_networks(measure: Callable[[int], float], seed: int) -> tuple[float, float]:
+    return over_worlds(measure, seed, NETWORKS)
 
 
 def _without(review: Review, phrases: list[Phrase]) -> str:
@@ -77,11 +81,11 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     said_by="E",
 )
 def _mixed(seed: int) -> Finding:
-    found = {each: _misread(fresh(seed, each, ASKED, mixed=1.0, made_up=0.0), each) for each in range(NETWORKS)}
+    found = {each: _misread(fresh(each, ASKED, mixed=1.0, made_up=0.0), each) for each in worlds(seed, NETWORKS)}
     plain = {each: [review for review in found[each] if not _denied(_for(review))] for each in found}
-    cut = _over_networks(lambda each: _put_right(found[each], each, _against))
-    cut_plain = _over_networks(lambda each: _put_right(plain[each], each, _against))
-    control = _over_networks(lambda each: _put_right(found[each], each, lambda review: _for(review)[:1]))
+    cut = _over_networks(lambda each: _put_right(found[each], each, _against), seed)
+    cut_plain = _over_networks(lambda each: _put_right(plain[each], each, _against), seed)
+    control = _over_networks(lambda each: _put_right(found[each], each, lambda review: _for(review)[:1]), seed)
     undenied = _explains(cut_plain, control) and cut_plain[0] - cut_plain[1] > cut[0] + cut[1]
     always = _explains(cut, control) and not undenied
     return Finding(
@@ -108,9 +112,9 @@ def _mixed(seed: int) -> Finding:
     )
 
 
-def _openings(claim_seed: int, seed: int, heavier: bool) -> tuple[float, float]:
+def _openings(seed: int, heavier: bool) -> tuple[float, float]:
     """How often reviews with praise first and blame last are called positive, and the largest change by a swap."""
-    drawn = fresh(claim_seed, seed, 2 * ASKED, contrast=1.0, negation=0.0, made_up=0.0)
+    drawn = fresh(seed, 2 * ASKED, contrast=1.0, negation=0.0, made_up=0.0)
     chosen = [each for each in drawn if each.label == "neg" and each.plan.deciding == (1,)]
     chosen = [each for each in chosen if (_weight(_against(each)) - _weight(_for(each))) * (1 if heavier else -1) > 0]
     said = praise("words", seed, [each.text for each in chosen])
@@ -126,9 +130,9 @@ def _weight(phrases: list[Phrase]) -> int:
     "opening", "The review was misclassified because a positive opening outweighs the negative end.", said_by="E"
 )
 def _opening(seed: int) -> Finding:
-    heavy = _over_networks(lambda each: _openings(seed, each, heavier=True)[0])
-    light = _over_networks(lambda each: _openings(seed, each, heavier=False)[0])
-    moved = max(_openings(seed, each, heavier=True)[1] for each in range(NETWORKS))
+    heavy = _over_networks(lambda each: _openings(each, heavier=True)[0], seed)
+    light = _over_networks(lambda each: _openings(each, heavier=False)[0], seed)
+    moved = max(_openings(each, heavier=True)[1] for each in worlds(seed, NETWORKS))
     outweighs, in_any_case = _explains(heavy), _explains(light)
     by_weight = outweighs and light[0] + light[1] < 0.5 and moved < 1e-5
     return Finding(
@@ -157,9 +161,9 @@ def _opening(seed: int) -> Finding:
 )
 def _negation(seed: int) -> Finding:
     asked = {
-        each: [r for r in fresh(seed, each, ASKED, negation=1.0, made_up=0.0) if r.flipped] for each in range(NETWORKS)
+        each: [r for r in fresh(each, ASKED, negation=1.0, made_up=0.0) if r.flipped] for each in worlds(seed, NETWORKS)
     }
-    found = {each: _misread(asked[each], each) for each in range(NETWORKS)}
+    found = {each: _misread(asked[each], each) for each in worlds(seed, NETWORKS)}
 
     def unmoved(each: int) -> float:
         """The share of misclassified reviews for which the answer is the same without the negations."""
@@ -174,9 +178,9 @@ def _negation(seed: int) -> Finding:
         chosen = [as_review(replace(plan, groups=((said,),))) for plan, said in opinions if understates(said)]
         return 1 - float(right("words", each, chosen).mean())
 
-    same = _over_networks(unmoved)
+    same = _over_networks(unmoved, seed)
     half, bare = (
-        _over_networks(lambda each, words=words: taken_for_blame(each, words)) for words in (UNDERSTATED, "not")
+        _over_networks(lambda each, words=words: taken_for_blame(each, words), seed) for words in (UNDERSTATED, "not")
     )
     always, mostly = _explains(same) and _explains(half), _explains(same) and _explains(bare)
     return Finding(
@@ -211,12 +215,12 @@ def _negation(seed: int) -> Finding:
     said_by="E",
 )
 def _loud_word(seed: int) -> Finding:
-    asked = {each: fresh(seed, each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in range(NETWORKS)}
+    asked = {each: fresh(each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in worlds(seed, NETWORKS)}
     loud = {each: [review for review in asked[each] if review.loud] for each in asked}
-    found = {each: _misread(loud[each], each) for each in range(NETWORKS)}
-    misread = _over_networks(lambda each: len(found[each]) / len(loud[each]))
-    cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []))
-    control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]))
+    found = {each: _misread(loud[each], each) for each in worlds(seed, NETWORKS)}
+    misread = _over_networks(lambda each: len(found[each]) / len(loud[each]), seed)
+    cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []), seed)
+    control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]), seed)
     return Finding(
         "holds" if _explains(cut, control) else "fails",
         "“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one strong "

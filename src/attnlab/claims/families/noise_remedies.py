@@ -31,7 +31,7 @@ def _shaken(heads: int, C: float, **options) -> Distribution:
     said_by="the lab, corrected",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Does normalising the keys help?",
 )
-def _normalised(seed: int) -> Finding:
+def _normalised() -> Finding:
     law = _shaken(1, 100.0, normalise_keys=True)
     expected, plain = (1 - STAY) / 2, _shaken(1, 100.0)
     right_way = float(_shaken_to(1.0)), float(_shaken_to(-1.0))
@@ -77,7 +77,7 @@ def _turn_away(seed: int) -> Finding:
     shaky = AveragingQuestion(keys=10, norm_variance=0.0, isotropic=0.01)
     keys, target = shaky.noisy_keys(), shaky.target()
     other = [
-        distribution(keys, query, target, samples=1 << 13, seed=seed % 2**31)
+        distribution(keys, query, target, samples=1 << 13, seed=seed)
         for query in (-20 * aside, 20 * shaky.directions(1)[0], -5 * aside, 5 * shaky.directions(1)[0])
     ]
     return Finding(
@@ -111,7 +111,7 @@ def _turn_away(seed: int) -> Finding:
 )
 def _best_queries(seed: int) -> Finding:
     setting = AveragingQuestion(keys=10)
-    best = best_queries(setting.noisy_keys(), setting.target(), heads=1, starts=2, seed=seed % 2**31)
+    best = best_queries(setting.noisy_keys(), setting.target(), heads=1, starts=2, seed=seed)
     error, query = best.distribution.error, best.queries[0]
     heard, least = float(query[:2].abs().max() / query[2:].abs().max()), float(query[2:].max())
     advised = _shaken(2, 1000.0)
@@ -137,7 +137,7 @@ def _best_queries(seed: int) -> Finding:
     said_by="the lab",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). Do more heads help, or unequal weights of the heads?",
 )
-def _more_heads(seed: int) -> Finding:
+def _more_heads() -> Finding:
     setting, C = AveragingQuestion(keys=10), 100.0
 
     def error(heads: int, share: float = 0.5) -> Distribution:
@@ -176,7 +176,7 @@ def _more_heads(seed: int) -> Finding:
     said_by="the lab",
     question="What if the norms of k_a and k_b are noisy together, with one γ for both?",
 )
-def _shared_noise(seed: int) -> Finding:
+def _shared_noise() -> Finding:
     setting = AveragingQuestion(keys=10, norm_variance=0.0)
     means = setting.noisy_keys().means
     together = torch.zeros(10, 10, dtype=torch.float64)

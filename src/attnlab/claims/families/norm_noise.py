@@ -41,7 +41,7 @@ def _chart_of_weights(levels: np.ndarray) -> Lines:
 
 
 @FAMILY.claim("swings", "c swings between v_a and v_b from one draw to the next.", said_by="A, B, C, E")
-def _swings(seed: int) -> Finding:
+def _swings() -> Finding:
     law = _shaken(10, 100)
     on_a, off_a = 1 - law.cdf(0, 0.9).value, law.cdf(0, 0.1).value
     on_b, off_b = 1 - law.cdf(1, 0.9).value, law.cdf(1, 0.1).value
@@ -65,7 +65,7 @@ def _swings(seed: int) -> Finding:
 
 
 @FAMILY.claim("to-a", "c → v_a as C grows.", said_by="D")
-def _to_a(seed: int) -> Finding:
+def _to_a() -> Finding:
     setting, v_a = AveragingQuestion(keys=10), torch.eye(10, dtype=torch.float64)[0]
     more, away, within = {}, {}, {}
     for C in (10, 100, 1000):
@@ -98,7 +98,7 @@ def _logit_spread(setting: AveragingQuestion, C: float) -> float:
     "k_a and k_b both have noisy norms, so their logits differ by a Gaussian of standard deviation C.",
     said_by="C",
 )
-def _both_keys(seed: int) -> Finding:
+def _both_keys() -> Finding:
     C = 10.0
     asked, both = (
         _logit_spread(AveragingQuestion(keys=10), C),
@@ -226,7 +226,7 @@ def _formula(seed: int) -> Finding:
     "C ≫ 0 is the best advice here too: the larger C, the smaller the error.",
     said_by="the lab, as a warning",
 )
-def _large_scale(seed: int) -> Finding:
+def _large_scale() -> Finding:
     scales = np.geomspace(0.1, 1000, 41)
     lines, measures, small = [], [], True
     for count in (4, 10, 100, 1000):

@@ -13,7 +13,11 @@ from attnlab.numbers import whole_percent as percent
 from attnlab.text.preprocessing import preprocess
 
 FAMILY = Family(
-    16.5, "preprocessing", "What preprocessing gains", question="Which preprocessing helps a language model?"
+    16.5,
+    "preprocessing",
+    "What preprocessing gains",
+    question="Which preprocessing helps a language model?",
+    shares="passages",
 )
 TRIED = ("lower", "punctuation", "numbers", "accents", "case-marks")
 LEAST = 0.0005
@@ -81,7 +85,7 @@ def _told(effects: list[Effect]) -> str:
     said_by="the lab, as a warning",
 )
 def _perplexity(seed: int) -> Finding:
-    effects = _effects(passages(), TRIED)
+    effects = _effects(passages(seed), TRIED)
     lower = [each for each in effects if each.looks < 1]
     better = [each for each in lower if each.sign > 0]
     worst = min(lower, key=lambda each: each.gain)
@@ -106,7 +110,7 @@ def _perplexity(seed: int) -> Finding:
 
 @FAMILY.claim("lower", "Lower-casing the text helps a model of words.", said_by="the lab")
 def _lower(seed: int) -> Finding:
-    ours = [each for each in _effects(passages(), TRIED) if (each.unit, each.step) == ("words", "lower")]
+    ours = [each for each in _effects(passages(seed), TRIED) if (each.unit, each.step) == ("words", "lower")]
     better = [each for each in ours if each.sign > 0]
     near, far = ours
     unknown = [percent(each.costs.unknown.mean()) for effect in ours for each in (effect.before, effect.after)]
@@ -133,7 +137,7 @@ def _lower(seed: int) -> Finding:
     said_by="the lab, as a warning",
 )
 def _everywhere(seed: int) -> Finding:
-    effects = _effects(passages(), TRIED)
+    effects = _effects(passages(seed), TRIED)
     signs = {step: {each.sign for each in effects if each.step == step} for step in TRIED}
     mixed = [step for step in TRIED if signs[step] >= {1, -1}]
     told = {

@@ -4,7 +4,8 @@ from typing import get_args
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, over_seeds, right, work
+from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, right, work
+from attnlab.claims.seeds import over_worlds, worlds
 from attnlab.numbers import percent
 
 FAMILY = Family(
@@ -12,36 +13,37 @@ FAMILY = Family(
     "reading-order",
     "How much word order is worth",
     question="How much better is a small model that reads a review in order than one that averages its words?",
+    shares="reviews",
 )
 ASKED = 300
 NETWORKS: tuple[Network, ...] = get_args(Network)
 READ = ("recurrent", "Transformer")
 
 
-def _accuracy(network: Network, claim_seed: int) -> tuple[float, float]:
+def _accuracy(network: Network, seed: int) -> tuple[float, float]:
     """The accuracy on fresh reviews of the training world."""
-    return over_seeds(lambda seed: float(right(network, seed, fresh(claim_seed, seed, ASKED)).mean()), READING_SEEDS)
+    return over_worlds(lambda each: float(right(network, each, fresh(each, ASKED)).mean()), seed, READING_SEEDS)
 
 
-def _gain(better: Network, than: Network, claim_seed: int) -> tuple[float, float]:
+def _gain(better: Network, than: Network, seed: int) -> tuple[float, float]:
     """The difference between the accuracies of two networks, on the same reviews, over the seeds."""
 
-    def gain(seed: int) -> float:
-        reviews = fresh(claim_seed, seed, ASKED)
-        return float(right(better, seed, reviews).mean() - right(than, seed, reviews).mean())
+    def gain(world: int) -> float:
+        reviews = fresh(world, ASKED)
+        return float(right(better, world, reviews).mean() - right(than, world, reviews).mean())
 
-    return over_seeds(gain, READING_SEEDS)
+    return over_worlds(gain, seed, READING_SEEDS)
 
 
-def _pairs(network: Network, claim_seed: int) -> tuple[float, float]:
+def _pairs(network: Network, seed: int) -> tuple[float, float]:
     """How often both of two reviews are classified correctly that have the same words and opposite labels."""
 
-    def both(seed: int) -> float:
-        reviews = fresh(claim_seed, seed, ASKED, contrast=0.5, reported=0.5)
+    def both(world: int) -> float:
+        reviews = fresh(world, ASKED, contrast=0.5, reported=0.5)
         twins = [review.swapped for review in reviews if review.swapped]
-        return float((right(network, seed, reviews) & right(network, seed, twins)).mean())
+        return float((right(network, world, reviews) & right(network, world, twins)).mean())
 
-    return over_seeds(both, READING_SEEDS)
+    return over_worlds(both, seed, READING_SEEDS)
 
 
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
@@ -55,6 +57,7 @@ def _worth(seed: int) -> Finding:
     accuracies = {network: _accuracy(network, seed) for network in NETWORKS}
     gains = {network: _gain(network, "words", seed) for network in READ}
     twins = {network: _pairs(network, seed) for network in NETWORKS}
+    works = {network: work(network, worlds(seed, 1)[0]) for network in NETWORKS}
     return Finding(
         "holds" if all(gain - half > 0 for gain, half in gains.values()) else "fails",
         f"On fresh reviews the average of word vectors is right in {percent(*accuracies['words'])} of the cases, the "
@@ -65,13 +68,13 @@ def _worth(seed: int) -> Finding:
         "that read in order started from the word vectors of the averaging network. Of two reviews with the same "
         "words and opposite labels, the average never gets both right; the recurrent model does in "
         f"{percent(*twins['recurrent'])} of the cases, the Transformer in {percent(*twins['Transformer'])}. The "
-        f"price: {work('recurrent') / work('words'):,.0f} and {work('Transformer') / work('words'):,.0f} times as "
+        f"price: {works['recurrent'] / works['words']:,.0f} and {works['Transformer'] / works['words']:,.0f} times as "
         f"many multiply-adds per word (95 % intervals over {READING_SEEDS} seeds).",
         (
             *(Quantity(f"accuracy, {network}", *accuracies[network], "95 % interval") for network in NETWORKS),
             *(Quantity(f"points over words, {network}", *gains[network], "95 % interval") for network in READ),
             *(Quantity(f"both twins right, {network}", *twins[network], "95 % interval") for network in NETWORKS),
-            *(Quantity(f"multiply-adds per word, {network}", work(network)) for network in NETWORKS),
+            *(Quantity(f"multiply-adds per word, {network}", works[network]) for network in NETWORKS),
         ),
         chart=_chart("How much word order is worth", "accuracy on fresh reviews", dict(accuracies)),
     )

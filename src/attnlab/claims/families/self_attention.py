@@ -31,7 +31,7 @@ def _part(inputs: Inputs, name: str) -> Tensor:
 
 
 @FAMILY.claim("identity", "With K = Q = V = I, c₂ ≈ u_a.", said_by="D")
-def _plain(seed: int) -> Finding:
+def _plain() -> Finding:
     inputs = parse_inputs(INPUTS)
     identity, u_a = _identity(inputs), _part(inputs, "a")
     end, near = limit(inputs, identity, identity, identity), evaluate(inputs, identity, identity, identity, beta=BETA)
@@ -50,7 +50,7 @@ def _plain(seed: int) -> Finding:
 
 
 @FAMILY.claim("adding", "With K = Q = V = I, adding u_d or u_c to x₂ cannot make c₂ ≈ u_b.", said_by="D")
-def _adding(seed: int) -> Finding:
+def _adding() -> Finding:
     nearest, impossible, tried = math.inf, 0, 0
     for added in ("+ d", "+ c", "+ 2d", "+ 2c", "+ 0.5d", "+ 0.5c", "+ d + c", "+ 3d - c", "- d", "- c"):
         inputs = parse_inputs(f"x1 = d + b; x2 = a {added}; x3 = c + b")
@@ -98,7 +98,7 @@ def _wants() -> Tensor:
     said_by="D",
     question=WANTED,
 )
-def _minus(seed: int) -> Finding:
+def _minus() -> Finding:
     found, wants = _outputs("-"), _wants()
     first, second = (float(x) for x in (found - wants).norm(dim=1))
     b, c = found[0, 1:3].tolist()
@@ -123,7 +123,7 @@ def _minus(seed: int) -> Finding:
     said_by="the lab",
     question=WANTED,
 )
-def _plus(seed: int) -> Finding:
+def _plus() -> Finding:
     wants, betas = _wants(), np.linspace(0.2, 4, 39)
     far = float((_outputs("+") - wants).norm(dim=1).max())
     errors = {sign: [float((_outputs(sign, float(x)) - wants).norm(dim=1).max()) for x in betas] for sign in "-+"}

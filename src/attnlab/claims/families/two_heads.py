@@ -43,7 +43,7 @@ def _chart() -> Lines:
 
 
 @FAMILY.claim("scaled", "q₁ = Cμ_a, q₂ = Cμ_b with C ≫ 0  ⇒  c ≈ ½(v_a + v_b).", said_by="C, D, E")
-def _scaled(seed: int) -> Finding:
+def _scaled() -> Finding:
     off = max(
         abs(_heads(count, C)[0] - math.exp(C) / (math.exp(C) + count - 1))
         for count in COUNTS
@@ -66,7 +66,7 @@ def _scaled(seed: int) -> Finding:
 
 
 @FAMILY.claim("unscaled", "q₁ = μ_a, q₂ = μ_b  ⇒  c ≈ ½(v_a + v_b).", said_by="A, B")
-def _unscaled(seed: int) -> Finding:
+def _unscaled() -> Finding:
     found = {count: _heads(count, 1.0) for count in COUNTS}
     return Finding(
         "holds" if max(far for _, far in found.values()) < 0.05 else "fails",

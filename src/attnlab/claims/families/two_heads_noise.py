@@ -55,7 +55,7 @@ def _error_kept(C: float) -> tuple[float, float]:
 
 
 @FAMILY.claim("average", "c ≈ ½(v_a + v_b), whatever γ is.", said_by="C, D, E")
-def _average(seed: int) -> Finding:
+def _average() -> Finding:
     laws = {C: _shaken(10, 2, C) for C in SCALES}
     (kept, kept_bound), spread = _error_kept(1000), float(laws[1000].weight_sd[0])
     last = (1 - STAY) / 4 * 10 / 9
@@ -82,7 +82,7 @@ def _average(seed: int) -> Finding:
 
 
 @FAMILY.claim("less-variance", "With two heads c varies less than with one.", said_by="A")
-def _less_variance(seed: int) -> Finding:
+def _less_variance() -> Finding:
     less, measures = True, []
     for count in (4, 10, 100):
         ratios = []
@@ -136,7 +136,7 @@ def _chart() -> Lines:
     "For small C two heads do worse than one: up to C ≈ 1.37 at n = 4, 2.17 at n = 10, 3.82 at n = 100.",
     said_by="the lab",
 )
-def _small_scale(seed: int) -> Finding:
+def _small_scale() -> Finding:
     stated = {4: 1.37, 10: 2.17, 100: 3.82}
     crossings = {count: _crossing(count) for count in stated}
     right = all(abs(crossings[count] - C) <= 0.005 for count, C in stated.items())

@@ -40,7 +40,7 @@ def _words(text: str) -> list[str]:
 
 
 @FAMILY.claim("no-unknowns", "A model of characters has no unknown words.", said_by="E")
-def _no_unknowns(seed: int) -> Finding:
+def _no_unknowns() -> Finding:
     seen, held = _halves()
     words, characters, known = _words(held), set(seen), set(_words(seen))
     unknown = [word for word in words if word not in known]
@@ -67,7 +67,7 @@ def _no_unknowns(seed: int) -> Finding:
 
 
 @FAMILY.claim("small-table", "Characters need only a small table of embeddings.", said_by="E")
-def _small_table(seed: int) -> Finding:
+def _small_table() -> Finding:
     seen, _ = _halves()
     characters, words = len(set(seen)), len(set(_words(seen)))
     return Finding(
@@ -123,7 +123,7 @@ def _parts(seed: int) -> Finding:
 
 
 @FAMILY.claim("shorter", "Words make shorter sequences, and attention costs O(l²).", said_by="E")
-def _shorter(seed: int) -> Finding:
+def _shorter() -> Finding:
     _, held = _halves()
     lines = [line for line in held.split("\n") if line]
     characters = np.array([len(line) for line in lines], dtype=float)

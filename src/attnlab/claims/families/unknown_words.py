@@ -19,7 +19,13 @@ from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.numbers import whole_percent as percent
 
-FAMILY = Family(16.2, "unknown-words", "Unknown words", question="What do unknown words do to a perplexity?")
+FAMILY = Family(
+    16.2,
+    "unknown-words",
+    "Unknown words",
+    question="What do unknown words do to a perplexity?",
+    shares="passages",
+)
 PIECE = re.compile(r"\S+\s*|\s+")
 
 
@@ -29,8 +35,8 @@ PIECE = re.compile(r"\S+\s*|\s+")
     said_by="the lab",
 )
 def _alone(seed: int) -> Finding:
-    text = passages()
-    train, called = spaced_out()
+    text = passages(seed)
+    train, called = spaced_out(seed)
     model = word_pairs(train, rule=AT_SPACES)
     limit = 1 / unknown_after_unknown(model)
     garbled = " ".join(word[::-1] + word for word in re.findall(r"[^\W\d_]{3,}", text.near))
@@ -70,7 +76,7 @@ def _alone(seed: int) -> Finding:
     said_by="the lab",
 )
 def _more_bits(seed: int) -> Finding:
-    text = passages()
+    text = passages(seed)
     near, far = (measure(word_pairs(text.train), raw) for raw in (text.near, text.far))
     tokens, spelled = tokens_alone(far), far.spelling_bits_per_byte
     each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
@@ -99,7 +105,7 @@ def _more_bits(seed: int) -> Finding:
     said_by="the lab",
 )
 def _dearer(seed: int) -> Finding:
-    text = passages()
+    text = passages(seed)
     subject = characters(text.train)
     near, strange = (measure(subject, raw) for raw in (text.near, text.far))
     far = costs(subject, text.far)

@@ -69,7 +69,7 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
 
 @FAMILY.claim("falls", "The loss falls as the model trains, and the trained model writes.", said_by="E")
 def _falls(seed: int) -> Finding:
-    looks, scores, written, counted = _trained(seed % 2**31)
+    looks, scores, written, counted = _trained(seed)
     (_, first), (_, last) = scores[0], scores[-1]
     falls = all(later < sooner for (_, sooner), (_, later) in pairwise(scores))
     return Finding(

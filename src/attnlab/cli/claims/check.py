@@ -1,22 +1,18 @@
 """attnlab check: check an answer to a question about attention."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from attnlab.cli.command import Command, command, shown
 from attnlab.errors import ArgumentError
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.records import Record
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Check:
+@command
+class Check(Command):
     """Check an answer: whether it is right, why it fails, and how to correct it.
 
     Write formulas as you type or typeset them: C(k_a + k_b), \\frac{t}{2}(u_a+u_b), A A^T, μ_a, Σ_{i≠a,b} μ_i. The
@@ -27,20 +23,16 @@ class Check:
     Example: attnlab check two-heads "q_1 = \\mu_a" "q_2 = \\mu_b"
     """
 
-    answer: Positional[
-        Annotated[tuple[str, ...], arg(metavar="PROBLEM FORMULA [FORMULA ...]", help_behavior_hint="")]
-    ] = ()
+    answer: Positional[Annotated[tuple[str, ...], shown("PROBLEM FORMULA [FORMULA ...]")]] = ()
     """The problem, and a formula for each unknown. With --problem, only the formulas."""
     list: bool = False
     """Explain the problems and their symbols."""
-    problem: Annotated[Path | None, arg(metavar="FILE.toml", help_behavior_hint="")] = None
+    problem: Annotated[Path | None, shown("FILE.toml")] = None
     """A file with your own problem. Without a formula, its sample answers are checked."""
-    answers: Annotated[Path | None, arg(metavar="FILE.csv", help_behavior_hint="")] = None
+    answers: Annotated[Path | None, shown("FILE.csv")] = None
     """Grade a class: a file with the columns student, problem, answer."""
-    out: Annotated[Path | None, arg(metavar="FILE.csv", help_behavior_hint="")] = None
+    out: Annotated[Path | None, shown("FILE.csv")] = None
     """The file for the graded answers (default: beside the answers, with -graded in its name)."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
     def run(self) -> Record:
         """The verdict on one answer, the grades of a class, the problems, or the verdicts on sample answers."""

@@ -1,20 +1,16 @@
 """attnlab claims: the verdict on every claim, or the evidence for some."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import Command, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.claims import Findings
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Claims:
+@command
+class Claims(Command):
     """Test claims, statements about attention and models, by experiments.
 
     Without an ID, every claim runs and the verdicts are printed. With IDs, these claims run and the evidence is shown:
@@ -24,19 +20,22 @@ class Claims:
     Example: attnlab claims perplexity-mixed
     """
 
-    ids: Positional[Annotated[tuple[str, ...], arg(metavar="[ID ...]", help_behavior_hint="")]] = ()
+    ids: Positional[Annotated[tuple[str, ...], shown("[ID ...]")]] = ()
     """The ids of the claims to show, or a family to show all of its claims."""
-    family: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
+    family: Annotated[str, shown("NAME")] = ""
     """Print only the verdicts of this family."""
-    by: Annotated[str, arg(metavar="WHO", help_behavior_hint="")] = ""
+    by: Annotated[str, shown("WHO")] = ""
     """Print only the verdicts on the claims of one write-up: A to E, or lab for the lab's own claims."""
     seed: int = 0
     """The seed of the experiments."""
+    jobs: int = 0
+    """The number of processes; 0 means one for each core. The findings are the same."""
     json: bool = False
     """Print one JSON value, the findings, instead of text."""
 
-    def run(self) -> Findings:
+    def run(self) -> Record:
         """Run the claims."""
         from attnlab.claims import run_claims
 
-        return run_claims(*self.ids, family=self.family, by=self.by, seed=self.seed, observer=TerminalObserver())
+        asked = {"family": self.family, "by": self.by}
+        return run_claims(*self.ids, **asked, seed=self.seed, jobs=self.jobs, observer=TerminalObserver())

@@ -1,21 +1,15 @@
 """attnlab run: run every claim and write a report."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tyro.conf import arg
-
+from attnlab.cli.command import Command, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.claims import WrittenReport
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Run:
+@command
+class Run(Command):
     """Run every claim and write a report: one HTML page that opens offline, and the findings as JSON.
 
     report.html and findings.json go into a new folder, which appears when both files are complete. Two runs with the
@@ -24,17 +18,19 @@ class Run:
     Example: attnlab run --only perplexity --out first-report
     """
 
-    out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
+    out: Annotated[Path | None, shown("DIR")] = None
     """The folder for the report, new or empty (default: a new folder under runs/, named after the time)."""
-    only: Annotated[str | None, arg(metavar="NAMES", help_behavior_hint="")] = None
+    only: Annotated[str | None, shown("NAMES")] = None
     """Run only these claims or families, such as copying,perplexity-base."""
     seed: int = 0
     """The seed of the experiments."""
+    jobs: int = 0
+    """The number of processes; 0 means one for each core. The findings are the same."""
     json: bool = False
     """Print one JSON value instead of a table: the paths, the count of each verdict, and the verdicts."""
 
-    def run(self) -> WrittenReport:
+    def run(self) -> Record:
         """Write the report."""
         from attnlab.claims import report
 
-        return report(self.only, self.seed, self.out, TerminalObserver())
+        return report(self.only, self.seed, self.out, self.jobs, TerminalObserver())

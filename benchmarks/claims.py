@@ -1,0 +1,92 @@
+"""The verdict of every random claim at many seeds: whether it is that of most worlds, or of one.
+
+PYTHONPATH=src python benchmarks/claims.py --seeds 20 --jobs 16             all random claims
+PYTHONPATH=src python benchmarks/claims.py --seeds 20 --only bigram         some claims or families
+PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the processor seconds of every claim
+
+Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
+called exact although they vary. --json FILE writes all measures of all seeds. --table writes the verdicts into the
+package (src/attnlab/claims/verdicts.json), from where findings tell them.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import mean
+
+from attnlab.claims.ledger import choose
+from attnlab.claims.parallel import Outcome, outcomes
+
+MOST = 0.95
+"""The share of the seeds that a verdict must have."""
+
+
+def main() -> None:
+    """Run the claims, and print the table."""
+    asked = _arguments()
+    claims = [claim for claim in choose(asked.only) if claim.stochastic or asked.all]
+    began, found = time.perf_counter(), defaultdict(list)
+    for done, each in enumerate(outcomes(claims, range(asked.seeds), asked.jobs), start=1):
+        found[each.id].append(each)
+        print(f"\r{done} of {len(claims) * asked.seeds}  {each.id:40}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    for claim in claims:
+        found[claim.id].sort(key=lambda each: each.seed)
+    ordered = {claim.id: found[claim.id] for claim in claims}
+    _show(ordered, asked.seeds, time.perf_counter() - began)
+    if asked.json:
+        asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--all", action="store_true", help="claims in which nothing is random, too")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()
+
+
+def _show(found: dict[str, list[Outcome]], seeds: int, seconds: float) -> None:
+    unsteady, total = [], 0.0
+    for name, each in found.items():
+        verdicts = Counter(one.finding.words for one in each)
+        cost = mean(one.seconds for one in each)
+        total += cost
+        verdict, times = verdicts.most_common(1)[0]
+        rest = "; ".join(
+            f"{words}: {', '.join(str(o.seed) for o in each if o.finding.words == words)}"
+            for words in verdicts
+            if words != verdict
+        )
+        print(f"{name:36} {times:3} of {seeds}  {verdict[:60]:60} {cost:7.2f} s  {rest}")
+        if times < MOST * seeds:
+            unsteady.append(name)
+        for measure in _varying(each):
+            print(f"{'':36} called exact, but varies: {measure}")
+    print(f"{len(found)} claims, {total:.1f} processor seconds per seed, {seconds:.0f} s in all")
+    print(f"below {MOST:.0%}: {', '.join(unsteady) or 'none of the claims'}")
+
+
+def _varying(each: list[Outcome]) -> list[str]:
+    """The names of the measures that are called exact, and differ between seeds."""
+    values = defaultdict(set)
+    for one in each:
+        for measure in one.finding.measures:
+            if measure.how == "exact":
+                values[measure.name].add(measure.value)
+    return [name for name, seen in values.items() if len(seen) > 1]
+
+
+def _described(one: Outcome) -> dict[str, object]:
+    measures = [vars(measure) for measure in one.finding.measures]
+    return {"seed": one.seed, "verdict": one.finding.words, "seconds": one.seconds, "measures": measures}
+
+
+if __name__ == "__main__":
+    main()
