@@ -31,7 +31,9 @@ from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.resembling import Example, Resembling
 from attnlab.evaluation.reliability import Bin
 from attnlab.report.charts.axes import MOST_POINTS
-from attnlab.report.knowledge.charts import draw_coverage, draw_extraction, draw_reliability, draw_shares
+from attnlab.report.charts.bars import draw_shares
+from attnlab.report.charts.reliability import draw_reliability
+from attnlab.report.knowledge.charts import draw_coverage, draw_extraction
 from attnlab.report.knowledge.evaluation import evaluated, knowledge_page
 from attnlab.report.knowledge.words import (
     coverage_sentence,
@@ -88,7 +90,11 @@ def rows(chart: Any) -> list[dict[str, Any]]:
 
 
 def test_reliability_has_a_line_for_each_calibration():
-    drawn = rows(draw_reliability({"as it is": calibration(0.3), "at temperature 2": calibration(0.2)}))
+    drawn = rows(
+        draw_reliability(
+            {"as it is": calibration(0.3).bins, "at temperature 2": calibration(0.2).bins}, "sure", "answers"
+        )
+    )
     assert {row["name"] for row in drawn if "name" in row} == {"as it is", "at temperature 2"}
     assert {row.get("told") for row in drawn} >= {"6 answers: 0.300 sure, 0.250 right"}
 

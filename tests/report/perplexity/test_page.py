@@ -18,7 +18,7 @@ from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.ngram import NGram
 from attnlab.report.perplexity import page as surprise
 from attnlab.report.perplexity.page import surprise_page
-from attnlab.report.writing.estimates import in_words
+from attnlab.report.writing.estimates import estimate_in_words
 from attnlab.text import Encoding, train_tokenizer
 
 NASTY = "</div><script>alert('1')</script>&"
@@ -161,7 +161,7 @@ def test_it_needs_nothing_from_elsewhere(one, two):
 def test_numbers_stand_at_the_top(one, measured):
     measure = measured.measured[0].measures[0]
     row = re.findall(r"<td>(.*?)</td>", one)[:5]
-    numbers = [in_words(measure.bits_per_byte), in_words(measure.perplexity)]
+    numbers = [estimate_in_words(measure.bits_per_byte), estimate_in_words(measure.perplexity)]
     assert row == [*numbers, "sees 1 token", f"{measure.tokens:,}", f"{measure.raw_bytes:,}"]
     assert "model is sound: every check of its audit passed." in one
 

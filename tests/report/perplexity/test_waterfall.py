@@ -32,7 +32,7 @@ BYTES, TOKENS = 0, 1
 
 
 def rows(panel: int) -> list[dict]:
-    return draw_parts(GAP).to_dict()["hconcat"][panel]["data"]["values"]
+    return draw_parts(GAP).to_dict()["hconcat"][panel]["layer"][0]["data"]["values"]
 
 
 def test_bars_follow_each_other_and_the_gap_is_their_sum():

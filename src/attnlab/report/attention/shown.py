@@ -175,7 +175,7 @@ def _scale_cells(row: ScaleRow, marked: bool) -> list[str]:
         f"{row.error:.4f}",
         f"{row.error_bound:.0e}",
         f"{row.error_beside:.4f}",
-        "" if row.ratio is None else f"{row.ratio:.2f}",
+        "" if row.ratio is None else f"{row.ratio:,.{0 if row.ratio >= 1000 else 2}f}",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Parts that several charts share: axes, colours, legends, lines and rows of bars."""
+"""Parts that several charts share: axes, colours, legends and lines."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from attnlab.report.charts.look import colours, dashes
 
 LETTER = 7.5
 """Approximate width of a letter in a legend, in pixels."""
-BAR_STEP = 46
-"""The height of a bar with its text above it, in pixels."""
+TICK_ROOM = 65
+"""The width of a tick's label on the x axis, in pixels."""
 MOST_POINTS = 400
 """More points of a line could not be told apart."""
 Point = TypeVar("Point")
@@ -62,14 +62,19 @@ def line_layers(
     ]
 
 
-def bar_y() -> alt.Y:
-    """The y axis of bars with their text above them, by the field `row`."""
-    return alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0.62, paddingOuter=0.31))
+def roomy_axis() -> alt.Axis:
+    """An x axis with as many ticks as fit."""
+    return alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})"))
 
 
-def bar_texts(base: alt.Chart, dy: int = -11) -> alt.Chart:
-    """The field `text` above each bar."""
-    return base.mark_text(align="left", baseline="bottom", dy=dy, limit=0).encode(x=alt.value(0), text="text:N")
+def unit_x(field: str, title: str) -> alt.X:
+    """An x axis from 0 to 1."""
+    return alt.X(f"{field}:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
+
+
+def unit_y(field: str, title: str) -> alt.Y:
+    """A y axis from 0 to 1."""
+    return alt.Y(f"{field}:Q", title=title, scale=alt.Scale(domain=[0, 1]))
 
 
 def thinned(points: Sequence[Point]) -> list[Point]:

@@ -8,15 +8,13 @@ from typing import Any
 
 import altair as alt
 
-from attnlab.charts import Bar, Bars, Chart, Lines, Series
-from attnlab.numbers import format_measure
-from attnlab.report.charts.axes import BAR_STEP, bar_texts, bar_y, colour, fitted_legend, line_layers, log_axis
+from attnlab.charts import Chart, Lines, Series
+from attnlab.report.charts.axes import colour, fitted_legend, line_layers, log_axis, roomy_axis
+from attnlab.report.charts.bars import draw_bars
 from attnlab.report.charts.look import PALETTE
 
 FEW_POINTS = 24
 """Points are marked if a line has at most this many."""
-TICK_ROOM = 65
-"""The width of a tick's label on the x axis, in pixels."""
 
 
 def draw_chart(chart: Chart) -> alt.LayerChart:
@@ -47,26 +45,6 @@ def draw_lines(chart: Lines) -> alt.LayerChart:
     return alt.LayerChart(layer=layers)
 
 
-def draw_bars(chart: Bars) -> alt.LayerChart:
-    """Horizontal bars, each with its name and number above it and its interval at its end."""
-    rows = [_bar_row(bar) for bar in chart.bars]
-    ends = [each for bar in chart.bars for each in (bar.value, bar.low, bar.high) if each is not None]
-    domain = [min(0.0, *ends), max(0.0, *ends)] if any(ends) else [0.0, 1.0]
-    x = alt.X("value:Q", title=chart.x_title, scale=alt.Scale(domain=domain, nice=True), axis=_roomy_axis())
-    base = alt.Chart(alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])).encode(y=bar_y())
-    interval = base.transform_filter("isValid(datum.low)").encode(x=alt.X("low:Q", title=chart.x_title), x2="high:Q")
-    zero = alt.Chart(alt.Data(values=[{"value": 0}])).mark_rule(strokeDash=[1, 0]).encode(x=x)
-    return alt.LayerChart(
-        layer=[
-            base.mark_bar(color=PALETTE[0]).encode(x=x, tooltip=[alt.Tooltip("text:N", title="bar")]),
-            zero,
-            interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1),
-            bar_texts(base),
-        ],
-        height=alt.Step(BAR_STEP),
-    )
-
-
 def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x_title: str) -> alt.LayerChart:
     """A stacked bar for each name: the counts of at most three kinds."""
     rows = [
@@ -80,7 +58,7 @@ def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x
         alt.Chart(alt.Data(values=rows))
         .mark_bar()
         .encode(
-            x=alt.X("count:Q", title=x_title, axis=alt.Axis(tickMinStep=1, format="d")),
+            x=alt.X("count:Q", title=x_title, axis=alt.Axis(values=_whole(counts), format="d")),
             y=alt.Y("name:N", title=None, sort=list(counts), axis=alt.Axis(labelLimit=260)),
             color=alt.Color("kind:N", title=None, scale=shades, legend=alt.Legend(symbolType="square")),
             order=alt.Order("order:Q"),
@@ -88,6 +66,14 @@ def draw_counts(counts: Mapping[str, Mapping[str, int]], kinds: Sequence[str], x
         )
     )
     return alt.LayerChart(layer=[chart])
+
+
+def _whole(counts: Mapping[str, Mapping[str, int]]) -> list[int]:
+    """Ticks at whole numbers, about ten, up to the longest bar."""
+    longest = max((sum(found.values()) for found in counts.values()), default=0)
+    steps = (step * 10**power for power in range(19) for step in (1, 2, 5))
+    step = next(each for each in steps if 10 * each >= longest)
+    return list(range(0, longest + step, step))
 
 
 def _points(series: Series) -> list[dict[str, Any]]:
@@ -119,12 +105,7 @@ def _axis(title: str, values: Sequence[float], log: bool, *, flat: bool = False)
         return {"title": f"{title} (logarithmic)", "scale": scale, "axis": axis}
     squeezed = bool(values) and min(values) > max(values) / 2
     scale = alt.Scale(zero=not squeezed, nice=not flat)
-    return {"title": title, "scale": scale, "axis": _roomy_axis() if flat else alt.Axis()}
-
-
-def _roomy_axis() -> alt.Axis:
-    """An x axis with as many ticks as fit."""
-    return alt.Axis(tickCount=alt.ExprRef(f"ceil(width / {TICK_ROOM})"))
+    return {"title": title, "scale": scale, "axis": roomy_axis() if flat else alt.Axis()}
 
 
 def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color) -> list[alt.Chart]:
@@ -132,11 +113,3 @@ def _bands(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y, shades: alt.Color
     banded = [row for row in rows if "low" in row]
     base = alt.Chart(alt.Data(values=banded)).mark_area(opacity=0.2, aria=False)
     return [base.encode(x=x, y=y, y2="high:Q", color=shades)] if banded else []
-
-
-def _bar_row(bar: Bar) -> dict[str, Any]:
-    """A bar's numbers, and the text above it."""
-    low, high = (bar.value if end is None else end for end in (bar.low, bar.high))
-    half = max(high - bar.value, bar.value - low)
-    number = format_measure(bar.value, half)[0]
-    return {"value": bar.value, "low": bar.low, "high": bar.high, "text": f"{bar.name}: {number}"}

@@ -1,8 +1,8 @@
 """The lab's look: colours, sizes and lines of all charts."""
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-"""Okabe and Ito's colours, which colour-blind people can tell apart. Only those with a contrast of at least 3 both on
-white and on PAPER_DARK: their orange, yellow and sky blue are too light on white."""
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C7300", "#7E57C2", "#6C7A89", "#C8303C")
+"""First four of Okabe and Ito's colours, which colour-blind people can tell apart; then olive, purple, slate and red.
+Each has a contrast of at least 3 both on white and on PAPER_DARK."""
 
 DASHES = ((1, 0), (8, 3), (2, 3), (10, 3, 2, 3), (4, 2))
 """Each line of a chart has its own dashes, for prints without colour and for colour-blind readers."""

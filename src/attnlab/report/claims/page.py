@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.records import command_line
 from attnlab.report.charts.figures import draw_chart
-from attnlab.report.claims.shown import SYMBOLS, in_words, numbers
+from attnlab.report.claims.shown import SYMBOLS, counts_in_words, numbers
 from attnlab.report.page.pages import Figure, figure, render
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def report_page(found: Findings) -> str:
         title="What holds, and what does not",
         found=found,
         sections=sections,
-        counts=in_words(found.counts()),
+        counts=counts_in_words(found.counts()),
         symbols=SYMBOLS,
         numbers=numbers,
         figure_of=figures,

@@ -44,10 +44,10 @@ def verdict_words(finding: Finding) -> str:
     return f"{SYMBOLS[finding.verdict]} {finding.words}"
 
 
-def in_words(counts: Mapping[str, int]) -> str:
+def counts_in_words(counts: Mapping[str, int]) -> str:
     """How many claims have each verdict.
 
-    >>> in_words({"holds": 3, "fails": 1}), in_words({"holds if": 1}), in_words({})
+    >>> counts_in_words({"holds": 3, "fails": 1}), counts_in_words({"holds if": 1}), counts_in_words({})
     ('4 claims: 3 hold, 1 fails', '1 claim: 1 holds under a condition', 'no claims')
     """
     total = sum(counts.values())
@@ -73,7 +73,7 @@ def _verdicts(found: Findings) -> list[Block]:
         (each.claim.id, each.claim.statement, each.claim.said_by, verdict_words(each.finding)) for each in found.results
     ]
     table: list[Block] = [borderless(("id", "statement", "said by", "verdict"), rows, words=4)] if rows else []
-    return [*table, in_words(found.counts())]
+    return [*table, counts_in_words(found.counts())]
 
 
 def _evidence(each: ClaimResult) -> list[Block]:
@@ -112,4 +112,4 @@ def _counts_chart(found: Findings) -> Drawing:
         for family in found.families
     }
     chart = draw_counts(counts, list(SYMBOLS), "claims")
-    return Drawing(chart, "What holds, and what does not", f"By family, {in_words(found.counts())}.")
+    return Drawing(chart, "What holds, and what does not", f"By family, {counts_in_words(found.counts())}.")

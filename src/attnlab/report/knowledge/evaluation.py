@@ -136,15 +136,17 @@ def _drawing(found: Evaluated) -> Drawing:
 
 def _charts(found: Evaluated) -> Iterator[tuple[str, alt.LayerChart, str]]:
     """The charts, each with its title and its description."""
-    from attnlab.report.knowledge.charts import draw_coverage, draw_extraction, draw_reliability
+    from attnlab.report.charts.reliability import draw_reliability
+    from attnlab.report.knowledge.charts import draw_coverage, draw_extraction
 
     knowledge = found.knowledge
     sure, extraction = knowledge.confidence, knowledge.extraction
-    lines = {"as trained": knowledge.calibration}
+    lines = {"as trained": knowledge.calibration.bins}
     if sure:
-        lines[f"at temperature {sure.calibrations.temperature:.3g}"] = sure.calibrations.after
+        lines[f"at temperature {sure.calibrations.temperature:.3g}"] = sure.calibrations.after.bins
     words = calibration_sentence(knowledge)
-    yield "Are its probabilities calibrated?", draw_reliability(lines), words
+    chart = draw_reliability(lines, "mean probability of the answer", "answers")
+    yield "Are its probabilities calibrated?", chart, words
     if sure:
         yield "Precision and coverage", draw_coverage(sure), coverage_sentence(sure)
     if extraction:

@@ -46,7 +46,7 @@ def _cells(row: SweepRow) -> tuple[str, ...]:
 
 
 def _drawing(found: Sweep) -> Drawing:
-    from attnlab.report.knowledge.charts import draw_shares
+    from attnlab.report.charts.bars import draw_shares
 
     several = len({row.mixer for row in found.rows}) > 1
     bars = [

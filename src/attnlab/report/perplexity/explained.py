@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attnlab.numbers import format_signed
 from attnlab.report.blocks import Block, Table, borderless
+from attnlab.report.writing.estimates import typed_signed
 from attnlab.report.writing.lines import printable
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison
     from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap, Part, Place
 
+DIGITS = 4
 NOTHING = ["0", "0", "×1"]
 
 
@@ -75,18 +76,14 @@ def _beside(costliest: Sequence[Costliest], notes: Sequence[str]) -> list[Block]
 
 
 def _places(name: str, some: Sequence[Place]) -> Table:
-    rows = [(printable(each.text), _signed(each.bits, 1), f"{each.times:,}") for each in some]
+    rows = [(printable(each.text), typed_signed(each.bits, 1), f"{each.times:,}") for each in some]
     return borderless((name, "bits", "times"), rows)
 
 
 def _units(part: Part | Gap) -> list[str]:
     """Bits per byte, nats per token, and the factor of the perplexity that these are."""
     factor = f"×{math.exp(part.nats_per_token):.4g}" if abs(part.nats_per_token) < 700 else ""
-    return [_signed(part.bits_per_byte), _signed(part.nats_per_token), factor]
-
-
-def _signed(value: float, digits: int = 4) -> str:
-    return format_signed(value, digits).replace("−", "-")  # a hyphen, so that it can be copied into a calculation
+    return [typed_signed(part.bits_per_byte, DIGITS), typed_signed(part.nats_per_token, DIGITS), factor]
 
 
 def _filled(row: Sequence[str], length: int) -> list[str]:

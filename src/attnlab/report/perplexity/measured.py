@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attnlab.evaluation.scoring.units import bits, bits_per_byte
 from attnlab.numbers import percent, whole_percent
 from attnlab.report.blocks import Block, Table, borderless
-from attnlab.report.writing.estimates import NONE, decimals, in_words, value_in_words
+from attnlab.report.writing.estimates import NONE, decimals, estimate_in_words, value_in_words
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison, Measured, PreprocessedText
@@ -37,18 +37,22 @@ def measured_blocks(found: Comparison) -> list[Block]:
 
 
 def compared_blocks(found: Comparison) -> list[Block]:
-    """Which model is better on each text, by how much, and whether this may be chance."""
+    """Which model is better on each text, by how much, and whether this holds for more text of the kind."""
     lines = []
     for each in found.compared or ():
         where = f"{each.text}: " if len(found.texts) > 1 else ""
-        saved = f"{in_words(each.saved)} bits/byte"
-        if each.saved.low is None:
-            said = f"{each.better} saves {saved} against {each.worse}; the text is too short to rule out chance"
-        elif each.saved.low <= 0:
-            both = f"{each.better} and {each.worse}"
-            said = f"the difference between {both} on this text may be chance: {each.better} saves {saved}"
-        else:
+        saved = f"{estimate_in_words(each.saved)} bits/byte"
+        if each.saved.value <= each.rounding:
+            said = f"{each.better} and {each.worse} cost the same on this text"
+            said += ", as far as bfloat16 can tell" if each.rounding else ""
+        elif each.saved.low is None:
             said = f"{each.better} is better than {each.worse} on this text: it saves {saved}"
+            said += "; this text alone cannot tell whether that holds for others of its kind"
+        elif each.saved.low <= 0:
+            said = f"{each.better} saves {saved} against {each.worse} on this text"
+            said += f"; on more text of this kind, {each.worse} may be better"
+        else:
+            said = f"{each.better} is better than {each.worse} on this kind of text: it saves {saved}"
         lines.append(where + said)
     return ["", *lines] if lines else []
 
@@ -94,7 +98,7 @@ def _table(shown: Sequence[Measured]) -> Table:
                 measure.bits_per_character,
                 measure.word_perplexity,
             )
-            rows.append((marked, windows, f"{measure.tokens:,}", *map(in_words, estimates)))
+            rows.append((marked, windows, f"{measure.tokens:,}", *map(estimate_in_words, estimates)))
     return borderless(COLUMNS, rows, words=len(COLUMNS))  # left-aligned, so that intervals wrap in a narrow window
 
 
@@ -105,7 +109,7 @@ def _unknown(each: Measured) -> list[str]:
     beside = ", ".join(
         f"{bits_per_byte:.3f} bits/byte for {name}" for name, bits_per_byte in parts.items() if bits_per_byte
     )
-    spelled = in_words(measure.spelled_perplexity)
+    spelled = estimate_in_words(measure.spelled_perplexity)
     if not measure.unknown:
         said = f"{each.model}: perplexity {spelled} if it also pays for capitals and spaces ({beside})"
         return [said] if measure.surface_bits_per_byte else []
@@ -114,8 +118,8 @@ def _unknown(each: Measured) -> list[str]:
     reason += ", nor predict capitals and spaces" if measure.surface_bits_per_byte else ""
     return [
         f"{each.model}: {percent(measure.unknown)} of the tokens stand for unknown {each.unit}. The perplexity is",
-        f"  {in_words(measure.perplexity)} as the tokenizer counts it",
-        f"  {in_words(measure.known_perplexity)} over known {each.unit} only",
+        f"  {estimate_in_words(measure.perplexity)} as the tokenizer counts it",
+        f"  {estimate_in_words(measure.known_perplexity)} over known {each.unit} only",
         f"  {spelled} with unknown {each.unit} spelled out; comparable across vocabularies ({beside})",
         f"  {low} looks better than {high} only because {reason}",
     ]
@@ -136,12 +140,10 @@ def _seen(each: Measured) -> list[str]:
 
 def _footnote(each: Measured) -> str:
     """The meaning of the brackets, and that the base of a perplexity does not matter."""
-    from attnlab.evaluation.scoring.tallies import FEWEST, SHORTEST
-
     measure = each.measures[0]
-    intervals = "in brackets: 95 % intervals, from resampling blocks of the text (bootstrap)"
-    if measure.bits_per_byte.low is None:
-        intervals = f"no intervals: the text has fewer than {SHORTEST * FEWEST} bytes"
+    intervals = f"in brackets: 95 % intervals for more text of this kind, from {measure.interval_from}"
+    if measure.no_interval_because:
+        intervals = f"no intervals: {measure.no_interval_because}"
     nats = measure.nats_per_token
     digits = max(0, decimals(nats)) + 1  # so that the powers give the printed perplexity
     powers = f"e^{nats.value:.{digits}f} = 2^{bits(nats.value):.{digits}f} = {value_in_words(measure.perplexity)}"

@@ -15,7 +15,7 @@ from attnlab.report.page.pages import figure, render
 from attnlab.report.perplexity import shades
 from attnlab.report.perplexity.measured import windows_in_words
 from attnlab.report.perplexity.shades import shade, shade_between
-from attnlab.report.writing.estimates import in_words
+from attnlab.report.writing.estimates import estimate_in_words
 from attnlab.report.writing.lines import SEEN
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _numbers(name: str, each: Measured) -> list[str]:
     measure = each.measures[0]
     return [
         name,
-        in_words(measure.bits_per_byte),
-        in_words(measure.perplexity),
+        estimate_in_words(measure.bits_per_byte),
+        estimate_in_words(measure.perplexity),
         windows_in_words(measure),
         f"{measure.tokens:,}",
         f"{measure.raw_bytes:,}",

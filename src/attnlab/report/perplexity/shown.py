@@ -73,7 +73,7 @@ def _drawing(found: Comparison) -> Drawing:
 def _bars(found: Comparison) -> Drawing:
     """A bar for each model and text, with its interval."""
     from attnlab.charts import Bar, Bars
-    from attnlab.report.charts.figures import draw_bars
+    from attnlab.report.charts.bars import draw_bars
 
     shown = [each for each in found.measured if each.measures and each.measures[0].finite]
     bars = tuple(Bar(_name(each, found), **vars(each.measures[0].bits_per_byte)) for each in shown)

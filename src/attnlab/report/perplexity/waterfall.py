@@ -7,6 +7,7 @@ Importing this module imports altair, which takes half a second.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,13 @@ import altair as alt
 
 from attnlab.numbers import format_signed
 from attnlab.report.blocks import Drawing
-from attnlab.report.charts.axes import BAR_STEP, bar_texts, bar_y
+from attnlab.report.charts.bars import BAR_STEP, bar_chart, bar_y, numbered
 from attnlab.report.charts.look import GREY, PALETTE
 
 if TYPE_CHECKING:
     from attnlab.evaluation.explanation.gaps import Gap
 
-DIGITS = 4
+_signed = partial(format_signed, decimals=4)
 KINDS = {"more": PALETTE[1], "less": PALETTE[0], "gap": GREY}
 """The colours of parts that make the first costlier, or cheaper, and of the gap."""
 TOTAL = "total"
@@ -67,27 +68,15 @@ def _panel(parts: Sequence[tuple[str, float]], gap: float, x_title: str) -> alt.
     ends = list(accumulate((value for _, value in parts), initial=0.0))
     rows = [_row(*each, *span) for each, span in zip(parts, pairwise(ends), strict=True)]
     rows.append(_row(TOTAL, gap, 0.0, gap) | {"kind": "gap"})
-    numbered = alt.Data(values=[{**row, "row": at} for at, row in enumerate(rows)])
     low, high = min(*ends, gap), max(*ends, gap)
     scale = alt.Scale(domain=[low, high] if low < high else [-1.0, 1.0], nice=True)
     x = alt.X("start:Q", title=x_title, scale=scale, axis=alt.Axis(tickCount=5))
     colour = alt.Color("kind:N", legend=None, scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())))
-    base = alt.Chart(numbered).encode(y=bar_y())
-    tooltip = [alt.Tooltip("text:N", title="part")]
-    return alt.LayerChart(
-        layer=[
-            base.mark_bar().encode(x=x, x2="end:Q", color=colour, tooltip=tooltip),
-            base.mark_tick(thickness=1, size=BAR_STEP * 0.4, color=GREY).encode(x=alt.datum(0, type="quantitative")),
-            bar_texts(base, dy=-10),
-        ],
-        height=alt.Step(BAR_STEP),
-    )
+    zero = alt.Chart(numbered(rows)).mark_tick(thickness=1, size=BAR_STEP * 0.4, color=GREY)
+    zeros = zero.encode(x=alt.datum(0, type="quantitative"), y=bar_y())
+    return bar_chart(rows, x, noun="part", x2="end:Q", colour=colour, above=[zeros])
 
 
 def _row(name: str, value: float, start: float, end: float) -> dict[str, Any]:
     kind = "more" if value > 0 else "less"
     return {"kind": kind, "start": start, "end": end, "text": f"{name}: {_signed(value)}"}
-
-
-def _signed(value: float) -> str:
-    return format_signed(value, DIGITS)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.numbers import format_signed
 from attnlab.report.blocks import Block, Drawing, Marked, borderless
+from attnlab.report.writing.estimates import typed_signed
 from attnlab.report.writing.lines import SEEN, on_one_line
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def shade_of_push(push: float, farthest: float) -> str:
 def reasons_blocks(found: Reasons) -> list[Block]:
     """The predicted class, the text with its colours, and the strongest words with their numbers."""
     label = f", but it is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
-    numbers = f"probability {found.probability:.4f}, log-odds {_signed(found.log_odds)}"
+    numbers = f"probability {found.probability:.4f}, log-odds {typed_signed(found.log_odds, 2)}"
     heading = f"{on_one_line(found.said)}{label}: {numbers}"
     if found.unknown == len(found.words):
         return [heading, UNKNOWN, marked_text(found)]
     unknown = [f"{found.unknown:,} of {len(found.words):,} words are unknown"] if found.unknown else []
     strongest = [
-        (found.words[place].text, _signed(found.removal[place]), _signed(found.gradients[place]))
+        (found.words[place].text, typed_signed(found.removal[place], 2), typed_signed(found.gradients[place], 2))
         for place in found.strongest(STRONGEST)
     ]
     table = borderless(("strongest words", "removal", "gradients"), strongest)
@@ -132,10 +133,6 @@ def _cell(word: Word, shown: Markup, removal: float, gradients: float, farthest:
 def _farthest(found: Reasons) -> float:
     """The push of the strongest known word."""
     return max((abs(found.removal[place]) for place in found.strongest(1)), default=0.0)
-
-
-def _signed(value: float) -> str:
-    return format_signed(float(value), 2).replace("−", "-")  # a hyphen, so that it can be copied into a calculation
 
 
 def _seen(text: str) -> str:

@@ -5,20 +5,31 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from attnlab.numbers import format_signed
+
 if TYPE_CHECKING:
-    from attnlab.evaluation.scoring.tallies import Estimate
+    from attnlab.evaluation.scoring.intervals import Estimate
 
 NONE = "–"
 
 
-def in_words(found: Estimate | None) -> str:
+def typed_signed(value: float, decimals: int) -> str:
+    """A difference with its sign, and a hyphen as minus sign, so that it can be pasted into a calculation.
+
+    >>> typed_signed(-0.25, 2)
+    '-0.25'
+    """
+    return format_signed(value, decimals).replace("−", "-")
+
+
+def estimate_in_words(found: Estimate | None) -> str:
     """A number with its interval, rounded one digit beyond the last certain digit.
 
-    >>> from attnlab.evaluation.scoring.tallies import Estimate
-    >>> in_words(Estimate(5.77123, 5.3123, 6.2456)), in_words(Estimate(271098, 203795, 362439))
+    >>> from attnlab.evaluation.scoring.intervals import Estimate
+    >>> estimate_in_words(Estimate(5.77123, 5.3123, 6.2456)), estimate_in_words(Estimate(271098, 203795, 362439))
     ('5.77 (5.31 to 6.25)', '271,000 (204,000 to 362,000)')
-    >>> in_words(Estimate(9.025e8, 3.5e7, 3.9e11)), in_words(Estimate(2.30456)), in_words(None)
-    ('9.0e8 (3.5e7 to 3.9e11)', '2.30', '–')
+    >>> [estimate_in_words(each) for each in (Estimate(9.025e8, 3.5e7, 3.9e11), Estimate(2.30456), None)]
+    ['9.0e8 (3.5e7 to 3.9e11)', '2.30', '–']
     """
     if found is None:
         return NONE
@@ -29,7 +40,7 @@ def in_words(found: Estimate | None) -> str:
 def value_in_words(found: Estimate) -> str:
     """The number alone, rounded in the same way.
 
-    >>> from attnlab.evaluation.scoring.tallies import Estimate
+    >>> from attnlab.evaluation.scoring.intervals import Estimate
     >>> value_in_words(Estimate(5.77123, 5.3123, 6.2456))
     '5.77'
     """
