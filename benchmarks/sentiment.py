@@ -169,7 +169,7 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
 
     import numpy as np
 
-    from attnlab.claims.readers import Reader, train_reader
+    from attnlab.benches.sentiment.readers import Reader, train_reader
     from attnlab.data.labelled.loading import Labelled, load_labelled, split
     from attnlab.models.recurrent import RecurrentConfig
     from attnlab.models.transformer import TransformerConfig

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.claims.readers import Reader, epoch_rows, feed, padded, train_reader
+from attnlab.benches.sentiment.readers import Reader, epoch_rows, feed, padded, train_reader
 from attnlab.errors import ArgumentError
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
@@ -125,6 +125,6 @@ def test_a_batch_is_a_function_of_the_seed_and_the_step():
 
 
 def test_an_interrupt_ends_it(monkeypatch):
-    monkeypatch.setattr("attnlab.claims.readers.train", lambda *_: False)
+    monkeypatch.setattr("attnlab.benches.sentiment.readers.train", lambda *_: False)
     with pytest.raises(KeyboardInterrupt):
         trained(WIDER[0], steps=1)
