@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float
 
-from attnlab.claims.readers import Reader, train_reader
+from attnlab.benches.sentiment.readers import Reader, train_reader
 from attnlab.claims.seeds import seed_of
 from attnlab.data.labelled.loading import Labelled, labelled_of
 from attnlab.data.worlds.reviews.draws import ReviewSettings
