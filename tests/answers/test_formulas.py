@@ -1,5 +1,7 @@
 """Formulas as people write them: read alike, written back, and refused with the place and the reason."""
 
+import contextlib
+import time
 from fractions import Fraction
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from attnlab.answers.formulas import FormulaError, parse, parse_expression
 from attnlab.answers.names import symbol
-from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
+from attnlab.answers.nodes import Node, add, call, hadamard, name, negate, number, power, times, transpose
 
 # What is typed, and what it is read as.
 WRITTEN = {
@@ -60,6 +62,59 @@ WRITTEN = {
     "q = \\frac{C}{2}\n(k_a + k_b)": "q = (C/2)(k_a + k_b)",
     "q_1 = C μ_a\nq_2 = C μ_b": "q_1 = C μ_a, q_2 = C μ_b",
     "“q = C k_a”": "q = C k_a",
+    "q = C times (k_a + k_b)": "q = C(k_a + k_b)",
+    "q = 0.5C k_a + 1/2 C k_b": "q = 0.5C k_a + ½ C k_b",
+    "q_a = λμ_1": "q_a = λ μ_1",
+    r"c \to v_a": "c = v_a",
+    "c → ½(v_a + v_b)": "c = ½(v_a + v_b)",
+    "M = A A^+": "M = A A⁺",
+    r"M = A A^\dagger": "M = A A⁺",
+    r"M = A A^{\dagger}": "M = A A⁺",
+    "M = A pinv(A)": "M = A A⁺",
+    "M = a_1 a_1^T": "M = a_1 a_1ᵀ",
+    r"q = C \hat{k}_j": "q = C k̂_j",
+    r"q = -C \sum_{i \in [n] \setminus \{a,b\}} \mu_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"q = -C \sum_{i \in \{1, \dots, n\} \setminus \{a, b\}} \mu_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"q = -C \sum_{i=1, i \neq a,b}^{n} \mu_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"q = -C \sum_{\substack{i \ne a \\ i \ne b}} \mu_i": "q = −C Σ_{i≠a,b} μ_i",
+    r"q = \sum\limits^n_{i=1} k_i": "q = Σ_i k_i",
+    "q = C Σk_i + ln(C) k_j": "q = C Σ_i k_i + ln(C) k_j",
+    "q = ∑_i k_i": "q = Σ_i k_i",
+    r"\begin{cases} q_1 = C\mu_a \\ q_2 = C\mu_b \end{cases}": "q_1 = C μ_a, q_2 = C μ_b",
+    r"\left\{\begin{array}{l} q_1 = C\mu_a \\[4pt] q_2 = C\mu_b \end{array}\right.": "q_1 = C μ_a, q_2 = C μ_b",
+    r"q_1 = C\mu_a \qquad q_2 = C\mu_b": "q_1 = C μ_a, q_2 = C μ_b",
+    r"\begin{aligned} q &= C k_a \\ &\quad + C k_b \end{aligned}": "q = C k_a + C k_b",
+    "-C Σ_{i≠a,b} μ_i": "−C Σ_{i≠a,b} μ_i",
+    r"α_a = \exp(-C) + \log C + e^{-C}": "α_a = exp(−C) + ln(C) + e^{−C}",
+    r"q = \sqrt[3]{C} k_a + √2 k_b": "q = C^{⅓} k_a + sqrt(2) k_b",
+    r"q = \ln C^2 k_a + \ln(C)^2 k_b": "q = ln(C²) k_a + ln(C)² k_b",
+    r"q = C^\frac12 k_a": "q = C^{½} k_a",
+    r"α_a = k^\top_a q + kᵀ_b q": "α_a = k_aᵀ q + k_bᵀ q",
+    "h ⊙ (1 - h)": "h ⊙ (1 − h)",
+    r"W_2^T x \odot h": "W_2ᵀ x ⊙ h",
+    r"h \circ (1 - h)": "h ⊙ (1 − h)",
+    "h ∘ (1 - h)": "h ⊙ (1 − h)",
+    "2.*h .* (1 - h)": "2 ⊙ h ⊙ (1 − h)",
+    "σ(x)": "σ(x)",
+    r"\sigma\left(x\right)": "σ(x)",
+    "sigmoid(x)": "σ(x)",
+    r"\operatorname{sigmoid}(x)": "σ(x)",
+    "σ'(x)": "σ'(x)",
+    r"\sigma'(W_1 x)": "σ'(W_1 x)",
+    r"\operatorname{diag}(x) + diag(x)": "diag(x) + diag(x)",
+    "∂J/∂x = [((ŷ − y)W₂ᵀ) ⊙ h ⊙ (1 − h)] W₁ᵀ": "∂J/∂x = ((ŷ − y) W_2ᵀ ⊙ h ⊙ (1 − h)) W_1ᵀ",
+    r"\frac{\partial J}{\partial x} = \hat{y} - y": "∂J/∂x = ŷ − y",
+    r"\partial CE / \partial θ = \hat y - y": "∂CE/∂θ = ŷ − y",
+    r"\nabla_{\theta} CE(y, ŷ) = yhat - y": "∂CE/∂θ = ŷ − y",
+    "∇_x J = y_hat - y": "∂J/∂x = ŷ − y",
+    "dJ/dx = ŷ - y": "∂J/∂x = ŷ − y",
+    r"\frac{dJ}{dW^{(1)}} = x": "∂J/∂W_1 = x",
+    "W_1 + W₁ + W1 + W^{(1)} + W^{[1]}": "W_1 + W_1 + W_1 + W_1 + W_1",
+    r"W^{(1)\top} + b^{(1)}": "W_1ᵀ + b_1",
+    "log_b(p) + log2(p)": "ln(p)/ln(b) + ln(p)/ln(2)",
+    r"\log_2 p + \log_{b} p + \log_{b+1} p": "ln(p)/ln(2) + ln(p)/ln(b) + ln(p)/ln(b + 1)",
+    r"\prod_{i=1}^n p_i + Π_i p_i": "Π_i p_i + Π_i p_i",
+    "b^J + 2^{H}": "b^J + 2^H",
 }
 
 
@@ -67,6 +122,40 @@ WRITTEN = {
 def test_a_formula_is_read_however_it_is_written(typed, read):
     assert str(parse(typed)) == read
     assert parse(read).expressions == parse(typed).expressions
+
+
+SMALL = ["s → 0", r"s \to 0^+", "s ≪ 1", r"s \ll 1", "s is small", "small s", "s tends to 0"]
+
+
+@pytest.mark.parametrize("said", SMALL)
+@pytest.mark.parametrize("link", [", ", " as ", " for "])
+def test_a_constant_can_be_said_to_be_small(said, link):
+    answer = parse(f"q = k_j/s{link}{said}")
+    assert (str(answer), answer.small, answer.large) == ("q = k_j/s", {"s"}, frozenset())
+
+
+EVERY = ["", " for all i ≠ j", r" \forall i \neq j", r"\quad \text{for all } i \ne j", " (i ≠ j)", ", for i != j"]
+
+
+@pytest.mark.parametrize("every", EVERY)
+@pytest.mark.parametrize("far", ["≫", ">>", r"\gg"])
+def test_a_condition_says_what_is_far_above_what(far, every):
+    answer = parse(f"If k_j^T q {far} k_i^T q{every}")
+    assert not answer.expressions
+    (condition,) = answer.conditions
+    assert (str(condition.left), str(condition.right)) == ("k_jᵀ q", "k_iᵀ q")
+    assert (condition.index, condition.left_out) == (("i", ("j",)) if every else ("", ()))
+    assert parse(str(answer)) == answer
+
+
+def test_a_condition_may_follow_a_formula_and_name_the_smaller_side_first():
+    answer = parse(r"q = C k_j, k_i^T q \ll k_j^T q for all i")
+    assert str(answer) == "q = C k_j, k_jᵀ q ≫ k_iᵀ q for all i"
+
+
+def test_sigma_is_a_constant_if_the_answer_says_so():
+    assert parse("q = σ(k_a + k_b), σ ≫ 0").expressions == {"q": times(name("σ"), add(name("k_a"), name("k_b")))}
+    assert parse_expression("σ(x)") == call("sigmoid", name("x"))
 
 
 SAID = [
@@ -80,6 +169,9 @@ SAID = [
     "C is large",
     "C large",
     "large C",
+    "C is a very large constant",
+    "C tends to infinity",
+    "1 ≪ C",
 ]
 
 
@@ -100,6 +192,12 @@ def test_a_constant_can_be_said_to_be_large(said, link):
         ("q₁₂", "q_12"),
         (r"\vec{k}_b", "k_b"),
         ("I", "I"),
+        (r"\hat{\mu}_a", "μ̂_a"),
+        (r"\widehat{\mathbf{y}}", "ŷ"),
+        ("muhat_1", "μ̂_1"),
+        (r"\varphi", "φ"),
+        ("Delta", "Δ"),
+        ("W^{(2)}", "W_2"),
     ],
 )
 def test_a_symbol_has_one_name(written, meant):
@@ -125,6 +223,8 @@ REFUSED = {
     "q = k_a; q = k_b": "q is given twice: 'q = k_a; q = k_b'",
     "Σ_{i<3} k_i": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
     "x" * 10_000_000: "expected a formula of at most 1000 characters, got 10,000,000",
+    "k_j^T q > k_i^T q": "expected ≫ (far greater), got >: 'k_jᵀ q > k_iᵀ q'",
+    "Σ k_i v_l": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ'",
     "√" * 900 + "2": "expected a formula nested at most 40 deep, got a deeper formula",
     "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer formula",
 }
@@ -135,6 +235,33 @@ def test_what_cannot_be_read_is_refused_with_the_place(typed, said):
     with pytest.raises(FormulaError) as refused:
         parse(typed)
     assert str(refused.value).endswith(said)
+
+
+HOSTILE = [
+    "q = Σ_{" + r"\{a}" * 240,
+    "q = C k_a" + " " * 900 + "+ C k_b",
+    "q = C k_a" + " , where" * 120,
+    "q = " + "k" * 990,
+    "q = " + "a_{" * 330,
+    "q = " + "|a" * 490,
+    "q = " + r"\lVert a" * 120,
+    "q = " + r"\text{" * 160,
+    "q = " + r"\quad a" * 140,
+    "q = " + "i ≠ a, " * 140,
+    "q = " + "is very " * 120,
+    "q = " + "(a > " * 190,
+    "q = " + "Σ" * 990,
+    r"\\" * 490 + "=",
+]
+
+
+@pytest.mark.parametrize("typed", HOSTILE, ids=lambda text: text[:16])
+def test_no_text_takes_long_to_read(typed):
+    parse("q = C k_a")  # the grammar is made once
+    began = time.process_time()
+    with contextlib.suppress(FormulaError):
+        parse(typed)
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("typed", ["0.1", "1e-9", "3.", ".5", "0.30000000000000004", "12345678901.5", "1e15", "0e9"])
@@ -152,7 +279,7 @@ def test_brackets_as_deep_as_a_formula_is_long_are_read():
     assert parse_expression("(" * 450 + "A" + ")" * 450) == name("A")
 
 
-NAMES = st.sampled_from(["A", "k_a", "μ_b", "C", "λ", "n", "u_1"]).map(name)
+NAMES = st.sampled_from(["A", "k_a", "μ_b", "C", "λ", "n", "u_1", "ŷ", "k̂_a", "∂J/∂x"]).map(name)
 NUMBERS = st.one_of(st.integers(0, 99), st.decimals(0, 999, places=3).map(Fraction)).map(number)
 
 
@@ -165,13 +292,18 @@ def combined(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
         inner.map(transpose),
         st.tuples(inner, inner).map(lambda pair: Node("over", pair)),
         st.tuples(inner, st.one_of(NAMES, st.integers(2, 9).map(number))).map(lambda pair: power(*pair)),
-        inner.map(lambda argument: Node("call", (argument,), "exp")),
-        inner.map(lambda body: Node("each", (body,), ("i", ("a",)))),
+        several.map(lambda factors: hadamard(*factors)),
+        st.tuples(st.sampled_from(["exp", "ln", "pinv", "sigmoid", "sigmoid'", "diag"]), inner).map(
+            lambda pair: call(*pair)
+        ),
+        st.tuples(st.sampled_from(["each", "product"]), inner).map(
+            lambda pair: Node(pair[0], (pair[1],), ("i", ("a",)))
+        ),
     )
 
 
 @given(st.recursive(st.one_of(NAMES, NUMBERS), combined, max_leaves=8))
 def test_what_is_written_is_read_back_the_same(node):
-    sums = sum(1 for _, each in node.walk() if each.op == "each")
+    sums = sum(1 for _, each in node.walk() if each.op in ("each", "product"))
     assume(sums < 3)  # more work than a formula may be
     assert parse_expression(str(node)) == node

@@ -99,6 +99,51 @@ def test_what_no_problem_knows_is_refused(formula):
     assert str(refused.value).startswith(UNKNOWN[formula])
 
 
+GRADIENTS = Table(
+    {"h": ("1", "H"), "y": ("1", "c"), "W": ("H", "c"), "p": ("1", "n"), "A": ("d", "m"), "n": ("1", "1")},
+    members={"n": ("a",)},
+    elementwise=True,
+)
+SHAPES = {
+    "1 - h": ("1", "H"),
+    r"h ⊙ (\mathbf{1} - h)": ("1", "H"),
+    "h W + ½": ("1", "c"),
+    "ln(y)": ("1", "c"),
+    "σ'(y W^T)": ("1", "H"),
+    "diag(h) W": ("H", "c"),
+    "diag(h^T) W": ("H", "c"),
+    "A^+": ("m", "d"),
+    "A_2": ("d", "1"),
+    "Π_i p_i": ("1", "1"),
+}
+
+
+@pytest.mark.parametrize("formula", SHAPES)
+def test_an_elementwise_problem_has_numbers_beside_vectors(formula):
+    assert shape_of(parse_expression(formula), GRADIENTS) == SHAPES[formula]
+
+
+NO_SHAPE = {
+    "n - h": "n is a number and h is 1×H: they cannot be added",
+    "h ⊙ y": "h is 1×H and y is 1×c: ⊙ needs the same shape on both sides",
+    "diag(W)": "diag(W): W is H×c, expected a vector",
+    "Π_i p_i h": "Π_i p_i h: p_i h is 1×H, expected a number",
+}
+
+
+@pytest.mark.parametrize("formula", NO_SHAPE)
+def test_an_elementwise_problem_keeps_its_shapes_apart(formula):
+    with pytest.raises(NoValueError) as found:
+        shape_of(parse_expression(formula), GRADIENTS)
+    assert str(found.value) == NO_SHAPE[formula]
+
+
+def test_a_column_without_a_name_has_a_number():
+    assert GRADIENTS.place("A", "2", {}) == 1
+    assert GRADIENTS.place("p", "a", {}) == 0
+    assert GRADIENTS.place("p", "i", {"i": 4}) == 4
+
+
 def test_a_singular_matrix_has_no_inverse():
     singular = VALUES | {"S": np.zeros((1, 1, 4, 4))}
     with pytest.raises(NoValueError, match="S⁻¹: S has no inverse"):

@@ -1,8 +1,10 @@
-"""Error messages for formulas that cannot be read: where, what was expected, and what is there."""
+"""Errors for formulas that cannot be read: where, what was expected, and what is there."""
 
 import re
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from attnlab.errors import AttnlabError
 
 # The parser's terminals in words.
 WORDS = {
@@ -19,6 +21,18 @@ WORDS = {
     "_MINUS": "an operator",
     "$END": "the end",
 }
+
+
+class FormulaError(AttnlabError):
+    """A formula that cannot be read: where, what was expected, and what is there."""
+
+
+class UnknownSymbolError(FormulaError):
+    """A formula with a name that is not a symbol of the problem."""
+
+    def __init__(self, name: str, message: str):
+        super().__init__(message)
+        self.name = name
 
 
 def complaint(error: UnexpectedInput, text: str) -> str:

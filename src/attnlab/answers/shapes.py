@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from attnlab.answers.formulas import FormulaError, UnknownSymbolError
+from attnlab.answers.complaints import FormulaError, UnknownSymbolError
 from attnlab.answers.nodes import Node
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
 MOST_POWER = 20
+ELEMENTWISE = ("sigmoid", "sigmoid'")
+"""Functions of each entry of a vector or a matrix; in an elementwise problem, exp, ln and sqrt are, too."""
 
 
 class NoValueError(Exception):
@@ -19,12 +21,14 @@ class NoValueError(Exception):
 class Table:
     """The symbols a formula may use: their shapes, and the names of the columns of each size.
 
-    A symbol of shape d×n is n vectors side by side; k_a is the vector named a.
+    A symbol of shape d×n is n vectors side by side; k_a is the vector named a. If the columns have no names, a_1 is the
+    first column of a. In an elementwise problem, 1 − h subtracts every entry of h from 1.
     """
 
     shapes: Mapping[str, Shape]
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    elementwise: bool = False
 
     def find(self, name: str, bound: Mapping[str, str]) -> tuple[str, str | None]:
         """The symbol of a name, and the name of its column, or None for the whole symbol."""
@@ -35,9 +39,22 @@ class Table:
         base = self.aliases.get(base, base)
         if base in self.shapes and below:
             size = self.shapes[base][1]
-            if below in bound or below in self.members.get(size, ()):
+            members = self.members.get(size, ())
+            numbered = size != "1" and not members and below.isdecimal() and not below.startswith("0")
+            if below in bound or below in members or numbered:
                 return base, below
         raise UnknownSymbolError(name, self._stranger(name, base, below))
+
+    def place(self, symbol: str, column: str, bound: Mapping[str, int]) -> int:
+        """The place of a column that `find` found, from 0; `bound` has the places of the indices of sums."""
+        members = self.members.get(self.shapes[symbol][1], ())
+        if column in bound:
+            return bound[column]
+        return members.index(column) if column in members else int(column) - 1
+
+    def is_one(self, name: str) -> bool:
+        """Whether a name is the number 1: \\mathbf{1} in an elementwise problem without an identity."""
+        return name == "I" and self.elementwise and name not in self.shapes
 
     def _stranger(self, name: str, base: str, below: str) -> str:
         """The error message for a name that is not a symbol."""
@@ -59,19 +76,24 @@ def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -
     bound = bound or {}
     if node.op == "number":
         return SCALAR
+    if node.op == "name" and table.is_one(node.leaf):
+        return SCALAR
     if node.op == "name":
         symbol, column = table.find(node.leaf, bound)
         rows, columns = table.shapes[symbol]
         return (rows, columns) if column is None else (rows, "1")
-    if node.op == "each":
+    if node.op in ("each", "product"):
         index, left_out = node.leaf
         size = indexed_size(node, table)
         members = table.members.get(size, ())
         for each in left_out:
             if each not in members:
                 raise FormulaError(f"{node}: {each} is not one of {', '.join(members) or 'the members'}")
-        return shape_of(node.args[0], table, {**bound, index: size})
-    return _combined(node, [shape_of(arg, table, bound) for arg in node.args])
+        shape = shape_of(node.args[0], table, {**bound, index: size})
+        if node.op == "product" and shape != SCALAR:
+            raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a number")
+        return shape
+    return _combined(node, [shape_of(arg, table, bound) for arg in node.args], table)
 
 
 def indexed_size(node: Node, table: Table) -> str:
@@ -81,34 +103,74 @@ def indexed_size(node: Node, table: Table) -> str:
     bases = [table.aliases.get(base, base) for base, _, under in below if under == index]
     sizes = {table.shapes[base][1] for base in bases if base in table.shapes}
     if len(sizes) != 1:
-        raise FormulaError(f"{node}: expected a sum of symbols with the index {index}")
+        what = "sum" if node.op == "each" else "product"
+        raise FormulaError(f"{node}: expected a {what} of symbols with the index {index}")
     return sizes.pop()
 
 
-def _combined(node: Node, shapes: list[Shape]) -> Shape:
+def _combined(node: Node, shapes: list[Shape], table: Table) -> Shape:
     match node.op:
         case "add":
-            return _sum(node, shapes)
+            return _sum(node, shapes, table)
         case "times":
             return _product(node, shapes)
+        case "hadamard":
+            return _elementwise_product(node, shapes)
         case "transpose":
             return shapes[0][1], shapes[0][0]
         case "power":
             return _power(node, shapes)
         case "over" if shapes[1] != SCALAR:
             raise NoValueError(f"{node.args[1]} is {written(shapes[1])}: only division by a number is possible")
-        case "call" if node.leaf == "norm":
-            return SCALAR
-        case "call" if node.leaf != "softmax" and shapes[0] != SCALAR:
-            raise NoValueError(f"{node}: {node.args[0]} is {written(shapes[0])}, expected a number")
+        case "call":
+            return _call(node, shapes[0], table)
     return shapes[0]
 
 
-def _sum(node: Node, shapes: list[Shape]) -> Shape:
-    for shape, term in zip(shapes[1:], node.args[1:], strict=True):
+def _call(node: Node, shape: Shape, table: Table) -> Shape:
+    rows, columns = shape
+    match node.leaf:
+        case "norm":
+            return SCALAR
+        case "pinv":
+            return columns, rows
+        case "diag":
+            if "1" not in shape:
+                raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a vector")
+            return (rows, rows) if columns == "1" else (columns, columns)
+        case "softmax":
+            return shape
+    if shape != SCALAR and node.leaf not in ELEMENTWISE and not table.elementwise:
+        raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a number")
+    return shape
+
+
+def _sum(node: Node, shapes: list[Shape], table: Table) -> Shape:
+    """The shape of a sum; in an elementwise problem, a number written in digits may be added to a vector."""
+    kept = [
+        (shape, term)
+        for shape, term in zip(shapes, node.args, strict=True)
+        if not (table.elementwise and _is_literal(term, table))
+    ]
+    for shape, term in kept[1:]:
+        if shape != kept[0][0]:
+            first, other = written(kept[0][0]), written(shape)
+            raise NoValueError(f"{_bare(kept[0][1])} is {first} and {_bare(term)} is {other}: they cannot be added")
+    return kept[0][0] if kept else SCALAR
+
+
+def _is_literal(node: Node, table: Table) -> bool:
+    """Whether a node is a number written in digits: 1, −1, ½ or \\mathbf{1}."""
+    if node.op in ("negate", "over"):
+        return all(_is_literal(arg, table) for arg in node.args)
+    return node.op == "number" or (node.op == "name" and table.is_one(node.leaf))
+
+
+def _elementwise_product(node: Node, shapes: list[Shape]) -> Shape:
+    for shape, factor in zip(shapes[1:], node.args[1:], strict=True):
         if shape != shapes[0]:
-            first, other = written(shapes[0]), written(shape)
-            raise NoValueError(f"{_bare(node.args[0])} is {first} and {_bare(term)} is {other}: they cannot be added")
+            first, other = f"{node.args[0]} is {written(shapes[0])}", f"{factor} is {written(shape)}"
+            raise NoValueError(f"{first} and {other}: ⊙ needs the same shape on both sides")
     return shapes[0]
 
 
