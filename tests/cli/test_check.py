@@ -51,6 +51,13 @@ def test_an_answer_that_fails_is_explained_and_mended(run):
     assert ran.out.splitlines()[-1].startswith("  did you mean q_1 = C μ_a, q_2 = C μ_b? (the scale is missing")
 
 
+def test_a_formula_may_begin_with_a_minus(run):
+    ran = run("check", "average-norm-noise", "-C Σ_{i≠a,b} μ_i")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("holds: q = −C Σ_{i≠a,b} μ_i\n")
+    assert run("check", "-h").out.startswith("usage: attnlab check")
+
+
 def test_as_one_value(run):
     value = run("check", "extract", "M = A^T", "--json").json
     assert (value["problem"], value["verdict"], value["suggestion"]) == ("extract", "fails", "M = A Aᵀ")

@@ -78,8 +78,9 @@ def _run(name: str, command_class: Any, arguments: list[str]) -> int:
     from attnlab.cli.parsing import named_option, parse
 
     command: Any = command_class
+    as_words = getattr(command_class, "as_words", list)
     try:
-        command = parse(command_class, f"attnlab {name}", arguments)
+        command = parse(command_class, f"attnlab {name}", as_words(arguments))
         if command is None:
             return 0
         return _show(command)

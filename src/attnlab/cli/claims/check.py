@@ -1,5 +1,7 @@
 """attnlab check: check an answer to a question about attention."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +35,11 @@ class Check(Command):
     """Grade a class: a file with the columns student, problem, answer."""
     out: Annotated[Path | None, shown("FILE.csv")] = None
     """The file for the graded answers (default: beside the answers, with -graded in its name)."""
+
+    @staticmethod
+    def as_words(arguments: Sequence[str]) -> Sequence[str]:
+        """The arguments with a space before formulas that begin with a minus: those are not options."""
+        return [f" {each}" if re.match(r"-(?![-h])|-h.", each) else each for each in arguments]
 
     def run(self) -> Record:
         """The verdict on one answer, the grades of a class, the problems, or the verdicts on sample answers."""
