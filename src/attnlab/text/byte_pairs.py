@@ -11,8 +11,7 @@ import numpy as np
 from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError
-from attnlab.text.cutting import before_last_space
-from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
+from attnlab.text.encoding import Encoding, before_last_space, checked_ids, empty_encoding, id_dtype, utf8
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library

@@ -1,5 +1,7 @@
-"""Encodings: the output of a tokenizer, and checks of its input."""
+"""Encodings: the output of a tokenizer, checks of its input, and where to cut it."""
 
+import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,6 +9,9 @@ import numpy as np
 from jaxtyping import Integer, UInt
 
 from attnlab.errors import ArgumentError
+
+SAFE = re.compile(r"(?<=\S)[ \n]")
+"""Where a text can be cut without cutting a word."""
 
 
 @dataclass(frozen=True)
@@ -93,3 +98,16 @@ def checked_ids(ids: Sequence[int] | Integer[np.ndarray, " tokens"], size: int) 
     for wrong in array[(array < 0) | (array >= size)][:1].tolist():
         raise ArgumentError("ids", f"expected numbers from 0 to {size - 1}, got {wrong}")
     return array
+
+
+def before_last_space(text: str) -> int:
+    """The last place before a space or an end of line that follows a visible character; 0 if there is no such place.
+
+    >>> before_last_space("one two  three")
+    7
+    """
+    for width in (1 << 10, len(text)):  # usually found near the end
+        last = deque(SAFE.finditer(text, max(len(text) - width, 0)), maxlen=1)
+        if last:
+            return last[0].start()
+    return 0

@@ -11,8 +11,16 @@ from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError
 from attnlab.text.byte_pairs import encode_pieces
-from attnlab.text.cutting import before_last_space
-from attnlab.text.encoding import Encoding, byte_lengths, checked_ids, code_points, empty_encoding, id_dtype, utf8
+from attnlab.text.encoding import (
+    Encoding,
+    before_last_space,
+    byte_lengths,
+    checked_ids,
+    code_points,
+    empty_encoding,
+    id_dtype,
+    utf8,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library

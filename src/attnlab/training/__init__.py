@@ -7,7 +7,6 @@ state       a model in training: weights, their average, the optimisers' state, 
 processes   this process among those that torchrun started
 step        one update of the weights; graphs: the same as one launch on a GPU; compiling: by torch.compile
 loop        step after step, with validation and checkpoints; stops if training diverges
-interrupts  handles Ctrl-C between two steps
 speed       the precision, and the share of the GPU's peak that training uses
 language, facts, classifier   data, settings and recipes of the lab's three kinds of training
 """

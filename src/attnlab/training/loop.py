@@ -5,15 +5,18 @@ stopped. Reporting, validating, sampling and saving are functions that the calle
 """
 
 import math
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnlab.errors import AttnlabError
-from attnlab.training.interrupts import interrupts
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State
@@ -160,3 +163,27 @@ def _save(state: State, hooks: Hooks) -> None:
     if not state.finite():
         raise DivergedError(state.step, "a weight became NaN or infinite")
     hooks.save(state)
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], bool]]:
+    """A function that says whether somebody asked to stop, by Ctrl-C or SIGTERM. A second Ctrl-C stops at once.
+
+    The loop asks between two steps: a run cannot go on from the middle of a step.
+    """
+    asked: list[int] = []
+
+    def ask(number: int, _frame: Any) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
+        yield lambda: False
+        return
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

@@ -238,7 +238,7 @@ def test_strangers_are_in_no_line():
     alike = [stranger for stranger in WORLD.strangers if stranger.like]
     assert len(alike) == 40
     for stranger in alike:
-        assert facts.line_of(stranger.like)
+        assert facts.lines_of(stranger.like)
         assert WORLD.lookalikes()[stranger.name] == stranger.like
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attnlab.data.facts.facts import Fact, Facts, Line
-from attnlab.data.facts.questions import MARK
+from attnlab.data.facts.facts import MARK, Fact, Facts, Line
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.decoding import beams, greedy

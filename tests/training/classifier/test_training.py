@@ -13,10 +13,9 @@ from attnlab.models.averaging import AveragingConfig
 from attnlab.settings import read, write
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features, FeatureSettings
-from attnlab.training.classifier.bayes import log_count_ratios
 from attnlab.training.classifier.recipes import RECIPES
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
-from attnlab.training.classifier.steps import ClassifierTrainer, transposed
+from attnlab.training.classifier.steps import ClassifierTrainer, log_count_ratios, transposed
 from attnlab.training.classifier.training import begun, train_classifier
 from attnlab.training.loop import DivergedError
 

@@ -8,8 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnlab.data.facts.facts import Fact, Facts, Line
-from attnlab.data.facts.questions import MARK, question_shape
+from attnlab.data.facts.facts import MARK, Fact, Facts, Line, question_shape
 from attnlab.data.worlds.biographies.biographies import biographies
 from attnlab.errors import ArgumentError
 from attnlab.text import Tokenizer, train_tokenizer

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import PEOPLE, FactSource, HashedSource, OpenedFacts
-from attnlab.data.worlds.biographies.world import World
+from attnlab.data.worlds.biographies.biographies import World
 from attnlab.errors import ArgumentError
 from attnlab.files import path_from_here
 from attnlab.models.transformer_config import TransformerConfig

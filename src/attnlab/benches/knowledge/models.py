@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attnlab.benches.knowledge.answers import read_kept_out
 from attnlab.benches.knowledge.people import KnownPeople, known_people
-from attnlab.data.facts.questions import MARK
+from attnlab.data.facts.facts import MARK
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer

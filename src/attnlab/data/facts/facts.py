@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,8 @@ from attnlab.errors import ArgumentError
 FACTS = ("birthplaces", "biographies")
 BIRTHPLACE = ("Where was ", " born?")
 """The text before and after the name in a question about a birthplace."""
+MARK = "⁇"
+"""Separates the parts of a training row, as in the coursework."""
 
 
 @dataclass(frozen=True)
@@ -81,17 +83,13 @@ class Facts:
     >>> lines = (Line("Ada", "Ada. Born in Oslo."), Line("Bo", "Bo. From Bonn."), Line("Cy", "Cy. A poet."))
     >>> asked = [Fact(n, f"Where was {n} born?", a) for n, a in (("Ada", "Oslo"), ("Bo", "Bonn"), ("Cy", "Oslo"))]
     >>> facts = Facts(lines, tuple(asked[:1]), tuple(asked[1:]))
-    >>> facts.line_of("Bo").text, facts.commonest, facts.baseline(), facts.ceiling()
-    ('Bo. From Bonn.', 'Oslo', 0.5, 0.5)
+    >>> facts.commonest, facts.baseline(), facts.ceiling()
+    ('Oslo', 0.5, 0.5)
     """
 
     lines: tuple[Line, ...]
     training: tuple[Fact, ...]
     held_out: tuple[Fact, ...]
-
-    def line_of(self, name: str) -> Line | None:
-        """The line of a person, the first if there are several; None if there is no line."""
-        return next(iter(self.lines_of(name)), None)
 
     def lines_of(self, name: str) -> tuple[Line, ...]:
         """Every line that begins with a name, including rewrites and namesakes."""
@@ -173,6 +171,19 @@ def open_facts(name_or_folder: str | Path) -> Facts:
     if name_or_folder in SETS:
         raise ArgumentError("FACTS", f"expected {', '.join(FACTS)} or a folder; {name_or_folder} has no facts")
     return read_folder(Path(name_or_folder))
+
+
+def question_shape(asked: Sequence[Fact]) -> tuple[str, str]:
+    """The text before and after the name in most questions.
+
+    >>> question_shape([Fact("Ada", "Where was Ada born?", "Oslo")])
+    ('Where was ', ' born?')
+    """
+    cut = [fact.question.partition(fact.name) for fact in asked if fact.name in fact.question]
+    shapes = Counter((before, after) for before, _, after in cut)
+    if not shapes:
+        raise ArgumentError("facts", "expected at least one question that contains the person's name, got none")
+    return shapes.most_common(1)[0][0]
 
 
 def _share(held: Iterable[bool]) -> float:

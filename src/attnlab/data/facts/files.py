@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from attnlab.data.facts.facts import BIRTHPLACE, FACTS, Fact, Facts, Line
-from attnlab.data.facts.questions import MARK
+from attnlab.data.facts.facts import BIRTHPLACE, FACTS, MARK, Fact, Facts, Line
 from attnlab.data.texts.slices import check_text
 from attnlab.errors import FileError
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from attnlab.data.facts.facts import FACTS, Fact, Facts, open_facts
 from attnlab.data.worlds.biographies.biographies import biographies
-from attnlab.data.worlds.biographies.world import MOST_PEOPLE, World
+from attnlab.data.worlds.biographies.biographies import MOST_PEOPLE, World
 from attnlab.data.worlds.strangers import strangers
 from attnlab.errors import ArgumentError
 from attnlab.settings import Range, read, settings

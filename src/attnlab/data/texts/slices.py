@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from attnlab.errors import FileError
-from attnlab.text.cutting import before_last_space
+from attnlab.text.encoding import before_last_space
 
 BLOCK = 1 << 22  # bytes per read
 LONGEST = 1 << 22  # a piece without spaces may be cut anywhere after this many characters

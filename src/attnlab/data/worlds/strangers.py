@@ -5,8 +5,7 @@ Every answer about a stranger is made up. Their names consist of known parts, so
 
 from random import Random
 
-from attnlab.data.facts.facts import Fact, Facts
-from attnlab.data.facts.questions import question_shape
+from attnlab.data.facts.facts import Fact, Facts, question_shape
 from attnlab.errors import ArgumentError
 
 

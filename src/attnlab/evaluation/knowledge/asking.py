@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from attnlab.data.facts.facts import Fact
-from attnlab.data.facts.questions import MARK
+from attnlab.data.facts.facts import MARK, Fact
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.decoding import Written, beams, greedy
 from attnlab.models.transformer import Transformer

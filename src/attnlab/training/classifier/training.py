@@ -23,9 +23,8 @@ from attnlab.models.classifier import Classifier
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features
 from attnlab.text.vectors import read_vectors
-from attnlab.training.classifier.bayes import log_count_ratios
 from attnlab.training.classifier.settings import ClassifierSettings
-from attnlab.training.classifier.steps import ClassifierTrainer, class_weights
+from attnlab.training.classifier.steps import ClassifierTrainer, class_weights, log_count_ratios
 from attnlab.training.loop import DivergedError
 from attnlab.training.threads import one_thread
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Int, Integer
 
-from attnlab.data.facts.facts import Fact, Facts, Line
-from attnlab.data.facts.questions import MARK, question_shape
+from attnlab.data.facts.facts import MARK, Fact, Facts, Line, question_shape
 from attnlab.errors import ArgumentError
 from attnlab.text.tokenizers import Tokenizer
 from attnlab.training.facts.segments import Spans, laid_out, part_of

@@ -9,7 +9,7 @@ from typing import Any
 from attnlab.benches.knowledge.configuring import typed_changes
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
 from attnlab.data.facts.sources import FactSource
-from attnlab.data.worlds.biographies.world import World
+from attnlab.data.worlds.biographies.biographies import World
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.settings import read, write
