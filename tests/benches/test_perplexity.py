@@ -158,19 +158,23 @@ def test_an_explained_comparison_is_a_waterfall_and_a_page_of_surprise(tmp_path)
     assert perplexity("words", "loud.txt").cells() == []
 
 
-def test_the_best_model_comes_first_and_chance_is_named():
+def test_the_best_model_comes_first_and_its_lead_is_for_this_kind_of_text_only_if_documents_tell():
     better, worse = given("better", 3), given("worse", 1)
-    found = perplexity([worse, better], GivenText(TEXT * 30))
+    documents = "".join(f" = {number} = \n{TEXT * 3}{'Z' * (number * 5 % 7)}\n" for number in range(8))
+    found = perplexity([worse, better], GivenText(documents))
     assert found.compared is not None
     (pair,) = found.compared
     assert (pair.better, pair.worse) == ("better", "worse")
     assert pair.saved.low is not None
     assert pair.saved.low > 0
-    assert "better is better than worse on this text: it saves " in repr(found)
-    short = perplexity([worse, better], GivenText(TEXT))
-    assert "against worse; the text is too short to rule out chance" in repr(short)
-    same = perplexity([worse, LanguageModel("twin", worse.subject)], GivenText(TEXT * 30))
-    assert "the difference between worse and twin on this text may be chance: worse saves 0" in repr(same)
+    assert "better is better than worse on this kind of text: it saves " in repr(found)
+    assert "95 % intervals for more text of this kind, from the differences between its 8 documents" in repr(found)
+    alone = perplexity([worse, better], GivenText(TEXT * 30))
+    assert "better is better than worse on this text: it saves " in repr(alone)
+    assert "; this text alone cannot tell whether that holds for others of its kind" in repr(alone)
+    assert "no intervals: nearby passages are alike, so " in repr(alone)
+    same = perplexity([worse, LanguageModel("twin", worse.subject)], GivenText(documents))
+    assert "worse and twin cost the same on this text" in repr(same)
 
 
 def test_a_difference_takes_in_what_bfloat16_may_change(monkeypatch):
@@ -183,7 +187,8 @@ def test_a_difference_takes_in_what_bfloat16_may_change(monkeypatch):
     assert {each.precision for each in halved.measured} == {"bfloat16"}
     assert halved.compared is not None
     tokens_per_byte = halved.measured[0].measures[0].tokens / halved.measured[0].measures[0].raw_bytes
-    assert halved.compared[0].saved.high == pytest.approx(2 * 0.5 / math.log(2) * tokens_per_byte)
+    assert halved.compared[0].rounding == pytest.approx(2 * 0.5 / math.log(2) * tokens_per_byte)
+    assert "one and two cost the same on this text, as far as bfloat16 can tell" in repr(halved)
 
 
 class Unfinished(NetworkPredictor):

@@ -18,6 +18,8 @@ def runs(tmp_path_factory):
     """A run of words, one of characters and one of a Transformer, and texts."""
     folder = tmp_path_factory.mktemp("perplexity")
     (folder / "text.txt").write_text(TEXT * 30, encoding="utf-8")
+    plays = "".join(f" = Play {number} = \n{TEXT * 4}{'Z' * (number * 5 % 7)}\n" for number in range(9))
+    (folder / "plays.txt").write_text(plays, encoding="utf-8")
     (folder / "short.txt").write_text("The dog sat on the cat.\n", encoding="utf-8")
     (folder / "loud.txt").write_text("THE DOG SAT ON THE CAT 12 TIMES.\n" * 9, encoding="utf-8")
     small = "--model transformer --model.layers 1 --model.heads 1 --model.width 8 --model.context 16 --steps 2"
@@ -86,7 +88,7 @@ def test_on_a_narrow_terminal_every_number_can_be_read(run, monkeypatch):
     from attnlab.cli import show
 
     monkeypatch.setattr(show, "NEVER_FOLDED", 80)
-    line = ("perplexity", "words", "characters", "--text", "text.txt")
+    line = ("perplexity", "words", "characters", "--text", "plays.txt")
     table = run(*line).out.partition("words: ")[0]
     (first, *_) = run(*line, "--json").json["measured"]
     for words in ("words", "characters", "sees 4", "perplexity", "bits/byte", f"{first['measures'][0]['tokens']:,}"):
@@ -260,7 +262,7 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
         ("characters --text text.txt --plot a.txt", "--plot: expected a file that ends in .png, .svg or .html"),
         ("characters words transformer --text text.txt --explain", "--explain: expected one model on one text, two"),
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
-        ("transformer --text text.txt --device cuda", "--device: expected cpu, because torch finds no GPU"),
+        ("transformer --text text.txt --device cuda", "--device: cuda needs a GPU that torch can use"),
         ("words --text spaces.txt", "spaces.txt: expected at least one word"),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Policy, costs
+from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference, measure
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
@@ -56,22 +57,33 @@ def test_unknown_words_are_not_free():
     assert found.bits_per_byte.value == pytest.approx(parts)
 
 
+def documents(count: int) -> str:
+    """A text with documents that differ a little."""
+    return "".join(f" = {number} = \n{TEXT}{'Zz!' * (number * 5 % 7)}\n" for number in range(count))
+
+
 def test_a_difference_has_an_interval_of_its_own():
-    first, second = measure(by_words(), TEXT * 4), measure(by_bytes(), TEXT * 4)
+    first, second = measure(by_words(), documents(9)), measure(by_bytes(), documents(9))
     found = difference(first, second)
     assert found.value == pytest.approx(first.bits_per_byte.value - second.bits_per_byte.value)
     assert found.low is not None
     assert found.high is not None
     assert found.low < found.value < found.high
-    same = difference(first, first)
-    assert (same.low, same.value, same.high) == (0, 0, 0)
+    assert difference(first, first) == Estimate(0.0)  # no interval of width 0
     back = difference(second, first)
     assert back.high == pytest.approx(-found.low)
-    assert difference(measure(by_words(), "The cat."), measure(by_bytes(), "The cat.")).low is None
+    assert difference(measure(by_words(), documents(2)), measure(by_bytes(), documents(2))).low is None
+
+
+def test_an_interval_says_what_it_is_made_from():
+    found, short = measure(by_words(), documents(9)), measure(by_words(), TEXT)
+    assert found.interval_from == "the differences between its 9 documents"
+    assert found.no_interval_because == short.interval_from == ""
+    assert "without documents tell little about others" in short.no_interval_because
 
 
 def test_a_base_makes_no_difference():
-    value = measure(by_bytes(), TEXT * 2).to_dict()
+    value = measure(by_bytes(), documents(6)).to_dict()
     assert value["perplexity"]["value"] == pytest.approx(value["perplexity_base_2"]["value"], rel=1e-12)
     assert value["perplexity"]["low"] == pytest.approx(value["perplexity_base_2"]["low"], rel=1e-12)
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from attnlab.evaluation.coding.side_information import SideInformation
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.tallies import COLUMNS, FEWEST, MOST, SHORTEST, Estimate, Tally
+from attnlab.evaluation.scoring.intervals import Estimate
+from attnlab.evaluation.scoring.tallies import MOST, STRETCH, Tally
 from attnlab.text import Encoding, train_tokenizer
 
 BYTES = train_tokenizer("bytes", "")
@@ -42,49 +43,64 @@ def test_tokens_that_split_characters_count_each_once():
     assert (found.total("characters"), found.total("words")) == (4, 2)
 
 
-def test_blocks_stay_few_and_sums_whole():
-    random = np.random.default_rng(0)
-    costs = random.random(100_000)
-    found = tally(*(piece("a" * 1000, costs[place : place + 1000]) for place in range(0, 100_000, 1000)))
-    assert MOST / 2 <= len(found.blocks) <= MOST
-    assert found.length > SHORTEST
+def test_parts_stay_few_and_sums_whole():
+    text = "".join(f"# {number}\n\nabc\n\n" for number in range(2000))
+    costs = np.random.default_rng(0).random(len(text))
+    found = tally(*(piece(text[at : at + 999], costs[at : at + 999]) for at in range(0, len(text), 999)))
+    assert MOST / 2 <= len(found.parts.sums) <= MOST
     assert found.total("nats") == pytest.approx(costs.sum())
 
 
-def test_the_interval_holds_the_truth_as_often_as_it_says():
-    """Costs that depend on their neighbours, of a known mean."""
-    held = 0
-    for seed in range(200):
-        random = np.random.default_rng(seed)
-        noise = random.normal(size=4005)
-        costs = 5 + np.stack([noise[lag : lag + 4000] for lag in range(5)]).sum(0) / 5**0.5
-        found = tally(piece("a" * 4000, costs)).ratio("nats", "tokens")
-        assert found is not None
-        assert found.low is not None
-        assert found.high is not None
-        held += found.low < 5 < found.high
-    assert 0.88 <= held / 200 <= 0.99
+def articles(seed: int, count: int = 8, length: int = 300) -> Tally:
+    """Articles of one mean cost each; over all articles the mean is 5. Within one, costs vary little."""
+    random = np.random.default_rng(seed)
+    text, costs = "", np.empty(0)
+    for number in range(count):
+        more = f" = {number} = \n" + "a" * int(length * random.uniform(0.5, 1.5)) + "\n"
+        text, costs = text + more, np.append(costs, random.normal(5, 1) + random.normal(0, 1, len(more)))
+    return tally(piece(text, costs))
 
 
-def test_a_short_text_has_no_interval():
-    found = tally(piece("a" * (FEWEST - 1) * SHORTEST)).ratio("nats", "tokens")
-    assert found == Estimate(1.0)
-    longer = tally(piece("a" * FEWEST * SHORTEST)).ratio("nats", "tokens")
-    assert longer == Estimate(1.0, 1.0, 1.0)
+def test_the_interval_holds_the_truth_about_more_articles_as_often_as_it_says():
+    """One part of a text is like its neighbours: what counts is how much the articles differ."""
+    found = [articles(seed).ratio("nats", "tokens") for seed in range(300)]
+    printed = [(each.low, each.high) for each in found if each and each.low is not None and each.high is not None]
+    assert len(printed) > 220  # in the others, neighbours are alike by chance
+    assert 0.92 <= np.mean([low < 5 < high for low, high in printed]) <= 0.98
 
 
-def test_blocks_are_the_same_for_tokens_of_any_length():
-    text = "to be or not to be, that is the question; " * 2000
+def test_a_passage_of_one_article_has_no_interval_and_says_why():
+    one = tally(piece("a" * 100_000))
+    assert one.ratio("nats", "tokens") == Estimate(1.0)
+    assert not one.interval_from()
+    assert "100,000 bytes without documents tell little about others" in one.no_interval_because()
+    assert "takes 262,144 bytes, or 4 documents with headings" in one.no_interval_because()
+    three = articles(0, count=3)
+    assert three.no_interval_because() == "the text has 3 documents; an interval takes 4"
+    uneven = tally(piece("a" * 999 + "".join(f"\n = {number} = \nb" for number in range(6))))
+    assert "7 documents, which count like 1.1 equally long ones" in uneven.no_interval_because()
+    assert articles(0).interval_from() == "the differences between its 8 documents"
+
+
+def test_a_long_text_without_documents_is_cut_into_stretches():
+    costs = np.random.default_rng(0).random(5 * STRETCH)
+    found = tally(piece("a" * len(costs), costs)).ratio("nats", "tokens")
+    assert found is not None
+    assert found.low is not None
+    assert found.low < found.value
+
+
+def test_parts_are_the_same_for_tokens_of_any_length():
+    text = "".join(f" = {number} = \n" + "to be or not to be, that is the question;\n" * 20 for number in range(9))
     words, letters = train_tokenizer("words", text), train_tokenizer("characters", text)
     tallies = []
     for tokenizer in (words, letters):
         encoding = tokenizer.encode(text)
         nothing = np.zeros(len(encoding))
         tallies.append(tally(Costs(text, encoding, nothing + 1, SideInformation(nothing, nothing), nothing > 0)))
-    assert len(tallies[0].blocks) == len(tallies[1].blocks)
-    assert tallies[0].length == tallies[1].length > SHORTEST
-    apart = np.abs(tallies[0].blocks - tallies[1].blocks)[:, COLUMNS.index("bytes")]
-    assert apart.max() < 20  # a word may begin in one block and end in the next
+    first, second = (each.parts.column("bytes") for each in tallies)
+    assert len(first) == len(second) == 9
+    assert np.abs(first - second).max() < 20  # a word may begin in one document and end in the next
 
 
 def test_nothing_over_nothing_is_nothing():

@@ -3,8 +3,8 @@
 from attnlab.benches.perplexity.auditing import Audited, audit
 from attnlab.benches.perplexity.comparison import Compared, Comparison, PreprocessedText, perplexity
 from attnlab.benches.perplexity.measuring import Measured
-from attnlab.benches.perplexity.settings import MeasureSettings
 from attnlab.benches.perplexity.texts import GivenText
+from attnlab.evaluation.settings import MeasureSettings
 
 __all__ = [
     "Audited",

@@ -6,17 +6,17 @@ from typing import Any, ClassVar
 
 from attnlab.benches.perplexity.measuring import Measured, measure_model, windows
 from attnlab.benches.perplexity.models import AnyModel, model_names, open_subject
-from attnlab.benches.perplexity.settings import MeasureSettings
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
 from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
 from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.tallies import Estimate
 from attnlab.evaluation.scoring.units import bits_per_byte
+from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
@@ -33,6 +33,9 @@ class Compared:
     better: str
     worse: str
     saved: Estimate
+    """With an interval for more text of this kind, if the text can tell."""
+    rounding: float = 0.0
+    """How many bits per byte bfloat16 may have added to the difference, or taken from it."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Comparison(Record):
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
     explained: Account | Gap | None = None
+    given: tuple[str, ...] = ()
+    """The names of the texts that were given as strings."""
 
     @property
     def models(self) -> list[str]:
@@ -113,9 +118,13 @@ class Comparison(Record):
 
     @property
     def command(self) -> str:
-        """The command line that measures everything again. It takes a text that was given as a string from a file."""
+        """The command line that measures everything again. A comment names texts that were given as strings: they must
+        be written to files first."""
         words = ["perplexity", *self.models, "--text", *self.texts]
-        return command_line([*words, *changed_words(self.settings, MeasureSettings())])
+        line = command_line([*words, *changed_words(self.settings, MeasureSettings())])
+        if not self.given:
+            return line
+        return f"{line}  # first write what was given in Python to a file: {', '.join(self.given)}"
 
 
 def perplexity(
@@ -135,14 +144,16 @@ def perplexity(
     for subject in subjects:
         windows(subject, how)  # raise errors about the windows before the first measurement
     found = tuple(measure_model(subject, text, how, observer) for text in opened for subject in subjects)
+    given = tuple(each.name for each in opened if each.given)
     if not (how.force or all(each.sound for each in found)):
-        return Comparison(found, how)
+        return Comparison(found, how, given=given)
     return Comparison(
         found,
         how,
         tuple(_compared(found)),
         tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else (),
         _explained(subjects, opened, found, how, observer) if how.explain else None,
+        given,
     )
 
 
@@ -154,15 +165,19 @@ def _compared(found: Sequence[Measured]) -> list[Compared]:
         here = (each for each in finite if each.text == text)
         best, *others = sorted(here, key=lambda each: each.measures[0].bits_per_byte.value)
         for other in others:
-            saved = _widened(difference(other.measures[0], best.measures[0]), (other, best))
-            pairs.append(Compared(text, best.model, other.model, saved))
+            saved, within = difference(other.measures[0], best.measures[0]), _rounding((other, best))
+            pairs.append(Compared(text, best.model, other.model, _widened(saved, within), within))
     return pairs
 
 
-def _widened(saved: Estimate, found: Sequence[Measured]) -> Estimate:
-    """A difference whose interval includes the rounding error of bfloat16."""
+def _rounding(found: Sequence[Measured]) -> float:
+    """The most bits per byte by which bfloat16 may have changed a difference."""
     rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
-    within = sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
+    return sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
+
+
+def _widened(saved: Estimate, within: float) -> Estimate:
+    """A difference whose interval includes the rounding error."""
     if saved.low is None or saved.high is None:
         return saved
     return Estimate(saved.value, saved.low - within, saved.high + within)

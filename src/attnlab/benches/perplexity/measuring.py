@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from attnlab.benches.perplexity.auditing import certified
-from attnlab.benches.perplexity.settings import MeasureSettings
 from attnlab.benches.perplexity.texts import OpenedText
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.audit import Certificate, Check, Witness, audit, recounted
@@ -15,6 +14,7 @@ from attnlab.evaluation.scoring.measures import Measure, measure
 from attnlab.evaluation.scoring.overlap import seen_in_training
 from attnlab.evaluation.scoring.precision import halved_if_faster, halved_subject
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import Observer
 
 Found = tuple[tuple[Measure, ...], Certificate]

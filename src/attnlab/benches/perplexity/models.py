@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import torch
-
 from attnlab.benches.language import LanguageModel, open_model
-from attnlab.benches.perplexity.settings import Device
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.models.devices import find_device
+from attnlab.settings import Device
 
 AnyModel = str | Path | LanguageModel
-"""The folder of a run, hf:FOLDER for a model in a Hugging Face folder, or an opened model."""
+"""The folder of a run, a Hugging Face model (hf:FOLDER or hf:NAME), or an opened model."""
 
 
 def model_names(models: AnyModel | Sequence[AnyModel]) -> dict[str, AnyModel]:
@@ -30,11 +29,5 @@ def model_names(models: AnyModel | Sequence[AnyModel]) -> dict[str, AnyModel]:
 
 def open_subject(model: AnyModel, device: Device = "auto") -> Subject:
     """A model as the subject of an evaluation. A model that is opened here goes to the device."""
-    found = model if isinstance(model, LanguageModel) else open_model(str(model), _device(device))
+    found = model if isinstance(model, LanguageModel) else open_model(str(model), find_device(device))
     return replace(found.subject, name=found.name)
-
-
-def _device(device: Device) -> str:
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ArgumentError("device", "expected cpu, because torch finds no GPU here; got cuda")
-    return "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"

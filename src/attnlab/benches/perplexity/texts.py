@@ -11,11 +11,12 @@ from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.evaluation.explanation.words import LARGEST
 from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.settings import settings
 from attnlab.text import Tokenizer
 from attnlab.text.encoding import utf8
 
 
-@dataclass(frozen=True)
+@settings
 class GivenText:
     """A text given as a string, with the name that reports show."""
 

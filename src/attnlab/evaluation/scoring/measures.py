@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-import numpy as np
-from jaxtyping import Float
-
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, stream_costs
+from attnlab.evaluation.scoring.intervals import Estimate, Sums, estimated, spread
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.tallies import Estimate, Tally, ends_of
+from attnlab.evaluation.scoring.tallies import Tally
 from attnlab.evaluation.scoring.units import LN2, bits, finite, perplexity
 
 
@@ -50,8 +48,12 @@ class Measure:
     """The part of `bits_per_byte` that encodes capitals, spaces and the like."""
     untold: str
     """Why the comparable units are lower bounds; empty if they are not."""
-    drawn: Float[np.ndarray, " draws"] | None = field(repr=False, compare=False)
-    """Bits per byte of the bootstrap draws, for intervals of differences; None for a short text."""
+    interval_from: str
+    """What the intervals are made from; empty if there are none."""
+    no_interval_because: str
+    """Why there are no intervals; empty if there are."""
+    parts: tuple[Sums, Sums] = field(repr=False, compare=False)
+    """The comparable bits and the bytes of each part of the text, for intervals of differences."""
 
     @property
     def finite(self) -> bool:
@@ -87,17 +89,18 @@ class Measure:
             "perplexity_spelled": self.spelled_perplexity,
             "word_perplexity": self.word_perplexity,
         }
-        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "drawn"}
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "parts"}
         values = {name: _finite(each) if isinstance(each, Estimate) else each for name, each in own.items()}
         return values | {name: each and _finite(each) for name, each in perplexities.items()}
 
 
 def difference(first: Measure, second: Measure) -> Estimate:
-    """How many more bits per byte the first model costs than the second on the same text, with an interval."""
+    """How many more bits per byte the first model costs than the second on the same text, with an interval.
+
+    Both models are measured on the same parts of the text, so the interval is that of the difference of each part.
+    """
     value = first.bits_per_byte.value - second.bits_per_byte.value
-    if first.drawn is None or second.drawn is None:
-        return Estimate(value)
-    return Estimate(value, *ends_of(first.drawn - second.drawn))
+    return estimated(value, spread(first.parts, second.parts))
 
 
 def measure(
@@ -127,7 +130,7 @@ def measure(
         )
     )
     raw_bytes, tokens = tally.total("bytes"), tally.total("tokens")
-    context, drawn = policy.context or subject.predictor.context, tally.drawn("comparable", "bytes")
+    context = policy.context or subject.predictor.context
     return Measure(
         context,
         policy.stride or context,
@@ -143,7 +146,9 @@ def measure(
         spelling_bits_per_byte=bits(tally.total("spelling") / raw_bytes),
         surface_bits_per_byte=bits(tally.total("surface") / raw_bytes),
         untold=untold,
-        drawn=None if drawn is None else drawn / LN2,
+        interval_from=tally.interval_from(),
+        no_interval_because=tally.no_interval_because(),
+        parts=(tally.parts.column("comparable") / LN2, tally.parts.column("bytes")),
     )
 
 

@@ -1,99 +1,115 @@
-"""Sums over a text, block by block: bounded memory for any length, and enough for a confidence interval.
+"""Sums over a text, part by part: bounded memory for any length, and enough for a confidence interval.
 
-Neighbouring tokens are not independent. So an interval comes from drawing whole blocks of the text with replacement
-(the block bootstrap: Künsch 1989). A block is a fixed number of bytes of the raw text, and a token belongs to the block
-that it begins in. So every model has the same blocks and the same draws, and differences have intervals too. When there
-are too many blocks, neighbours are joined.
+A part is a document, if headings mark documents, or else a stretch of 64 KiB. A token belongs to the part that it
+begins in. So every model has the same parts, and differences have intervals too. Where there are too many parts,
+neighbours are joined.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int
 
 from attnlab.evaluation.scoring.costs import Costs
+from attnlab.evaluation.scoring.documents import DocumentFinder
+from attnlab.evaluation.scoring.intervals import (
+    Estimate,
+    Spread,
+    Sums,
+    estimated,
+    parts_in_words,
+    reason_for_no_interval,
+    spread,
+)
 from attnlab.text.encoding import byte_lengths, code_points
 
 COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
 """The columns: nats of the model, comparable nats, nats of known tokens, nats beside the tokens; and denominators."""
-SHORTEST, MOST = 64, 512
-"""The first size of a block in bytes, and the most blocks."""
-FEWEST = 10
-"""With fewer blocks than this there is no interval."""
-DRAWS = 1000
-LEVEL = 0.95
+STRETCH, MOST = 1 << 16, 512
+"""The bytes of a stretch of a text without documents, and the most parts."""
 WORD = re.compile(r"\S+")
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95 % interval, from the block bootstrap; the ends are None for a short text."""
+class Parts:
+    """The sums of some columns over numbered parts of a text; neighbours are joined if there are too many."""
 
-    value: float
-    low: float | None = None
-    high: float | None = None
+    def __init__(self) -> None:
+        self.sums = np.zeros((0, len(COLUMNS)))
+        self._halved = 0  # how often neighbours were joined
 
-    def map(self, function: Callable[[float], float]) -> "Estimate":
-        """The estimate of `function` of the number; the function must increase."""
-        ends = (None if each is None else function(each) for each in (self.low, self.high))
-        return Estimate(function(self.value), *ends)
+    def add(self, numbers: Int[np.ndarray, " tokens"], last: int, columns: list[np.ndarray]) -> None:
+        """Add tokens to the parts with these numbers; `last` is the number of the last part so far."""
+        while last >> self._halved >= MOST:
+            self._join()
+        count = max(len(self.sums), (last >> self._halved) + 1)
+        sums = np.stack([np.bincount(numbers >> self._halved, each, minlength=count) for each in columns], axis=1)
+        sums[: len(self.sums)] += self.sums
+        self.sums = sums
+
+    def _join(self) -> None:
+        padded = np.concatenate([self.sums, np.zeros((len(self.sums) % 2, len(COLUMNS)))])
+        self.sums, self._halved = padded.reshape(-1, 2, len(COLUMNS)).sum(1), self._halved + 1
+
+    def column(self, name: str) -> Sums:
+        """The sum of a column over each part."""
+        return self.sums[:, COLUMNS.index(name)]
 
 
 class Tally:
     """The sums of a text's costs; pieces are added in order."""
 
     def __init__(self) -> None:
-        self.length = SHORTEST
-        self.blocks = np.zeros((0, len(COLUMNS)))
-        self.done = 0  # bytes
+        self._documents, self._stretches = Parts(), Parts()
+        self._finder, self._begun, self._bytes = DocumentFinder(), 0, 0
 
     def add(self, costs: Costs) -> None:
         """Add the costs of a piece."""
         ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
-        starts = self.done + ends - costs.encoding.raw_bytes
-        self.done += int(ends[-1])
-        while starts[-1] // self.length >= MOST:
-            self._join()
-        numbers = starts // self.length
-        sums = [np.bincount(numbers, column, minlength=len(self.blocks)) for column in _columns(costs)]
-        longer = np.stack(sums, axis=1)
-        longer[: len(self.blocks)] += self.blocks
-        self.blocks = longer
+        starts, columns = ends - costs.encoding.raw_bytes, list(_columns(costs))
+        begins = self._finder.add(costs.text)
+        numbers = self._begun + np.searchsorted(begins, starts, side="right")
+        self._begun += len(begins)
+        self._documents.add(numbers, self._begun, columns)
+        stretches = (self._bytes + starts) // STRETCH
+        self._bytes += int(ends[-1])
+        self._stretches.add(stretches, (self._bytes - 1) // STRETCH, columns)
 
-    def _join(self) -> None:
-        """Join neighbours into blocks of twice the length."""
-        if len(self.blocks) % 2:
-            self.blocks = np.concatenate([self.blocks, np.zeros((1, len(COLUMNS)))])
-        self.blocks = self.blocks.reshape(-1, 2, len(COLUMNS)).sum(1)
-        self.length *= 2
+    @property
+    def by_documents(self) -> bool:
+        """Whether headings mark documents: at least one begins within the text."""
+        return self._begun > 0
+
+    @property
+    def parts(self) -> Parts:
+        """The documents, if headings mark them, else the stretches."""
+        return self._documents if self.by_documents else self._stretches
 
     def total(self, column: str) -> float:
         """The sum of a column over the text."""
-        return float(self.blocks[:, COLUMNS.index(column)].sum())
+        return float(self.parts.column(column).sum())
 
     def ratio(self, top: str, bottom: str) -> Estimate | None:
         """One column's sum over another's, with its interval; None if the denominator is 0."""
         if not self.total(bottom):
             return None
-        value, drawn = self.total(top) / self.total(bottom), self.drawn(top, bottom)
-        return Estimate(value) if drawn is None else Estimate(value, *ends_of(drawn))
+        return estimated(self.total(top) / self.total(bottom), self.spread(top, bottom))
 
-    def drawn(self, top: str, bottom: str) -> Float[np.ndarray, " draws"] | None:
-        """The bootstrap draws of the ratio (the same draws every time); None if there are too few blocks."""
-        if len(self.blocks) < FEWEST:
-            return None
-        count = len(self.blocks)
-        times = np.random.default_rng(0).multinomial(count, np.full(count, 1 / count), size=DRAWS)
-        above, below = (times @ self.blocks[:, COLUMNS.index(name)] for name in (top, bottom))
-        return np.divide(above, below, out=np.full(DRAWS, self.total(top) / self.total(bottom)), where=below > 0)
+    def spread(self, top: str, bottom: str) -> Spread:
+        """The spread of one column's sum over another's."""
+        return spread((self.parts.column(top), self.parts.column(bottom)))
 
+    def interval_from(self) -> str:
+        """What the intervals are made from; empty if there are none."""
+        found = self.spread("comparable", "bytes")
+        return "" if found.half is None else parts_in_words(found, self.by_documents)
 
-def ends_of(drawn: Float[np.ndarray, " draws"]) -> tuple[float, float]:
-    """The ends of the interval that holds 95 % of the draws."""
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
-    return low, high
+    def no_interval_because(self) -> str:
+        """Why there are no intervals; empty if there are."""
+        found = self.spread("comparable", "bytes")
+        if found.half is not None:
+            return ""
+        return reason_for_no_interval(found, self.by_documents, self._bytes, STRETCH)
 
 
 def _columns(costs: Costs) -> Iterator[np.ndarray]:
