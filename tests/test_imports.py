@@ -17,6 +17,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 # Each folder may import from those above it. Folders on one line are siblings that do not know each other.
 FOLDERS = (
     ("errors",),
+    ("arguments",),
     ("files",),
     ("settings",),
     ("numbers",),
@@ -39,6 +40,9 @@ FOLDERS = (
     ("cli", "studio"),
 )
 
+# The last folder may also import a folder by a name that is not written out: f"attnlab.{module}".
+BY_NAME = {"cli": "*"}
+
 # The two files beside the folders: what the package offers, and how it starts.
 BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attention", "claims"}, "__main__": {"cli"}}
 
@@ -47,7 +51,8 @@ BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attenti
 SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyro", "vl_convert"}
 NEVER = {
     **dict.fromkeys(
-        ("errors", "files", "settings", "numbers", "statistics", "progress", "records"), SHOWING | {"torch"}
+        ("errors", "arguments", "files", "settings", "numbers", "statistics", "progress", "records"),
+        SHOWING | {"torch"},
     ),
     "attention": SHOWING,
     "text": SHOWING | {"torch"},
@@ -142,7 +147,7 @@ def allowed_folders(here: str) -> set[str] | None:
     above: set[str] = set()
     for siblings in FOLDERS:
         if here in siblings:
-            return above | {here}
+            return above | {here, BY_NAME.get(here, here)}
         above.update(siblings)
     return None
 
@@ -180,7 +185,7 @@ def imports(path: Path, source: Path) -> Iterator[tuple[int, str]]:
             assert isinstance(start, ast.Constant), (
                 f"{path}, line {node.lineno}: a module's name that is not written out"
             )
-            yield node.lineno, str(start.value)
+            yield node.lineno, f"{start.value}*" if isinstance(name, ast.JoinedStr) else str(start.value)
 
 
 # What a small tree does wrong, and what is said of it.

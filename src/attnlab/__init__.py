@@ -20,6 +20,8 @@ datasets, download                           the data
 Every result can be printed and shown in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
 """
 
+# ruff: noqa: F403 (a star import passes names on; each module of api/ lists its names in __all__)
+
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -32,27 +34,11 @@ if TYPE_CHECKING:
     from attnlab import claims as claims
     from attnlab.api import classify as classify
     from attnlab.api import knowledge as knowledge
-    from attnlab.api.answers import check as check
-    from attnlab.api.answers import grade as grade
-    from attnlab.api.answers import problems as problems
-    from attnlab.api.attention import construct as construct
-    from attnlab.api.attention import design as design
-    from attnlab.api.attention import extract as extract
-    from attnlab.api.attention import remedies as remedies
-    from attnlab.api.attention import robustness as robustness
-    from attnlab.api.claims import findings as findings
-    from attnlab.api.claims import run as run
-    from attnlab.api.language import compare as compare
-    from attnlab.api.language import datasets as datasets
-    from attnlab.api.language import download as download
-    from attnlab.api.language import export as export
-    from attnlab.api.language import list_runs as list_runs
-    from attnlab.api.language import open as open
-    from attnlab.api.language import resume as resume
-    from attnlab.api.language import train as train
-    from attnlab.api.perplexity import GivenText as GivenText
-    from attnlab.api.perplexity import audit as audit
-    from attnlab.api.perplexity import perplexity as perplexity
+    from attnlab.api.answers import *
+    from attnlab.api.attention import *
+    from attnlab.api.claims import *
+    from attnlab.api.language import *
+    from attnlab.api.perplexity import *
 
 __version__ = "0.1.0"
 

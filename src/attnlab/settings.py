@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -37,7 +38,8 @@ from typing import (
     overload,
 )
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import read_json
 
 Class = TypeVar("Class", bound=type)
 Settings = TypeVar("Settings")
@@ -173,6 +175,19 @@ def check_complete(found: Any, value: Mapping[str, Any], where: str = "") -> Non
             raise ArgumentError(name, "the value is missing")
         if dataclasses.is_dataclass(part):
             check_complete(part, value[each.name], name)
+
+
+def read_file(cls: type[Settings], path: Path, what: str) -> Settings:
+    """Settings from a JSON file. Other entries are ignored, and no setting may be missing. `what` names the expected
+    content in an error."""
+    value = read_json(path, what)
+    given = {name: value[name] for name in option_names(cls) if name in value}
+    try:
+        found = read(cls, given)
+        check_complete(found, given)
+        return found
+    except ArgumentError as error:
+        raise FileError(path, f"expected {what}: {error}") from error
 
 
 class Word(str):
@@ -374,6 +389,8 @@ def _plain(hint: Any) -> Any:
 
 def _takes(hint: Any) -> str:
     """The values that a setting takes, in words."""
+    if get_origin(hint) in (Union, UnionType):
+        return _takes(next(each for each in get_args(hint) if each is not NoneType))
     within = next((f" {each}" for each in get_args(hint) if isinstance(each, Range)), "")
     within = within.replace(" at least", " of at least", 1)
     plain = _plain(hint)

@@ -1,6 +1,7 @@
 """`import attnlab as al`: every public name is called here, and every result is a whole record."""
 
 import csv
+import inspect
 import json
 import shutil
 import subprocess
@@ -15,10 +16,10 @@ import pytest
 
 import attnlab as al
 from attnlab.api import options
-from attnlab.benches.attention.settings import AveragingSettings, RemediesSettings, RobustnessSettings
-from attnlab.benches.knowledge.evaluating import EvaluationSettings
+from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
+from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
-from attnlab.benches.perplexity import MeasureSettings
+from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
 from attnlab.records import Record
 from attnlab.settings import option_names, option_types
 from attnlab.training.classifier.settings import ClassifierTraining
@@ -173,12 +174,8 @@ def test_results_with_a_chart_draw_it(name, lab, tmp_path):
 
 OPTIONS = {
     options.TrainingOptions: Training,
-    options.AveragingOptions: AveragingSettings,
-    options.RobustnessOptions: RobustnessSettings,
-    options.RemediesOptions: RemediesSettings,
     options.MeasureOptions: MeasureSettings,
     options.ClassifierOptions: ClassifierTraining,
-    options.EvaluationOptions: EvaluationSettings,
     options.SweepOptions: SweepOptions,
 }
 
@@ -194,6 +191,99 @@ def test_the_options_that_editors_see_are_the_settings(typed):
 
 def test_the_options_of_training_are_those_of_every_kind_of_model():
     assert set(get_type_hints(options.LanguageOptions)) == set(option_types(*TRAININGS.values()))
+
+
+@pytest.mark.parametrize(
+    ("verb", "names"),
+    [
+        (al.robustness, option_names(RobustnessSettings)),
+        (al.remedies, option_names(RemediesSettings)),
+        (al.train, ["text", "recipe", "model", "tokens", "out", *get_type_hints(options.LanguageOptions)]),
+        (al.perplexity, ["models", "text", *option_names(MeasureSettings)]),
+        (al.knowledge.evaluate, ["run", *option_names(EvaluationSettings)]),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_a_notebook_completes_the_settings_of_a_verb(verb, names):
+    assert list(inspect.signature(verb).parameters) == names
+
+
+def test_the_options_of_a_course_are_those_of_training_and_of_its_bench():
+    own = get_type_hints(options.CourseOptions).keys() - get_type_hints(options.TrainingOptions).keys()
+    assert own == inspect.signature(pretraining).parameters.keys() - {"facts", "recipe", "training"}
+
+
+# For every verb a call whose argument has a wrong type, and the line that says so.
+WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "train": (lambda wrong: al.train(out=wrong), "out: expected a text, a path or None"),
+    "resume": (al.resume, "run: expected a text or a path"),
+    "open": (lambda wrong: al.open("run", device=wrong), "device: expected auto, cpu or cuda"),
+    "list_runs": (al.list_runs, "folder: expected a text or a path"),
+    "compare": (lambda wrong: al.compare(wrong, wrong), "paths: expected a path or a text"),
+    "export": (lambda wrong: al.export("run", wrong), "to: expected a path or a text"),
+    "download": (al.download, "name: expected a text"),
+    "perplexity": (lambda wrong: al.perplexity(wrong, text="t"), "models: expected a text, a path or a LanguageModel"),
+    "GivenText": (al.GivenText, "text: expected a text"),
+    "audit": (al.audit, "model: expected a text, a path or a LanguageModel"),
+    "robustness": (lambda wrong: al.robustness(keys=wrong), "keys: expected a whole number"),
+    "remedies": (lambda wrong: al.remedies(heads=wrong), "heads: expected a whole number"),
+    "design": (lambda wrong: al.design([[1.0]], copy=wrong), "copy: expected a whole number or None"),
+    "extract": (lambda wrong: al.extract(wrong, wrong), "a: expected a Tensor, a ndarray, a list, a text or a path"),
+    "construct": (lambda wrong: al.construct("x1 = a", wrong), "wants: expected a text, a dict or None"),
+    "check": (al.check, "problem: expected a text, a path or a Problem"),
+    "grade": (al.grade, "path: expected a text or a path"),
+    "problems": (al.problems, "problem: expected a text, a path, a Problem or None"),
+    "findings": (lambda wrong: al.findings(seed=wrong), "seed: expected a whole number"),
+    "run": (lambda wrong: al.run(only=wrong), "only: expected a text, a list or None"),
+    "classify.train": (lambda wrong: al.classify.train(model=wrong), "model: expected a dict or None"),
+    "classify.open": (al.classify.open, "run: expected a text or a path"),
+    "classify.evaluate": (lambda wrong: al.classify.evaluate("run", wrong), "data: expected a text or a path"),
+    "classify.predict": (lambda wrong: al.classify.predict("run", wrong), "texts: expected a list or a path"),
+    "classify.explain": (lambda wrong: al.classify.explain("run", errors=wrong), "errors: expected a whole number"),
+    "knowledge.pretrain": (
+        lambda wrong: al.knowledge.pretrain(people=wrong),
+        "people: expected a whole number or None",
+    ),
+    "knowledge.finetune": (al.knowledge.finetune, "run: expected a text, a path or a Pretrained"),
+    "knowledge.resume": (al.knowledge.resume, "run: expected a text or a path"),
+    "knowledge.open": (al.knowledge.open, "run: expected a text or a path"),
+    "knowledge.ask": (lambda wrong: al.knowledge.ask("run", wrong), "questions: expected a text"),
+    "knowledge.evaluate": (al.knowledge.evaluate, "run: expected a text, a path or a KnownModel"),
+    "knowledge.run": (lambda wrong: al.knowledge.run(recipes=wrong), "recipes: expected a text or a list"),
+}
+
+
+def test_every_verb_with_arguments_is_called_wrongly_here():
+    assert CALLS.keys() - WRONG.keys() == {"datasets"}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_argument_of_a_wrong_type_is_named_in_one_line(name):
+    call, message = WRONG[name]
+    with pytest.raises(al.ArgumentError) as refused:
+        call(0.5)
+    assert str(refused.value) == f"{message}, got 0.5"
+
+
+def test_methods_of_opened_models_name_an_argument_of_a_wrong_type(lab):
+    calls = {
+        "text: expected a text, got None": lambda: lab.run.model.score(None),
+        "length: expected a whole number, got 'x'": lambda: lab.run.model.sample("The ", length="x"),
+        "heat: there is no such setting": lambda: lab.run.model.sample("The ", heat=2),
+        "questions: expected a text, got 5": lambda: lab.known.model.ask(5),
+        "label: expected a text or None, got 5": lambda: lab.critic.model.explain("A fine film.", 5),
+        "model: expected a text, a dict, ": lambda: al.train("text.txt", model=None),  # pyright: ignore
+    }
+    for message, call in calls.items():
+        with pytest.raises(al.ArgumentError, match=f"^{message}"):
+            call()
+
+
+def test_a_text_given_in_python_is_named_in_the_command(lab):
+    given = al.perplexity("counts", text=[al.GivenText("The cat sat. " * 9, "cats"), "text.txt"]).command
+    assert given.startswith("attnlab perplexity counts --text cats text.txt  # first write ")
+    assert given.endswith("given in Python to a file: cats")
+    assert al.perplexity("counts", text="text.txt").command == "attnlab perplexity counts --text text.txt"
 
 
 def test_a_setting_that_there_is_not_is_named():

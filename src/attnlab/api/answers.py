@@ -4,11 +4,13 @@ from pathlib import Path
 
 from attnlab import answers
 from attnlab.answers import Grades, Problem, Problems, Verdict
+from attnlab.arguments import checked
 from attnlab.observers import watching
 
 __all__ = ["check", "grade", "problems"]
 
 
+@checked
 def check(problem: str | Path | Problem, *formulas: str) -> Verdict:
     """Check an answer: `check("two-heads", "q_1 = C mu_a", "q_2 = C mu_b")`.
 
@@ -18,6 +20,7 @@ def check(problem: str | Path | Problem, *formulas: str) -> Verdict:
     return answers.check(_problem(problem), *formulas)
 
 
+@checked
 def grade(path: str | Path, *, out: str | Path | None = None, problem: str | Path | None = None) -> Grades:
     """Grade a class: a .csv file with the columns student, problem and answer. The graded rows are written to `out`, if
     given. `problem` is a file with your own problem."""
@@ -25,6 +28,7 @@ def grade(path: str | Path, *, out: str | Path | None = None, problem: str | Pat
     return answers.grade(path, out, extra, watching())
 
 
+@checked
 def problems(problem: str | Path | Problem | None = None) -> Problems:
     """All problems with their symbols, or one problem."""
     return answers.list_problems(None if problem is None else _problem(problem))

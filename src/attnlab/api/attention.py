@@ -1,8 +1,6 @@
 """Attention: `robustness`, `remedies`, `design`, `extract`, `construct`."""
 
-from typing import Unpack
-
-from attnlab.api.options import RemediesOptions, RobustnessOptions
+from attnlab.api.options import taking
 from attnlab.benches.attention import remedies as remedies_bench
 from attnlab.benches.attention import robustness as robustness_bench
 from attnlab.benches.attention.construct import construct
@@ -12,17 +10,18 @@ from attnlab.benches.attention.remedies import Remedies
 from attnlab.benches.attention.robustness import Robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
 from attnlab.observers import watching
-from attnlab.settings import read
 
 __all__ = ["construct", "design", "extract", "remedies", "robustness"]
 
 
-def robustness(**options: Unpack[RobustnessOptions]) -> Robustness:
+@taking(RobustnessSettings)
+def robustness(settings: RobustnessSettings) -> Robustness:
     """The effect of noisy keys on an average of two values: the weights on a, b and the other keys, and the error
     E‖c − ½(v_a + v_b)‖². `robustness(keys=10, scale=5, heads=2).plot()` draws it."""
-    return robustness_bench.robustness(read(RobustnessSettings, options), watching())
+    return robustness_bench.robustness(settings, watching())
 
 
-def remedies(**options: Unpack[RemediesOptions]) -> Remedies:
+@taking(RemediesSettings)
+def remedies(settings: RemediesSettings) -> Remedies:
     """What helps against noisy keys, and by how much: the best scale, two heads, normalised keys, better queries."""
-    return remedies_bench.remedies(read(RemediesSettings, options), watching())
+    return remedies_bench.remedies(settings, watching())

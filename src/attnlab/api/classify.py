@@ -1,11 +1,11 @@
 """Text classifiers: `al.classify.train`, `open`, `evaluate`, `predict`, `explain`."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 from attnlab.api.options import ClassifierOptions
+from attnlab.arguments import checked
 from attnlab.benches import sentiment
 from attnlab.benches.sentiment import (
     ClassifierModel,
@@ -15,13 +15,14 @@ from attnlab.benches.sentiment import (
     Predictions,
     TrainedClassifiers,
 )
+from attnlab.data.labelled.loading import Half
 from attnlab.observers import watching
-from attnlab.settings import changed
-from attnlab.training.classifier.recipes import RECIPES, USUAL
+from attnlab.training.classifier.recipes import USUAL
 
 __all__ = ["evaluate", "explain", "open", "predict", "train"]
 
 
+@checked
 def train(
     data: str | Path = "reviews",
     *,
@@ -39,32 +40,29 @@ def train(
     The `.model` of the result can `predict`, `evaluate` and `explain`. Settings of the model and of the features are
     given by name: `model={"dim": 50}`, `features={"ngrams": 2}`.
     """
-    chosen = RECIPES.find(recipe)
-    settings = replace(
-        chosen,
-        model=changed(chosen.model, model, "model"),
-        features=changed(chosen.features, features, "features"),
-        training=changed(chosen.training, training),
-        vectors=vectors,
-    )
+    settings = sentiment.configure(recipe, features=features, model=model, training=training, vectors=vectors)
     return sentiment.train(data, settings, out, validation, seeds, watching())
 
 
+@checked
 def open(run: str | Path) -> ClassifierModel:
     """Open a trained classifier."""
     return sentiment.open_classifier(run)
 
 
-def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Literal["train", "test"] = "test") -> Evaluated:
+@checked
+def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Half = "test") -> Evaluated:
     """Score a classifier on labelled texts: accuracy, scores of each class, and calibration."""
     return sentiment.evaluate(run, data, part, watching())
 
 
+@checked
 def predict(run: str | Path, texts: Iterable[str] | Path) -> Predictions:
     """Predict the class of each text, or of each line of a file, with its probability."""
     return sentiment.predict(run, texts)
 
 
+@checked
 def explain(
     run: str | Path,
     data: str | Path = "reviews",
@@ -72,7 +70,7 @@ def explain(
     text: str | None = None,
     label: str | None = None,
     errors: int = 5,
-    part: Literal["train", "test"] = "test",
+    part: Half = "test",
 ) -> Explained | ExplainedErrors:
     """Explain the prediction of a classifier for a text; without a text, explain its errors on labelled texts."""
     return sentiment.explain(run, data, text, label, part, errors, watching())

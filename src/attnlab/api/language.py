@@ -5,18 +5,22 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from attnlab.api.options import LanguageOptions
+from attnlab.arguments import checked
 from attnlab.benches import data, language
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
 from attnlab.benches.language import LanguageModel, RunTable, TrainedRun, compare
 from attnlab.benches.language.configuring import configure
+from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
 from attnlab.observers import watching
+from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
 
 __all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"]
 
 
+@checked
 def train(
     text: str | Path = "",
     *,
@@ -38,27 +42,32 @@ def train(
     return _with_picture(language.train(config, out, watching()))
 
 
+@checked
 def resume(run: str | Path) -> TrainedRun:
     """Continue a stopped run to its end."""
     return _with_picture(language.resume(run, watching()))
 
 
-def open(model: str | Path, *, device: str = "cpu") -> LanguageModel:
-    """Open a trained model, which can `sample` and `score`: the folder of a run, or "hf:FOLDER" for a Hugging Face
-    folder."""
-    return language.open_model(str(model), device)
+@checked
+def open(model: str | Path, *, device: Device = "cpu") -> LanguageModel:
+    """Open a trained model, which can `sample` and `score`: the folder of a run, or a model of Hugging Face,
+    "hf:FOLDER" or "hf:NAME"."""
+    return language.open_model(str(model), find_device(device))
 
 
+@checked
 def list_runs(folder: str | Path = "runs") -> RunTable:
     """The runs in a folder, best first."""
     return language.runs(folder)
 
 
+@checked
 def datasets() -> DataSets:
     """The data sets, with their sizes, terms of use, and places."""
     return data.data_sets()
 
 
+@checked
 def download(name: str) -> DataFiles:
     """Download a data set, unless it is already here, and check its hash."""
     return data.get_data(name, watching())

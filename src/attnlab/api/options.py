@@ -1,8 +1,37 @@
-"""The keyword arguments of functions, for type checkers and editors. A test compares them with the settings."""
+"""Settings as keyword arguments, for type checkers, editors and notebooks.
 
-from typing import Literal, TypedDict
+`taking` gives a function the keyword arguments of a settings class. A function that has arguments of its own lists the
+settings in a TypedDict, because Python's types cannot add the fields of a class to a function's arguments. A test
+compares these lists with the settings.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar
 
 from attnlab.models.transformer_config import Mixing
+from attnlab.settings import Device, Precision, option_names, read
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+Found = TypeVar("Found")
+
+
+def taking(settings: Callable[Given, Made]) -> Callable[[Callable[[Made], Found]], Callable[Given, Found]]:
+    """A decorator: the function takes the settings of a class by name, instead of one object."""
+
+    def decorate(function: Callable[[Made], Found]) -> Callable[Given, Found]:
+        @wraps(function)
+        def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+            assert isinstance(settings, type)
+            named = dict(zip(option_names(settings), args, strict=False))
+            return function(read(settings, named | kwargs))
+
+        call.__signature__ = inspect.signature(settings)  # pyright: ignore[reportAttributeAccessIssue] (help shows it)
+        return call
+
+    return decorate
 
 
 class TrainingOptions(TypedDict, total=False):
@@ -22,8 +51,8 @@ class TrainingOptions(TypedDict, total=False):
     seed: int
     validate_every: int
     sample_every: int
-    device: Literal["auto", "cpu", "cuda"]
-    precision: Literal["auto", "float32", "bfloat16"]
+    device: Device
+    precision: Precision
     compile: bool
 
 
@@ -34,44 +63,23 @@ class LanguageOptions(TrainingOptions, total=False):
     vector_penalty: float
 
 
-class AveragingOptions(TypedDict, total=False):
-    """The keys and their noise (benches/attention/settings.py)."""
+class CourseOptions(TrainingOptions, total=False):
+    """The arguments of benches.knowledge.pretraining, and the settings of training."""
 
-    keys: int
-    norm_variance: float
-    noisy: Literal["a", "b", "a,b"]
-    isotropic: float
-
-
-class RobustnessOptions(AveragingOptions, total=False):
-    """The settings of `robustness`."""
-
-    scale: float
-    heads: int
-    normalise_keys: bool
-    sink: float
-    method: Literal["auto", "exact", "quasi-monte-carlo", "monte-carlo"]
-    samples: int
-    seed: int
-    best_scale: bool
-    quantiles: tuple[float, ...]
-
-
-class RemediesOptions(AveragingOptions, total=False):
-    """The settings of `remedies`."""
-
-    scale: float
-    heads: int
-    seed: int
+    people: int | None
+    distractors: int | None
+    world: Mapping[str, Any] | None
+    objectives: Mapping[str, float] | None
+    model: Mapping[str, Any] | None
 
 
 class MeasureOptions(TypedDict, total=False):
-    """The settings of `perplexity` (benches/perplexity/settings.py)."""
+    """The settings of `perplexity` (evaluation/settings.py)."""
 
     context: int | None
     stride: int | None
-    precision: Literal["auto", "float32", "bfloat16"]
-    device: Literal["auto", "cpu", "cuda"]
+    precision: Precision
+    device: Device
     force: bool
     preprocess: tuple[str, ...]
     explain: bool
@@ -94,14 +102,6 @@ class ClassifierOptions(TypedDict, total=False):
     seed: int
 
 
-class EvaluationOptions(TypedDict, total=False):
-    """The settings of `knowledge.evaluate` (benches/knowledge/evaluating.py)."""
-
-    precision: float
-    seed: int
-    device: Literal["auto", "cpu", "cuda"]
-
-
 class SweepOptions(TypedDict, total=False):
     """The models that `knowledge.run` trains, and how it compares them (benches/knowledge/sweeps/settings.py)."""
 
@@ -111,4 +111,4 @@ class SweepOptions(TypedDict, total=False):
     seed: int
     effort: float
     precision: float
-    device: Literal["auto", "cpu", "cuda"]
+    device: Device

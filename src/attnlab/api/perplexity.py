@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Unpack
 
 from attnlab.api.options import MeasureOptions
+from attnlab.arguments import checked
 from attnlab.benches import perplexity as bench
 from attnlab.benches.language import LanguageModel
-from attnlab.benches.perplexity import Audited, Comparison, GivenText, MeasureSettings
+from attnlab.benches.perplexity import Audited, Comparison, GivenText
+from attnlab.evaluation.settings import MeasureSettings
 from attnlab.observers import watching
 from attnlab.settings import read
 
@@ -16,17 +18,19 @@ __all__ = ["GivenText", "audit", "perplexity"]
 Text = str | Path | GivenText
 
 
+@checked
 def perplexity(
     *models: str | Path | LanguageModel, text: Text | Sequence[Text], **options: Unpack[MeasureOptions]
 ) -> Comparison:
     """Measure models on texts: perplexity, and bits per byte, which are comparable. Each number is audited.
 
-    A model is an opened model, the folder of a run, or "hf:FOLDER". A text is a file, the name of a text, or a
-    `GivenText("…")`. `explain=True` explains where the cost comes from; with two models or two texts, why they differ.
+    A model is an opened model, the folder of a run, "hf:FOLDER" or "hf:NAME". A text is a file, the name of a text, or
+    a `GivenText("…")`. `explain=True` explains where the cost comes from; with two models or texts, why they differ.
     """
     return bench.perplexity(models, text, read(MeasureSettings, options), watching())
 
 
+@checked
 def audit(model: str | Path | LanguageModel, text: Text | None = None) -> Audited:
     """Check whether a model's perplexity can be trusted: a certificate with one line for each check."""
     return bench.audit(model, text, watching())

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from safetensors.torch import save
 
+from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import new_folder
 from attnlab.models.gpt2 import CONFIG, WEIGHTS, as_gpt2
@@ -49,6 +50,7 @@ class Exported(Record):
         return command_line(["export", self.run, "--to", self.folder])
 
 
+@checked
 def export(run: Path | str, to: Path | str) -> Exported:
     """Write a run as a Hugging Face folder in GPT-2's layout, completely or not at all."""
     run, to = Path(run), Path(to)

@@ -9,63 +9,28 @@ import re
 import shutil
 import sys
 import textwrap
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import tyro
 from tyro import _errors as tyro_errors
 
+from attnlab.cli.command import Command, WithSettings
 from attnlab.errors import ArgumentError, AttnlabError
+from attnlab.settings import Option, Word, as_typed, options
 
-Command = TypeVar("Command")
-Words = Mapping[str, Mapping[str, str]]
-"""Settings as they were typed, by group: {"model": {"layers": "4"}, "": {"steps": "100"}}. Options of the group "" have
-no dot."""
+Words = dict[str, dict[str, Word]]
+Parsed = TypeVar("Parsed", bound=Command)
 ANSWERS = ("yes", "no", "true", "false")
 HELP = ("-h", "--help")
 WIDE = 30
 """The width of the column of options in the help, in characters."""
-BESIDE_RESUME = {"resume", "json", "html", "plot"}
-"""Options that may be given together with --resume."""
 
 
 class UsageError(AttnlabError):
     """A command line that cannot be read."""
-
-
-@dataclass(frozen=True)
-class WithSettings(ABC):
-    """A command that takes settings beside its own options. The options decide which settings there are, and their
-    defaults."""
-
-    dotted: ClassVar[tuple[str, ...]] = ()
-    """The groups of settings whose options have a dot."""
-
-    words: Annotated[Words, tyro.conf.Suppress] = dataclasses.field(default_factory=dict)
-    """The settings as they were typed."""
-
-    @classmethod
-    @abstractmethod
-    def plain(cls) -> type:
-        """The class of the settings whose options have no dot."""
-
-    def defaults(self) -> dict[str, dict[str, Any]]:
-        """The default settings: by group, and in each group by heading."""
-        return {"": {"settings": self.plain()()}}
-
-    def listed(self) -> dict[str, dict[str, str]]:
-        """Further lists for the help, by heading: names with their descriptions."""
-        return {}
-
-    def check_alone(self) -> None:
-        """Raise if other settings are given with --resume: a run continues with its own settings."""
-        given = {each.name for each in dataclasses.fields(self) if getattr(self, each.name) != each.default}
-        if given - BESIDE_RESUME - {"words"} or self.words:
-            raise ArgumentError("resume", "takes no other settings: the run continues with its own")
 
 
 def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Command | None:
@@ -73,30 +38,33 @@ def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Com
     if not issubclass(command, WithSettings):
         return _parsed(command, program, arguments)
     own, words = split_settings(command, arguments)
-    typed = command(words=words)  # pyright: ignore[reportCallIssue] (every command of this kind is a dataclass)
-    found = _parsed(command, program, own, default=typed)
-    if found is None:
-        rest = [each for each in own if each not in HELP]
-        print("\n".join(explained(_parsed(command, program, rest, default=typed) or typed)))
-    return found
+    found = _parsed(command, program, own)
+    if found is not None:
+        return dataclasses.replace(found, words=words)
+    try:
+        typed = _parsed(command, program, [each for each in own if each not in HELP])
+    except UsageError:  # an option is missing or wrong: the help lists the defaults
+        typed = object.__new__(command)
+    print("\n".join(explained(typed or object.__new__(command))))
+    return None
 
 
-def _parsed(command: type[Command], program: str, arguments: Sequence[str], **default: Any) -> Command | None:
+def _parsed(command: type[Parsed], program: str, arguments: Sequence[str]) -> Parsed | None:
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     with tyro_errors.on_parse_error(partial(_refuse, option_names(command))):
         try:
-            return tyro.cli(command, prog=program, args=arguments, config=style, **default)
+            return tyro.cli(command, prog=program, args=arguments, config=style)
         except SystemExit as end:
             if end.code:
                 raise
             return None
 
 
-def split_settings(command: type[WithSettings], arguments: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+def split_settings(command: type[WithSettings], arguments: Sequence[str]) -> tuple[list[str], Words]:
     """The arguments of the command's own options, and the settings."""
     rest: list[str] = []
     flags = {each.name: each.type in (bool, "bool") for each in dataclasses.fields(command.plain())}
-    found: dict[str, dict[str, str]] = {}
+    found: Words = {}
     words = list(arguments)
     while words:
         word = words.pop(0)
@@ -110,7 +78,7 @@ def split_settings(command: type[WithSettings], arguments: Sequence[str]) -> tup
             value = words.pop(0)
         elif not equals and not dot and not flags[name]:
             raise UsageError(f"{word}: expected a value")
-        found.setdefault(group, {})[name] = value
+        found.setdefault(group, {})[name] = Word(value)
     return rest, found
 
 
@@ -119,26 +87,18 @@ def _is_value(word: str, flag: bool) -> bool:
     return word.lower() in ANSWERS if flag else not word.startswith("--")
 
 
-def with_typed(group: str, settings: Any, words: Words) -> Any:
-    """The settings of a group, changed by the typed words."""
-    from attnlab.settings import with_words
-
-    return with_words(settings, words.get(group, {}), group)
-
-
 def explained(command: WithSettings) -> list[str]:
     """The lines of the help for a command's settings, with their defaults, and for its further lists."""
-    from attnlab.settings import Option, as_typed, options
 
     def line(prefix: str, each: Option) -> str:
-        default = as_typed(each.default) or "none"
+        default = "" if each.default is None else f" (default: {as_typed(each.default) or 'none'})"
         about = f"{each.about.rstrip('.')}. " if each.about else ""
-        return _entry(prefix + each.name.replace("_", "-"), f"{about}Takes {each.takes} (default: {default})")
+        return _entry(prefix + each.name.replace("_", "-"), f"{about}Takes {each.takes}{default}")
 
     lines: list[str] = []
     for group, kinds in command.defaults().items():
         for kind, values in kinds.items():
-            listed = options(values)
+            listed = [each for each in options(values) if f"{group}.{each.name}" not in command.hidden]
             lines += [f"\n{kind}:"] if listed else []
             lines += [line(f"--{group}." if group else "--", each) for each in listed]
     for heading, entries in command.listed().items():
@@ -155,11 +115,7 @@ def _entry(name: str, about: str) -> str:
 
 def option_names(command: Any) -> list[str]:
     """The options of a command and of its settings, as they are typed."""
-    names = []
-    for field in dataclasses.fields(command):
-        inner = field.default_factory
-        within = isinstance(inner, type) and dataclasses.is_dataclass(inner)
-        names += option_names(inner) if within else [f"--{field.name.replace('_', '-')}"]
+    names = [f"--{field.name.replace('_', '-')}" for field in dataclasses.fields(command)]
     cls = command if isinstance(command, type) else type(command)
     if issubclass(cls, WithSettings):
         names += option_names(cls.plain())

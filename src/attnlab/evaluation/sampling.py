@@ -2,37 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from attnlab.evaluation.scoring.predictors import NGramPredictor, Predictor
+from attnlab.evaluation.settings import Sampling
 from attnlab.models.bigram import Bigram
 from attnlab.models.kinds import Model, StepwiseModel, new_cache
 from attnlab.models.ngram import NGram
 from attnlab.models.transformer import Transformer
-from attnlab.settings import Range, settings
 from attnlab.text import Tokenizer
 
 PARTIAL = "\N{REPLACEMENT CHARACTER}"
 LONGEST_CHARACTER = 4
 """UTF-8 needs at most 4 bytes for a character, so a character spans at most 4 tokens."""
-
-
-@settings
-class Sampling:
-    """How the next token is drawn from the model's probabilities."""
-
-    temperature: Annotated[float, Range(0, 1000)] = 1.0
-    """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
-    top_k: Annotated[int, Range(0)] = 0
-    """Draw only from this many of the likeliest tokens; 0: from all tokens."""
-    top_p: Annotated[float, Range(1e-9, 1)] = 1.0
-    """Draw only from the smallest set of likeliest tokens whose probabilities sum to at least this."""
-    seed: Annotated[int, Range(0, 2**63 - 1)] = 0
-    """The same seed writes the same text."""
 
 
 def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Generator) -> int:

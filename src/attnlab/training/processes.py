@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, distributed
 
-from attnlab.errors import ArgumentError
+from attnlab.models.devices import find_device
+from attnlab.settings import Device
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,10 @@ class Process:
 
 
 @contextmanager
-def this_process(device: str = "auto") -> Iterator[Process]:
+def this_process(device: Device = "auto") -> Iterator[Process]:
     """This process, connected with the others for as long as the block runs."""
     rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ArgumentError("device", "cuda needs a GPU that torch can use; this machine has none; use cpu or auto")
-    wanted = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+    wanted = find_device(device)
     where = torch.device(wanted, int(os.environ.get("LOCAL_RANK", "0"))) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":
         torch.cuda.set_device(where)

@@ -37,6 +37,10 @@ class Recipes(Mapping[str, Callable[[], Made]], Generic[Made]):
             raise ArgumentError("recipe", f"expected {', '.join(self)}, got {name!r}")
         return self._functions[name]()
 
+    def abouts(self) -> dict[str, str]:
+        """The description of each recipe."""
+        return {name: self.about(name) for name in self}
+
     def about(self, name: str) -> str:
         """The description of a recipe: the first paragraph of its docstring."""
         return (self._functions[name].__doc__ or "").partition("\n\n")[0].replace("\n    ", " ")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from attnlab.benches.knowledge import SweepSettings, evaluate, resume_sweep, sweep
-from attnlab.benches.knowledge.evaluating import EvaluationSettings
 from attnlab.benches.knowledge.sweeps import training
 from attnlab.benches.knowledge.sweeps.plan import read_plan
 from attnlab.benches.knowledge.sweeps.table import SweepModel, SweepRow, read_model
 from attnlab.data.facts.sources import FactSource
 from attnlab.errors import ArgumentError, FileError
+from attnlab.evaluation.settings import EvaluationSettings
 from attnlab.runs.folder import Run
 from attnlab.settings import read, write
 from attnlab.statistics import Share

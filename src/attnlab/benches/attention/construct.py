@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
+from attnlab.arguments import checked
 from attnlab.attention import Impossible
 from attnlab.attention.constructions import (
     Construction,
@@ -151,6 +152,7 @@ class Evaluated(Record):
         return command_line(["construct", *self.words])
 
 
+@checked
 def construct(
     inputs: str | Inputs | Given,
     wants: str | Mapping[int, Any] | None = None,

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from torch import Tensor
 
+from attnlab.arguments import checked
 from attnlab.attention import Containment, Dependency, Design, Impossible, mix_query
 from attnlab.benches.attention.matrices import Given, path_of, read_matrix
 from attnlab.errors import ArgumentError
@@ -68,6 +69,7 @@ class Designed(Record):
         return command_line(["design", *self.words])
 
 
+@checked
 def design(
     keys: Given,
     copy: int | None = None,

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from attnlab.arguments import checked
 from attnlab.attention import Extraction, Impossible, SharedDirection, extractor
 from attnlab.benches.attention.matrices import Given, path_of, read_matrix
 from attnlab.records import Record, command_line, record
@@ -44,6 +45,7 @@ class Extracted(Record):
         return command_line(["extract", "--a", self.a, "--b", self.b])
 
 
+@checked
 def extract(a: Given, b: Given) -> Extracted:
     """The matrix M with M(v_a + v_b) = v_a for all v_a in the span of the columns of a, and v_b in that of b.
 

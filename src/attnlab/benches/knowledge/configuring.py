@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attnlab.arguments import checked
 from attnlab.benches.knowledge.courses import BegunCourse, Course
 from attnlab.data.facts.sources import GENERATED, FactSource
 from attnlab.errors import ArgumentError
 from attnlab.runs.knowledge import finished_run
-from attnlab.settings import changed, with_words
+from attnlab.settings import changed
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.objectives import OBJECTIVES, ON_LINES, check_shares
 from attnlab.training.facts.recipes import RECIPES
@@ -21,6 +22,7 @@ Shares = Mapping[str, float] | None
 """Objectives with their shares; None for those of the recipe."""
 
 
+@checked
 def pretraining(
     facts: str | FactSource = "",
     recipe: str = "",
@@ -43,6 +45,7 @@ def pretraining(
     return Course("pretrain", source, recipe or RECIPE, found.tokens, changed(found.model, model, "model"), lesson)
 
 
+@checked
 def finetuning(
     run: str | Path = "",
     recipe: str = "",
@@ -82,12 +85,6 @@ def usual_recipe(run: str | Path = "") -> str:
 def finished_course(run: str | Path) -> BegunCourse:
     """The course of a finished run of pretraining."""
     return finished_run(run, "pretrain")[0].settings(BegunCourse)
-
-
-def typed_changes(usual: Any, words: Mapping[str, str], where: str = "") -> dict[str, Any]:
-    """Typed settings by name, converted to the types of the usual settings."""
-    made = with_words(usual, words, where)
-    return {name: getattr(made, name) for name in words}
 
 
 def _lesson(usual: Lesson, objectives: Shares, training: Changes, taken: Sequence[str] = tuple(OBJECTIVES)) -> Lesson:

@@ -4,31 +4,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.benches.knowledge.answers import measure_model
-from attnlab.benches.knowledge.models import PRECISION, KnownModel, open_known
+from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import FactSource
-from attnlab.evaluation.knowledge.coverage import check_precision
 from attnlab.evaluation.knowledge.measuring import Knowledge
+from attnlab.evaluation.settings import EvaluationSettings
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
-from attnlab.settings import Seed, changed_words, settings, write
+from attnlab.settings import changed_words, write
 from attnlab.training.processes import this_process
-from attnlab.training.settings import Device
-
-
-@settings
-class EvaluationSettings:
-    """How a model is evaluated."""
-
-    precision: float = PRECISION
-    """The share of given answers that should be right."""
-    seed: Seed = 0
-    """The seed of the shuffles that measure what chance alone would give."""
-    device: Device = "auto"
-    """Where the model runs; auto: on a GPU if there is one."""
-
-    def __post_init__(self):
-        check_precision(self.precision)
 
 
 @record

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from attnlab.arguments import checked
 from attnlab.benches.knowledge.answers import read_kept_out
 from attnlab.benches.knowledge.people import KnownPeople, known_people
 from attnlab.data.facts.facts import MARK
@@ -14,8 +15,9 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower
 from attnlab.evaluation.knowledge.choosing import Choice, choose
-from attnlab.evaluation.knowledge.coverage import at, check_precision
+from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
+from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.knowledge import TaughtRun, load_knowledge
@@ -24,7 +26,6 @@ from attnlab.training.facts.lessons import Lesson
 if TYPE_CHECKING:
     from attnlab.benches.knowledge.evaluating import Evaluated
 
-PRECISION = 0.9
 RUNNERS_UP = 3
 
 
@@ -111,6 +112,7 @@ class KnownModel:
         """A question about a held-out person."""
         return self.facts.facts.held_out[0].question
 
+    @checked
     def ask(self, *questions: str, precision: float = PRECISION) -> Replies:
         """Its answers, with probabilities. Below a threshold it says that it does not know. The threshold gave the
         wanted precision on people who were kept out of finetuning, and on strangers."""
@@ -121,9 +123,10 @@ class KnownModel:
         choice = choose(self.kept_out, precision)
         return Replies(self.name, choice, tuple(self._reply(each.strip(), choice) for each in questions))
 
+    @checked
     def evaluate(self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT) -> "Evaluated":
         """Measure its answers about the held-out facts. `seed` is for the shuffles that measure chance alone."""
-        from attnlab.benches.knowledge.evaluating import EvaluationSettings, evaluate
+        from attnlab.benches.knowledge.evaluating import evaluate
 
         return evaluate(self, EvaluationSettings(precision, seed), observer)
 

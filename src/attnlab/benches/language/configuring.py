@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from attnlab.errors import ArgumentError
-from attnlab.models.kinds import CONFIGS, AnyModel, ModelConfig
-from attnlab.settings import changed, option_names, read
-from attnlab.text.settings import TOKENS, AnyTokens, TokenSettings
+from attnlab.models.kinds import CONFIGS, ModelConfig
+from attnlab.settings import changed, option_names
+from attnlab.text.settings import TOKENS, TokenSettings
 from attnlab.training.language.config import TRAININGS, Config, ModelTraining
 from attnlab.training.language.recipes import RECIPES, recipe_for
 
@@ -29,18 +29,18 @@ def configure(
     0
     """
     chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
-    shape = _chosen(model, chosen.model, CONFIGS, AnyModel, "model")
+    shape = _chosen(model, chosen.model, CONFIGS, "model")
     usual = chosen.training if shape.kind == chosen.model.kind else TRAININGS[shape.kind]()
     given = dict(training or {})
     check_used(shape.kind, usual, given)
-    if for_minutes(given):
-        given["steps"] = 0
+    if "minutes" in given:  # then the recipe's number of steps is not a limit
+        given.setdefault("steps", 0)
     return replace(
         chosen,
         text=text or chosen.text,
         recipe=recipe,
         model=shape,
-        tokens=_chosen(tokens, chosen.tokens, TOKENS, AnyTokens, "tokens"),
+        tokens=_chosen(tokens, chosen.tokens, TOKENS, "tokens"),
         training=changed(usual, given),
     )
 
@@ -57,27 +57,18 @@ def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> Non
         raise ArgumentError("muon_rate", "AdamW does not use this option; use it with the optimiser muon")
 
 
-def for_minutes(given: Mapping[str, Any]) -> bool:
-    """Whether only minutes limit the training. Then the recipe's number of steps is not a limit."""
-    return "minutes" in given and "steps" not in given
-
-
 def _kind(model: str | Mapping[str, Any] | ModelConfig) -> str:
     if isinstance(model, str):
         return model
     return str(model.get("kind", "")) if isinstance(model, Mapping) else model.kind
 
 
-def _chosen(given: Any, usual: Any, classes: Mapping[str, Any], union: Any, name: str) -> Any:
+def _chosen(given: Any, usual: Any, classes: Mapping[str, Any], name: str) -> Any:
     """The settings of a model or tokens. The defaults are the recipe's, if the kind is the same; else the kind's."""
-    if isinstance(given, Mapping):
-        kind = given.get("kind", usual.kind)
-        base = usual if kind == usual.kind else None
-        return read(union, {**(vars(base) if base else {}), **given, "kind": kind}, name)
-    if not isinstance(given, str):
+    if not isinstance(given, str | Mapping):
         return given
-    if given in ("", usual.kind):
-        return usual
-    if given not in classes:
-        raise ArgumentError(name, f"expected {', '.join(classes)}, got {given!r}")
-    return classes[given]()
+    changes = {"kind": given} if isinstance(given, str) else dict(given)
+    kind = changes.pop("kind", "") or usual.kind
+    if kind not in tuple(classes):
+        raise ArgumentError(name, f"expected {', '.join(classes)}, got {kind!r}")
+    return changed(usual if kind == usual.kind else classes[kind](), changes, name)

@@ -1,7 +1,7 @@
 """An opened language model: it samples text, and scores a text token by token."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -9,19 +9,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from attnlab.arguments import checked
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
-from attnlab.evaluation.sampling import Sampling, opening, sample, stream
+from attnlab.evaluation.sampling import opening, sample, stream
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import FOREIGN, Subject, open_subject
 from attnlab.evaluation.scoring.units import bits, bits_per_byte, perplexity
+from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
-from attnlab.settings import changed_words
+from attnlab.settings import changed, changed_words
 from attnlab.text import Tokenizer
 
-USUAL = Sampling(temperature=0.8)
 LENGTH = 500
 LIKELIEST = 5
 
@@ -51,10 +52,11 @@ class LanguageModel:
         """The context window: the most tokens that it sees."""
         return self.subject.predictor.context
 
+    @checked
     def sample(self, prompt: str = "", length: int = LENGTH, sampling: Sampling | None = None, **how: Any) -> "Written":
         """Let it write `length` tokens after the prompt. `sampling` is how to draw them; keyword arguments change it:
         temperature, top_k, top_p, seed."""
-        drawing = replace(sampling or USUAL, **how)
+        drawing = changed(sampling or USUAL_SAMPLING, how)
         ids: list[int] = []
         text = "".join(self.write(prompt, length, drawing, ids))
         return Written(self, prompt, text, tuple(ids), drawing)
@@ -79,6 +81,7 @@ class LanguageModel:
         except ArgumentError as error:
             raise ArgumentError("prompt", error.message) from error
 
+    @checked
     def score(self, text: str, context: int | None = None, stride: int | None = None) -> "TextScore":
         """Measure the cost of a text, in total and token by token. The windows are those of `perplexity`: disjoint, and
         as long as the context window of the model."""
@@ -113,7 +116,9 @@ class Written(Record):
         """The command line that writes it again."""
         prompt = ["--prompt", self.prompt] if self.prompt else []
         length = ["--length", len(self.ids)] if len(self.ids) != LENGTH else []
-        return command_line(["sample", self.model.name, *prompt, *length, *changed_words(self.sampling, USUAL)])
+        return command_line(
+            ["sample", self.model.name, *prompt, *length, *changed_words(self.sampling, USUAL_SAMPLING)]
+        )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
@@ -70,6 +71,7 @@ def runs(folder: Path | str = "runs") -> RunTable:
     return _table(found, (str(folder),) if folder != Path("runs") else ())
 
 
+@checked
 def compare(*paths: Path | str) -> RunTable:
     """Some runs side by side."""
     if len(paths) < 2:

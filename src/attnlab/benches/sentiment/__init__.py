@@ -1,5 +1,6 @@
 """Text classifiers: train and evaluate them, predict classes, and explain predictions and errors."""
 
+from attnlab.benches.sentiment.configuring import configure
 from attnlab.benches.sentiment.evaluation import Evaluated
 from attnlab.benches.sentiment.models import (
     ClassifierModel,
@@ -21,6 +22,7 @@ __all__ = [
     "Predictions",
     "TrainedClassifiers",
     "TrainedSeed",
+    "configure",
     "evaluate",
     "explain",
     "open_classifier",

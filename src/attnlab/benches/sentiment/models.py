@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnlab.arguments import checked
 from attnlab.benches.sentiment.evaluation import Evaluated
 from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted
 from attnlab.benches.sentiment.reasons import SHOWN, Explained, ExplainedErrors
@@ -38,6 +39,7 @@ class ClassifierModel:
         """The names of the classes."""
         return self.classifier.classes
 
+    @checked
     def evaluate(self, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT) -> Evaluated:
         """Score it on labelled texts; `part` chooses one half of the data, if it has two halves."""
         found = known_labels(data, part, self.classifier)
@@ -46,6 +48,7 @@ class ClassifierModel:
         unread = int((answers.known == 0).sum())
         return Evaluated(self.name, str(data), part, scores, unread, found.skipped)
 
+    @checked
     def predict(self, texts: Texts) -> Predictions:
         """Predict the class of each text. A `Path` is a file with a text in each line."""
         source = str(texts) if isinstance(texts, Path) else "FILE"
@@ -56,6 +59,7 @@ class ClassifierModel:
         given = [texts] if isinstance(texts, str) else texts
         return predicted(self.classifier, file_lines(given) if isinstance(given, Path) else given)
 
+    @checked
     def explain(self, text: str, label: str | None = None) -> Explained:
         """Explain the predicted class of a text. If `label`, the true class, differs, explain the error, too."""
         if label is not None and label not in self.classes:
@@ -66,6 +70,7 @@ class ClassifierModel:
         misread = error_kinds.explain_error(self.classifier, text, str(label))
         return Explained(self.name, misread.reasons, misread)
 
+    @checked
     def errors(
         self,
         data: str | Path = "reviews",

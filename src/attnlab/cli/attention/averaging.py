@@ -1,22 +1,13 @@
 """attnlab robustness and attnlab remedies: what noise in the keys does to an average of two values, and what helps."""
 
-from __future__ import annotations
+from typing import ClassVar
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from tyro.conf import arg
-
-from attnlab.cli.parsing import WithSettings, with_typed
+from attnlab.cli.command import OutFile, WithSettings, command
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.attention.remedies import Remedies as RemediesRecord
-    from attnlab.benches.attention.robustness import Robustness as RobustnessRecord
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
+@command
 class Robustness(WithSettings):
     """What noise in the keys does to an average of two values.
 
@@ -28,26 +19,21 @@ class Robustness(WithSettings):
     Example: attnlab robustness --keys 10 --scale 5 --heads 2 --plot spread.html
     """
 
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plain_class: ClassVar[str] = "benches.attention.settings:RobustnessSettings"
+
+    plot: OutFile = None
     """Draw the distribution of the weight on a, and the error against the scale: a .png, .svg or .html file."""
     json: bool = False
     """Print one JSON value for the given scale instead of a table over scales."""
 
-    @classmethod
-    def plain(cls) -> type:
-        """No setting has a dot."""
-        from attnlab.benches.attention.settings import RobustnessSettings
-
-        return RobustnessSettings
-
-    def run(self) -> RobustnessRecord:
+    def run(self) -> Record:
         """The weights and the error at the given scale."""
         from attnlab.benches.attention.robustness import robustness
 
-        return robustness(with_typed("", self.plain()(), self.words), TerminalObserver())
+        return robustness(self.settings(), TerminalObserver())
 
 
-@dataclass(frozen=True)
+@command
 class Remedies(WithSettings):
     """What helps against noisy keys, and by how much.
 
@@ -59,20 +45,13 @@ class Remedies(WithSettings):
     Example: attnlab remedies --keys 10 --norm-variance 0.5
     """
 
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plain_class: ClassVar[str] = "benches.attention.settings:RemediesSettings"
+
+    plot: OutFile = None
     """Draw the errors as bars: a .png, .svg or .html file."""
-    json: bool = False
-    """Print one JSON value instead of a table."""
 
-    @classmethod
-    def plain(cls) -> type:
-        """No setting has a dot."""
-        from attnlab.benches.attention.settings import RemediesSettings
-
-        return RemediesSettings
-
-    def run(self) -> RemediesRecord:
+    def run(self) -> Record:
         """The remedies and their errors."""
         from attnlab.benches.attention.remedies import remedies
 
-        return remedies(with_typed("", self.plain()(), self.words), TerminalObserver())
+        return remedies(self.settings(), TerminalObserver())

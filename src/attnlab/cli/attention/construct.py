@@ -1,19 +1,13 @@
 """attnlab construct: find Q, K and V for wanted outputs, or evaluate given matrices."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from tyro.conf import arg
-
-if TYPE_CHECKING:
-    from attnlab.benches.attention.construct import Constructed, Evaluated
+from attnlab.cli.command import Command, OutFile, command, shown
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Construct:
+@command
+class Construct(Command):
     """Find Q, K and V of a self-attention for wanted outputs, or evaluate given matrices.
 
     The inputs are sums of orthogonal parts of norm β. With --wants, the command finds matrices whose outputs approach
@@ -25,22 +19,20 @@ class Construct:
 
     inputs: str
     """The inputs as sums of parts: "x1 = d + b; x2 = a; x3 = c + b"."""
-    wants: Annotated[str, arg(help_behavior_hint="")] = ""
+    wants: Annotated[str, shown()] = ""
     """The wanted outputs: "c2 = b; c1 = b - c"."""
-    Q: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
+    Q: Annotated[str | None, shown("STR")] = None
     """A matrix: "(u_d u_a^T + u_c u_d^T)/β²", "I" or "0"."""
-    K: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
+    K: Annotated[str | None, shown("STR")] = None
     """A matrix, as --Q."""
-    V: Annotated[str | None, arg(metavar="STR", help_behavior_hint="")] = None
+    V: Annotated[str | None, shown("STR")] = None
     """A matrix, as --Q."""
     beta: float = 10.0
     """The norm of the parts at which the error is computed."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Draw the attention weights as a heat map: a .png, .svg or .html file."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
-    def run(self) -> Constructed | Evaluated:
+    def run(self) -> Record:
         """The construction, the reason why it is impossible, or the outputs of the given matrices."""
         from attnlab.benches.attention.construct import construct
 

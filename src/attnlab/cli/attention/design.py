@@ -1,22 +1,18 @@
 """attnlab design: find the query that copies or mixes keys, or prove that there is no such query."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import arg
 
+from attnlab.cli.command import Command, OutFile, command, shown
 from attnlab.cli.parsing import UsageError
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.benches.attention.design import Designed
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Design:
+@command
+class Design(Command):
     """Find the query that copies a key, or mixes several keys; or prove that there is no such query.
 
     Keys are the rows of a .npy, .csv or .safetensors file, numbered from 0. If there is no such query, the exit code
@@ -27,22 +23,20 @@ class Design:
 
     keys: Annotated[Path, arg(metavar="FILE")]
     """The file of keys, one key in each row."""
-    copy: Annotated[int | None, arg(metavar="KEY", help_behavior_hint="")] = None
+    copy: Annotated[int | None, shown("KEY")] = None
     """The number of the key to copy."""
-    mix: Annotated[str, arg(metavar="KEY=WEIGHT,…", help_behavior_hint="")] = ""
+    mix: Annotated[str, shown("KEY=WEIGHT,…")] = ""
     """The wanted weights, such as 0=0.5,2=0.5; all other keys get weight 0."""
-    tolerance: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
+    tolerance: Annotated[float | None, shown("FLOAT")] = None
     """How far a weight may be from the wanted weight (default: 0.001, unless --norm is given)."""
-    norm: Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")] = None
+    norm: Annotated[float | None, shown("FLOAT")] = None
     """The length of the query, instead of a tolerance: find the query of this length with the largest margin."""
-    tensor: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None
+    tensor: Annotated[str | None, shown("NAME")] = None
     """The name of the tensor, if the .safetensors file has several."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Draw the wanted and the reached weights as bars: a .png, .svg or .html file."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
-    def run(self) -> Designed:
+    def run(self) -> Record:
         """The query, or the proof that there is none."""
         from attnlab.benches.attention.design import design
 

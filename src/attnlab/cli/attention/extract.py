@@ -1,19 +1,13 @@
 """attnlab extract: find the matrix that recovers v_a from v_a + v_b."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import arg
-
-if TYPE_CHECKING:
-    from attnlab.benches.attention.extract import Extracted
+from attnlab.cli.command import Command, OutFile, command
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Extract:
+@command
+class Extract(Command):
     """Find the matrix M with M(v_a + v_b) = v_a, for v_a and v_b in two known spans.
 
     Each file (.npy, .csv or .safetensors) holds, as columns, vectors that span the space. If there is no such matrix,
@@ -26,12 +20,10 @@ class Extract:
     """The file of vectors, one in each column, whose span holds v_a."""
     b: Path
     """The file of vectors, one in each column, whose span holds v_b."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Draw the matrix as a heat map: a .png, .svg or .html file."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
-    def run(self) -> Extracted:
+    def run(self) -> Record:
         """The projector, or the shared direction."""
         from attnlab.benches.attention.extract import extract
 

@@ -1,21 +1,16 @@
 """attnlab classify evaluate: accuracy and calibration of a classifier."""
 
-from __future__ import annotations
+from typing import Annotated, Literal
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import Command, OutFile, RunFolder, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.sentiment import Evaluated
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Evaluate:
+@command
+class Evaluate(Command):
     """Accuracy, macro F1, scores of each class, confusions and calibration of a classifier on labelled texts.
 
     Data with a train half and a test half, such as imdb, is evaluated on its test half. The calibration error is the
@@ -25,18 +20,16 @@ class Evaluate:
     Example: attnlab classify evaluate first-classifier reviews
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    run_folder: RunFolder
     """The folder of a classifier's run."""
-    data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
+    data: Positional[Annotated[str, shown("[DATA]")]] = "reviews"
     """reviews, imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
     part: Literal["test", "train"] = "test"
     """Which half of the data, if it has two halves."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the reliability chart and the confusion matrix to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of tables."""
 
-    def run(self) -> Evaluated:
+    def run(self) -> Record:
         """The numbers."""
         from attnlab.benches.sentiment import evaluate
 

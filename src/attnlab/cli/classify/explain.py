@@ -1,21 +1,16 @@
 """attnlab classify explain: why a classifier predicts a class, and the kinds of its errors."""
 
-from __future__ import annotations
+from typing import Annotated, Literal
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import Command, OutFile, RunFolder, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.sentiment import Explained, ExplainedErrors
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Explain:
+@command
+class Explain(Command):
     """Explain why a classifier predicts a class: the contribution of each word, and the kind of an error.
 
     The kinds of errors are unknown words, negation, order, one loud word, mixed, and label doubtful. Experiments on the
@@ -25,26 +20,24 @@ class Explain:
     Example: attnlab classify explain first-classifier --text "not a bad film, but too long"
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    run_folder: RunFolder
     """The folder of a classifier's run."""
-    data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
+    data: Positional[Annotated[str, shown("[DATA]")]] = "reviews"
     """The texts to find errors in: reviews, imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
-    text: Annotated[str | None, arg(metavar="TEXT", help_behavior_hint="")] = None
+    text: Annotated[str | None, shown("TEXT")] = None
     """The text to explain."""
-    label: Annotated[str | None, arg(metavar="CLASS", help_behavior_hint="")] = None
+    label: Annotated[str | None, shown("CLASS")] = None
     """With --text: the true class of the text. If the classifier predicts another class, the error is explained."""
     errors: int = 5
     """How many errors to show, those with the highest probability first."""
     part: Literal["test", "train"] = "test"
     """Which half of the data, if it has two halves."""
-    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    html: OutFile = None
     """Write a page with the shaded texts to this file; it opens offline."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the chart of the kinds of errors, or of the strongest words of TEXT, to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
-    def run(self) -> Explained | ExplainedErrors:
+    def run(self) -> Record:
         """Explain the text, or the errors."""
         from attnlab.benches.sentiment import explain
 

@@ -1,21 +1,18 @@
 """attnlab classify predict: the class of each line."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-if TYPE_CHECKING:
-    from attnlab.benches.sentiment import Predictions
+from attnlab.cli.command import Command, RunFolder, command, shown
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Predict:
+@command
+class Predict(Command):
     """Predict the class of each line of a file or of stdin, with its probability.
 
     Each line of output has the class, a tab and its probability. A second tab and a note follow if a line has no words,
@@ -25,14 +22,14 @@ class Predict:
     Example: attnlab classify predict first-classifier lines.txt
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    run_folder: RunFolder
     """The folder of a classifier's run."""
-    file: Positional[Annotated[Path | None, arg(metavar="[FILE]", help_behavior_hint="")]] = None
+    file: Positional[Annotated[Path | None, shown("[FILE]")]] = None
     """A file with a text in each line (default: stdin)."""
     json: bool = False
     """Print one JSON value at the end."""
 
-    def run(self) -> Predictions | None:
+    def run(self) -> Record | None:
         """Print each prediction as its line comes, or return all predictions."""
         from attnlab.benches.sentiment import open_classifier
         from attnlab.report.writing.lines import on_one_line

@@ -1,22 +1,16 @@
 """attnlab classify train: train a classifier on labelled texts, in the folder of a run."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from attnlab.cli.parsing import WithSettings, with_typed
+from attnlab.cli.command import OutFile, WithSettings, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.sentiment import TrainedClassifiers
-    from attnlab.training.classifier.settings import ClassifierSettings
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
+@command
 class Train(WithSettings):
     """Train a text classifier, a deep averaging network, on labelled texts such as film reviews.
 
@@ -27,35 +21,29 @@ class Train(WithSettings):
     Example: attnlab classify train reviews --epochs 3 --out my-classifier
     """
 
+    plain_class: ClassVar[str] = "training.classifier.settings:ClassifierTraining"
     dotted: ClassVar[tuple[str, ...]] = ("features", "model")
 
-    data: Positional[Annotated[str, arg(metavar="[DATA]", help_behavior_hint="")]] = "reviews"
+    data: Positional[Annotated[str, shown("[DATA]")]] = "reviews"
     """reviews (generated, no download), imdb, a .tsv or .csv file, or a folder with a subfolder for each class."""
-    recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = "words"
+    recipe: Annotated[str, shown("NAME")] = "words"
     """A recipe: one name for all settings, listed below. Other options change single settings."""
-    vectors: Annotated[str, arg(metavar="FILE", help_behavior_hint="")] = ""
+    vectors: Annotated[str, shown("FILE")] = ""
     """Word vectors to begin with: glove, or a file in its format: .txt, .txt.gz, .zip (default: random vectors)."""
-    out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
+    out: Annotated[Path | None, shown("DIR")] = None
     """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
     validation: float = 0.1
     """The share of the texts in the validation split. With 0, the weights of the last epoch are kept."""
     seeds: int = 1
     """How many classifiers to train, with the seeds from --seed on; each gets a subfolder in the folder of the run."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write a chart of the validation accuracy of each epoch to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of a table."""
-
-    @classmethod
-    def plain(cls) -> type:
-        """The options of training have no dot."""
-        from attnlab.training.classifier.settings import ClassifierTraining
-
-        return ClassifierTraining
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the recipe."""
-        base = self._base()
+        from attnlab.training.classifier.recipes import RECIPES
+
+        base = RECIPES.find(self.recipe)
         return {
             "": {"options of training": base.training},
             "features": {"options of the features of a text": base.features},
@@ -66,26 +54,12 @@ class Train(WithSettings):
         """The recipes."""
         from attnlab.training.classifier.recipes import RECIPES
 
-        return {"recipes": {name: RECIPES.about(name) for name in RECIPES}}
+        return {"recipes": RECIPES.abouts()}
 
-    def run(self) -> TrainedClassifiers:
+    def run(self) -> Record:
         """Train one classifier for each seed."""
-        from attnlab.benches.sentiment import train
+        from attnlab.benches.sentiment import configure, train
 
-        return train(self.data, self.settings(), self.out, self.validation, self.seeds, TerminalObserver())
-
-    def settings(self) -> ClassifierSettings:
-        """The recipe, changed by what was typed."""
-        base = self._base()
-        return replace(
-            base,
-            features=with_typed("features", base.features, self.words),
-            model=with_typed("model", base.model, self.words),
-            training=with_typed("", base.training, self.words),
-            vectors=self.vectors,
-        )
-
-    def _base(self) -> ClassifierSettings:
-        from attnlab.training.classifier.recipes import RECIPES
-
-        return RECIPES.find(self.recipe)
+        words = {"features": self.typed("features"), "model": self.typed("model"), "training": self.typed()}
+        settings = configure(self.recipe, **words, vectors=self.vectors)
+        return train(self.data, settings, self.out, self.validation, self.seeds, TerminalObserver())

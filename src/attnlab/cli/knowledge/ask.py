@@ -1,23 +1,18 @@
 """attnlab knowledge ask: put questions to a finetuned model."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
+from attnlab.cli.command import Command, OutFile, RunFolder, command, shown
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.benches.knowledge import KnownPeople, Replies
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Ask:
+@command
+class Ask(Command):
     """Ask a finetuned model questions: it gives an answer with a probability, or says that it does not know.
 
     The model says that it does not know if the probability is below a threshold, or if the question is unlike those
@@ -28,20 +23,18 @@ class Ask:
     Example: attnlab knowledge ask people-known "Where was Ada Lovelace born?"
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    run_folder: RunFolder
     """The folder of a finetuned run."""
-    questions: Positional[Annotated[tuple[str, ...], arg(metavar="[QUESTION ...]", help_behavior_hint="")]] = ()
+    questions: Positional[Annotated[tuple[str, ...], shown("[QUESTION ...]")]] = ()
     """The questions (default: the lines of stdin)."""
     people: bool = False
     """Ask no question: list the people of the model's world, with the true answers."""
     precision: float = 0.9
     """The share of given answers that should be right."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write a bar chart of the likeliest answers to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of lines."""
 
-    def run(self) -> Replies | KnownPeople:
+    def run(self) -> Record:
         """The answers, or the people."""
         from attnlab.benches.knowledge import ask, open_known
 

@@ -1,21 +1,14 @@
 """attnlab knowledge evaluate: how much a model knows, memorised and makes up."""
 
-from __future__ import annotations
+from typing import ClassVar
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import OutFile, RunFolder, WithSettings, command
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.knowledge import Evaluated
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Evaluate:
+@command
+class Evaluate(WithSettings):
     """Accuracy, calibration, coverage and made-up answers of a finetuned model on the held-out facts.
 
     People who were kept out of finetuning picked the temperature; together with as many strangers, people who are on no
@@ -25,24 +18,17 @@ class Evaluate:
     Example: attnlab knowledge evaluate people-known
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    plain_class: ClassVar[str] = "evaluation.settings:EvaluationSettings"
+
+    run_folder: RunFolder
     """The folder of a finetuned run."""
-    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    html: OutFile = None
     """Write a page with all numbers and charts to this .html file."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the charts to this file: .png, .svg or .html."""
-    precision: float = 0.9
-    """The share of given answers that should be right."""
-    seed: int = 0
-    """The seed of the shuffles that measure what chance alone would give."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where the model runs; auto: on a GPU if there is one."""
-    json: bool = False
-    """Print one JSON value instead of a table."""
 
-    def run(self) -> Evaluated:
+    def run(self) -> Record:
         """The numbers."""
-        from attnlab.benches.knowledge import EvaluationSettings, evaluate
+        from attnlab.benches.knowledge import evaluate
 
-        settings = EvaluationSettings(self.precision, self.seed, self.device)
-        return evaluate(self.run_folder, settings, TerminalObserver())
+        return evaluate(self.run_folder, self.settings(), TerminalObserver())

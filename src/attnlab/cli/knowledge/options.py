@@ -1,79 +1,62 @@
 """Options and lists that the commands of the knowledge bench share."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from tyro.conf import arg
-
-from attnlab.cli.parsing import WithSettings, Words
+from attnlab.cli.command import OutFile, Training, command, shown
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.benches.knowledge import Course
 
 TYPED = "NAME=SHARE with commas between, such as span=1,recital=0.5"
 
 
-@dataclass(frozen=True)
-class CourseCommand(WithSettings):
-    """A command that trains a model on facts: `knowledge pretrain` and `knowledge finetune`."""
+@command
+class FactsCommand(Training):
+    """A command that trains models on facts: `knowledge pretrain`, `knowledge finetune` and `knowledge run`."""
 
-    dotted: ClassVar[tuple[str, ...]] = ("model", "world")
-
-    recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
-    """A recipe: one name for all settings, listed below. Other options change single settings (default: quick)."""
-    people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
+    people: Annotated[int | None, shown("N")] = None
     """How many people the biographies have (default: 100)."""
-    distractors: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
+    distractors: Annotated[int | None, shown("N")] = None
     """How many other places than the birthplace each line of the biographies names, 0 to 2 (default: 0). With
     distractors, the model must understand the line."""
-    objectives: Annotated[str, arg(metavar="NAME=SHARE,…", help_behavior_hint="")] = ""
+
+    def facts_settings(self) -> dict[str, Any]:
+        """The options of the facts and of the model as they were typed, by their names in Python."""
+        words = {"world": self.typed("world"), "model": self.typed("model")}
+        return {"people": self.people, "distractors": self.distractors, **words}
+
+
+@command
+class CourseCommand(FactsCommand):
+    """A command that trains one model on facts: `knowledge pretrain` and `knowledge finetune`."""
+
+    plain_class: ClassVar[str] = "training.settings:Training"
+    dotted: ClassVar[tuple[str, ...]] = ("model", "world")
+
+    recipe: Annotated[str, shown("NAME")] = ""
+    """A recipe: one name for all settings, listed below. Other options change single settings (default: quick)."""
+    objectives: Annotated[str, shown("NAME=SHARE,…")] = ""
     """What the model learns, and the share of each objective; listed below (default: those of the recipe)."""
-    out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
-    resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a stopped run from its last checkpoint."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the loss curve to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of lines."""
-
-    @classmethod
-    def plain(cls) -> type:
-        """The options of training have no dot."""
-        from attnlab.training.settings import Training
-
-        return Training
 
     @abstractmethod
-    def base(self) -> Course:
-        """The course of the recipe, before other options change it."""
+    def course(self, **changes: Any) -> Any:
+        """The course of the recipe, with changes by name."""
+
+    def changed_course(self) -> Any:
+        """The course as it was typed."""
+        objectives = read_objectives(self.objectives)
+        return self.course(**self.facts_settings(), objectives=objectives, training=self.typed())
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the recipe; without a pretrained run also those of the model and of the generated world."""
-        base = self.base()
+        base = self.course()
         training = {"": {"options of training": base.lesson.training}}
         if base.after:
             return training
         return training | {
             "model": {"options of the model": base.model},
             "world": {"options of the generated biographies": base.facts.world},
-        }
-
-    def typed_settings(self) -> dict[str, Any]:
-        """The options of pretraining and finetuning as they were typed, by their names in Python."""
-        base = self.base()
-        return {
-            "people": self.people,
-            "distractors": self.distractors,
-            "world": typed("world", base.facts.world, self.words),
-            "objectives": read_objectives(self.objectives),
-            "model": typed("model", base.model, self.words),
-            "training": typed("", base.lesson.training, self.words),
         }
 
 
@@ -97,18 +80,11 @@ def read_objectives(text: str) -> dict[str, float] | None:
     return found or None
 
 
-def typed(group: str, usual: Any, words: Words) -> dict[str, Any]:
-    """The settings of a group that were typed, by name."""
-    from attnlab.benches.knowledge.configuring import typed_changes
-
-    return typed_changes(usual, words.get(group, {}), group)
-
-
 def listed_recipes() -> dict[str, str]:
     """The recipes, and a description of each."""
     from attnlab.training.facts.recipes import RECIPES
 
-    return {name: RECIPES.about(name) for name in RECIPES}
+    return RECIPES.abouts()
 
 
 def listed_objectives(*, answers: bool) -> dict[str, str]:

@@ -1,20 +1,17 @@
 """attnlab knowledge pretrain: facts into a model."""
 
-from __future__ import annotations
+from pathlib import Path
+from typing import Annotated, Any
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import command, shown
 from attnlab.cli.knowledge.options import CourseCommand, listed_objectives, listed_recipes
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.knowledge import Course, Pretrained
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
+@command
 class Pretrain(CourseCommand):
     """Put facts into a model: pretrain it on lines about people.
 
@@ -25,27 +22,27 @@ class Pretrain(CourseCommand):
     Example: attnlab knowledge pretrain biographies --people 20 --steps 20 --out first-lines
     """
 
-    facts: Positional[Annotated[str, arg(metavar="[FACTS]", help_behavior_hint="")]] = ""
+    facts: Positional[Annotated[str, shown("[FACTS]")]] = ""
     """biographies (the default: generated, no download), birthplaces, or a folder."""
 
-    def base(self) -> Course:
+    def course(self, **changes: Any) -> Any:
         """The recipe's course of pretraining."""
         from attnlab.benches.knowledge import pretraining
 
-        return pretraining(recipe=self.recipe)
+        return pretraining(self.facts, self.recipe, **changes)
 
     def listed(self) -> dict[str, dict[str, str]]:
         """The recipes and the objectives."""
         return {"recipes": listed_recipes(), "objectives": listed_objectives(answers=False)}
 
-    def run(self) -> Pretrained:
+    def begin(self) -> Record:
         """Pretrain, and measure how many lines the model memorised."""
-        from attnlab.benches.knowledge import Pretrained, pretrain, pretraining, resume
+        from attnlab.benches.knowledge import pretrain
 
-        if self.resume is None:
-            course = pretraining(self.facts, self.recipe, **self.typed_settings())
-            return pretrain(course, self.out, TerminalObserver())
-        self.check_alone()
-        found = resume(self.resume, TerminalObserver(), "pretrain")
-        assert isinstance(found, Pretrained)
-        return found
+        return pretrain(self.changed_course(), self.out, TerminalObserver())
+
+    def continued(self, run: Path) -> Record:
+        """Continue a stopped pretraining."""
+        from attnlab.benches.knowledge import resume
+
+        return resume(run, TerminalObserver(), "pretrain")

@@ -1,23 +1,18 @@
 """attnlab knowledge run: the whole chain for several variants, and one table."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from attnlab.cli.knowledge.options import listed_recipes, typed
-from attnlab.cli.parsing import WithSettings, with_typed
+from attnlab.cli.command import OutFile, command, shown
+from attnlab.cli.knowledge.options import FactsCommand, listed_recipes
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.knowledge import Sweep, SweepSettings
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Run(WithSettings):
+@command
+class Run(FactsCommand):
     """Pretrain, finetune and ask models of several variants, and compare them in one table.
 
     All models have the size and the steps of the recipe, and all mixers have about as many parameters. Every model is a
@@ -26,41 +21,29 @@ class Run(WithSettings):
     Example: attnlab knowledge run --people 20 --effort 0.05 --seeds 1 --variants none,recital --out all
     """
 
+    plain_class: ClassVar[str] = "benches.knowledge.sweeps.settings:SweepOptions"
     dotted: ClassVar[tuple[str, ...]] = ("model", "training", "world")
+    hidden: ClassVar[tuple[str, ...]] = ("training.seed", "training.device")
 
-    facts: Positional[Annotated[str, arg(metavar="[FACTS]", help_behavior_hint="")]] = ""
+    facts: Positional[Annotated[str, shown("[FACTS]")]] = ""
     """biographies (the default: generated, no download), birthplaces, or a folder."""
-    recipes: Annotated[str, arg(metavar="NAME,…", help_behavior_hint="")] = ""
+    recipes: Annotated[str, shown("NAME,…")] = "quick"
     """The recipes that give the size and the steps of the models, listed below (default: quick)."""
-    people: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
-    """How many people the biographies have (default: 100)."""
-    distractors: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None
-    """How many other places than the birthplace each line of the biographies names, 0 to 2 (default: 0). With
-    distractors, the model must understand the line."""
-    out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
+    out: Annotated[Path | None, shown("DIR")] = None
     """The folder for the runs, new or empty (default: a new folder under runs/, named after the time)."""
-    resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
+    resume: Annotated[Path | None, shown("DIR")] = None
     """Continue a stopped table: only the models that are not finished are trained."""
-    html: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    html: OutFile = None
     """Write a page with the table and the bar chart of the variants to this .html file."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the bar chart of the variants to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of a table."""
-
-    @classmethod
-    def plain(cls) -> type:
-        """The options of the sweep have no dot."""
-        from attnlab.benches.knowledge.sweeps.settings import SweepOptions
-
-        return SweepOptions
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the table, of the model and training (by the first recipe), and of the generated world."""
         from attnlab.benches.knowledge import pretraining
         from attnlab.benches.knowledge.sweeps.settings import SweepOptions, usual_variants
 
-        recipe = self._recipes()[0]
+        recipe = self.recipes.partition(",")[0].strip()
         base = pretraining(recipe=recipe)
         return {
             "": {"options of the table": SweepOptions(variants=usual_variants(recipe))},
@@ -75,34 +58,16 @@ class Run(WithSettings):
 
         return {"recipes": listed_recipes(), "variants": dict(VARIANTS)}
 
-    def run(self) -> Sweep:
-        """Train all models, or those that are not finished."""
-        from attnlab.benches.knowledge import resume_sweep, sweep
+    def begin(self) -> Record:
+        """Train all models."""
+        from attnlab.benches.knowledge import sweep, sweeping
 
-        if self.resume is None:
-            return sweep(self.settings(), self.out, TerminalObserver())
-        self.check_alone()
-        return resume_sweep(self.resume, TerminalObserver())
+        words = {"training": self.typed("training"), "options": self.typed()}
+        settings = sweeping(self.facts, self.recipes, **self.facts_settings(), **words)
+        return sweep(settings, self.out, TerminalObserver())
 
-    def settings(self) -> SweepSettings:
-        """The settings of the sweep, as they were typed."""
-        from attnlab.benches.knowledge import SweepSettings, pretraining
-        from attnlab.benches.knowledge.sweeps.settings import SweepOptions, check_names
-        from attnlab.data.facts.sources import GENERATED, FactSource
-        from attnlab.training.facts.recipes import RECIPES
+    def continued(self, run: Path) -> Record:
+        """Train the models that are not finished."""
+        from attnlab.benches.knowledge import resume_sweep
 
-        options = with_typed("", SweepOptions(), self.words)
-        recipes = self._recipes()
-        check_names("recipes", recipes, RECIPES)
-        base = pretraining(recipe=recipes[0])
-        world = typed("world", base.facts.world, self.words)
-        return SweepSettings(
-            **vars(options),
-            recipes=recipes,
-            facts=FactSource.of(self.facts or GENERATED, self.people, self.distractors, world),
-            model=typed("model", base.model, self.words),
-            training=typed("training", base.lesson.training, self.words),
-        )
-
-    def _recipes(self) -> tuple[str, ...]:
-        return tuple(each.strip() for each in (self.recipes or "quick").split(","))
+        return resume_sweep(run, TerminalObserver())

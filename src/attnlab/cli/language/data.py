@@ -1,21 +1,17 @@
 """attnlab data: list the data sets, download one, or print where it is."""
 
-from __future__ import annotations
+from typing import Annotated, Literal
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import Command, command, shown
 from attnlab.errors import ArgumentError
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.records import Record
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Data:
+@command
+class Data(Command):
     """List the data sets, download one, or print where it is.
 
     list shows all data sets. get NAME downloads a data set, unless it is already here, and checks its hash. path NAME
@@ -26,12 +22,10 @@ class Data:
     Example: attnlab data list
     """
 
-    action: Positional[Annotated[Literal["list", "get", "path"], arg(help_behavior_hint="")]]
+    action: Positional[Annotated[Literal["list", "get", "path"], shown()]]
     """What to do with the data sets."""
-    name: Positional[Annotated[str, arg(metavar="[NAME]", help_behavior_hint="")]] = ""
+    name: Positional[Annotated[str, shown("[NAME]")]] = ""
     """The name of the data set."""
-    json: bool = False
-    """Print one JSON value instead of text."""
 
     def run(self) -> Record:
         """The list of data sets, or the files of one."""

@@ -1,19 +1,16 @@
 """attnlab export: a trained Transformer as a folder that other software opens."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
-if TYPE_CHECKING:
-    from attnlab.benches.export import Exported
+from attnlab.cli.command import Command, RunFolder, command
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Export:
+@command
+class Export(Command):
     """Write a trained Transformer and its tokenizer as a Hugging Face folder in GPT-2's layout.
 
     The library `transformers` opens the folder and gives every text the same score; the lab opens it as hf:FOLDER. The
@@ -22,14 +19,12 @@ class Export:
     Example: attnlab export gpt2-run --to for-others
     """
 
-    run_folder: Positional[Annotated[Path, arg(metavar="RUN")]]
+    run_folder: RunFolder
     """The folder of a run."""
     to: Annotated[Path, arg(metavar="FOLDER")]
     """The folder to write, new or empty."""
-    json: bool = False
-    """Print one JSON value instead of lines."""
 
-    def run(self) -> Exported:
+    def run(self) -> Record:
         """Write the folder, whole or not at all."""
         from attnlab.benches.export import export
 

@@ -1,21 +1,16 @@
 """attnlab runs: a table of runs, and how well each model predicts."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from tyro.conf import Positional
 
-from tyro.conf import Positional, arg
-
+from attnlab.cli.command import Command, OutFile, command, shown
 from attnlab.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from attnlab.benches.language import RunTable
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Runs:
+@command
+class Runs(Command):
     """A table of runs, best first; `runs compare A B` compares some runs, with their curves in one chart.
 
     The best run has the fewest bits per byte on the held-out text. Bits per byte are comparable across tokenizers, but
@@ -24,14 +19,12 @@ class Runs:
     Example: attnlab runs compare first-run second-run
     """
 
-    what: Positional[Annotated[tuple[str, ...], arg(metavar="[DIR | compare RUN RUN ...]", help_behavior_hint="")]] = ()
+    what: Positional[Annotated[tuple[str, ...], shown("[DIR | compare RUN RUN ...]")]] = ()
     """A folder with runs in it (default: runs), or `compare` and the folders of runs."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the curves to this file: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of a table."""
 
-    def run(self) -> RunTable:
+    def run(self) -> Record:
         """The table."""
         from attnlab.benches.language import compare, runs
 

@@ -1,23 +1,18 @@
 """attnlab train: train a language model on a text, in the folder of a run."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import make_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from tyro.conf import Positional, arg
+from tyro.conf import Positional
 
-from attnlab.cli.parsing import WithSettings, with_typed
+from attnlab.cli.command import OutFile, Training, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.language import TrainedRun
-    from attnlab.training.language.config import Config
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Train(WithSettings):
+@command
+class Train(Training):
     """Train a language model on a text: n-gram, neural bigram, recurrent or Transformer.
 
     The folder of the run holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves
@@ -29,77 +24,74 @@ class Train(WithSettings):
 
     dotted: ClassVar[tuple[str, ...]] = ("model", "tokens")
 
-    text: Positional[Annotated[str, arg(metavar="[TEXT]", help_behavior_hint="")]] = ""
+    text: Positional[Annotated[str, shown("[TEXT]")]] = ""
     """A file, a folder, or a name: topics, tinyshakespeare, wikitext2, birthplaces (default: that of the recipe)."""
-    recipe: Annotated[str, arg(metavar="NAME", help_behavior_hint="")] = ""
+    recipe: Annotated[str, shown("NAME")] = ""
     """A recipe: one name for all settings, listed below. Other options change single settings."""
-    model: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
+    model: Annotated[str, shown("KIND")] = ""
     """ngram, bigram, recurrent or transformer. Options of the model have a dot: --model.layers 4."""
-    tokens: Annotated[str, arg(metavar="KIND", help_behavior_hint="")] = ""
+    tokens: Annotated[str, shown("KIND")] = ""
     """characters, bytes, words or byte-pairs. Options of the tokenizer have a dot: --tokens.vocabulary 2000."""
-    out: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
-    resume: Annotated[Path | None, arg(metavar="DIR", help_behavior_hint="")] = None
-    """Continue a stopped run from its last checkpoint."""
-    plot: Annotated[Path | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    plot: OutFile = None
     """Write the loss curves to this file also: .png, .svg or .html."""
-    json: bool = False
-    """Print one JSON value instead of lines."""
 
     @classmethod
     def plain(cls) -> type:
-        """The options of training have no dot."""
-        from attnlab.training.settings import Training
+        """The options of training have no dot: those of all kinds of models."""
+        from attnlab.settings import option_types
+        from attnlab.training.language.config import TRAININGS
 
-        return Training
+        return make_dataclass("TrainingOptions", option_types(*TRAININGS.values()).items())
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the recipe, and those of every other kind of model and tokenizer."""
         from attnlab.models.kinds import CONFIGS
         from attnlab.text.settings import TOKENS
 
-        base = self._base()
+        base = self.config(typed=False)
         models = {kind: base.model if kind == base.model.kind else made() for kind, made in CONFIGS.items()}
         tokens = {kind: base.tokens if kind == base.tokens.kind else made() for kind, made in TOKENS.items()}
         return {
-            "": {"options of training": base.training},
+            "": {"options of training": base.training} | self._other_training(base),
             "model": {f"options of --model {kind}": each for kind, each in models.items()},
             "tokens": {f"options of --tokens {kind}": each for kind, each in tokens.items()},
         }
+
+    def _other_training(self, base: Any) -> dict[str, Any]:
+        """The options of training of other kinds of models; with --model, there is only one kind."""
+        from attnlab.training.language.config import TRAININGS
+
+        others = {kind: made() for kind, made in TRAININGS.items() if made is not type(base.training)}
+        return {} if self.model else {f"options of training with --model {kind}": each for kind, each in others.items()}
 
     def listed(self) -> dict[str, dict[str, str]]:
         """The recipes."""
         from attnlab.training.language.recipes import RECIPES
 
-        return {"recipes": {name: RECIPES.about(name) for name in RECIPES}}
+        return {"recipes": RECIPES.abouts()}
 
-    def run(self) -> TrainedRun:
+    def run(self) -> Record:
         """Train the model, and draw its loss curves."""
-        from attnlab.benches.language import resume, train
-
-        if self.resume is None:
-            found = train(self.config(), self.out, TerminalObserver())
-        else:
-            self.check_alone()
-            found = resume(self.resume, TerminalObserver())
+        found: Any = super().run()
         found.save(found.path / "curves.svg")
         return found
 
-    def config(self) -> Config:
-        """The recipe, changed by what was typed."""
-        from attnlab.benches.language.configuring import for_minutes
+    def begin(self) -> Record:
+        """Train a model in a new folder."""
+        from attnlab.benches.language import train
 
-        base = self._base()
-        minutes = {"": {"steps": "0", **self.words.get("", {})}} if for_minutes(self.words.get("", {})) else {}
-        typed = {**self.words, **minutes}
-        return replace(
-            base,
-            model=with_typed("model", base.model, typed),
-            tokens=with_typed("tokens", base.tokens, typed),
-            training=with_typed("", base.training, typed),
-        )
+        return train(self.config(), self.out, TerminalObserver())
 
-    def _base(self) -> Config:
+    def continued(self, run: Path) -> Record:
+        """Continue a stopped run."""
+        from attnlab.benches.language import resume
+
+        return resume(run, TerminalObserver())
+
+    def config(self, *, typed: bool = True) -> Any:
+        """The configuration: a recipe, changed by the options, and by the settings that were typed."""
         from attnlab.benches.language.configuring import configure
 
-        return configure(self.text, self.recipe, self.model, self.tokens)
+        model, tokens, training = (self.typed(group) if typed else {} for group in ("model", "tokens", ""))
+        kinds = ({**model, "kind": self.model}, {**tokens, "kind": self.tokens})
+        return configure(self.text, self.recipe, *kinds, training)

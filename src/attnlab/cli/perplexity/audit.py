@@ -1,20 +1,16 @@
 """attnlab audit: can a model's perplexity be trusted?"""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional, arg
 
+from attnlab.cli.command import Command, command, shown
 from attnlab.observers import TerminalObserver
-
-if TYPE_CHECKING:
-    from attnlab.benches.perplexity import Audited
+from attnlab.records import Record
 
 
-@dataclass(frozen=True)
-class Audit:
+@command
+class Audit(Command):
     """Check whether a model's perplexity can be trusted: a certificate with one line for each check.
 
     causal: later tokens change no earlier prediction, not even through a mask with a finite number. normalised:
@@ -26,13 +22,13 @@ class Audit:
     """
 
     model: Positional[Annotated[str, arg(metavar="MODEL")]]
-    """The folder of a run, or hf:FOLDER for a model in a Hugging Face folder."""
-    text: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """The folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
+    text: Annotated[str | None, shown("FILE")] = None
     """The text whose bytes are counted: a file or the name of a text (default: a short text that is hard to count)."""
     json: bool = False
     """Print one JSON value, the certificate, instead of a table."""
 
-    def run(self) -> Audited:
+    def run(self) -> Record:
         """The certificate."""
         from attnlab.benches.perplexity import audit
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from attnlab.data.facts.facts import FACTS, Fact, Facts, open_facts
-from attnlab.data.worlds.biographies.biographies import biographies
-from attnlab.data.worlds.biographies.biographies import MOST_PEOPLE, World
+from attnlab.data.worlds.biographies.biographies import MOST_PEOPLE, World, biographies
 from attnlab.data.worlds.strangers import strangers
 from attnlab.errors import ArgumentError
-from attnlab.settings import Range, read, settings
+from attnlab.settings import Range, changed, settings
 
 GENERATED = "biographies"
 PEOPLE = 100
@@ -67,7 +66,7 @@ class FactSource:
         folder is stored with its absolute path."""
         changes = dict(world or {})
         if name == GENERATED:
-            made = read(World, changes, "world")
+            made = changed(World(), changes, "world")
             return FactSource(name, PEOPLE if people is None else people, distractors or 0, made)
         given = {"people": people, "distractors": distractors, **{f"world.{each}": changes[each] for each in changes}}
         for option in (option for option, value in given.items() if value is not None):

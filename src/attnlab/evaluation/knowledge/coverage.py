@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, knowable, some
+from attnlab.evaluation.settings import check_precision
 from attnlab.statistics import Share
 
 
@@ -63,12 +63,6 @@ class Threshold:
         asked = {"questions": self.questions, "people": self.people, "strangers": self.strangers}
         chosen = {**asked, **self.chosen_on.as_json()}
         return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
-
-
-def check_precision(precision: float) -> None:
-    """Raise unless the precision is above 0 and at most 1."""
-    if not 0 < precision <= 1:
-        raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
 
 
 def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from attnlab.benches.knowledge.configuring import typed_changes
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
 from attnlab.data.facts.sources import FactSource
 from attnlab.data.worlds.biographies.biographies import World
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
-from attnlab.settings import read, write
+from attnlab.settings import Word, changed_values, read, write
 from attnlab.training.facts.recipes import RECIPES
 
 VERSION = 2
@@ -57,10 +56,10 @@ def _first_version(value: Mapping[str, Any]) -> SweepSettings:
         name: [part.strip() for part in options[name].split(",") if part.strip()]
         for name in ("recipes", "variants", "mixers")
     }
-    typed = options["dotted"]
-    world = typed_changes(World(), typed.get("world", {}), "world")
+    typed = {group: {name: Word(word) for name, word in words.items()} for group, words in options["dotted"].items()}
+    world = changed_values(World(), typed.get("world"), "world")
     facts = FactSource.of(options["facts"], options["people"], options["distractors"] or None, world)
-    model = typed_changes(RECIPES.find(names["recipes"][0]).model, typed.get("model", {}), "model")
+    model = changed_values(RECIPES.find(names["recipes"][0]).model, typed.get("model"), "model")
     changed = {"facts": write(facts), "model": model, "training": {"precision": "bfloat16"}}
     return read(SweepSettings, {**numbers, **names, **changed})
 

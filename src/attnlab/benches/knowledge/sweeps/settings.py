@@ -1,22 +1,20 @@
 """The settings of a sweep."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from attnlab.benches.knowledge.configuring import RECIPE
 from attnlab.benches.knowledge.courses import facts_words
-from attnlab.benches.knowledge.models import PRECISION
 from attnlab.benches.knowledge.variants import VARIANTS, Lessons, variant_lessons
 from attnlab.data.facts.sources import GENERATED, FactSource
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.coverage import check_precision
+from attnlab.evaluation.settings import PRECISION, check_precision
 from attnlab.models.transformer_config import Mixing
-from attnlab.settings import Range, as_typed, changed, changed_words, option_names, settings
+from attnlab.settings import Device, Range, as_typed, changed, changed_values, changed_words, option_names, settings
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.facts.recipes import RECIPES, KnowledgeRecipe
-from attnlab.training.settings import Device
 
 OWN = {"seed": "--seed", "device": "--device"}
 """Settings of training that have their own option in a sweep."""
@@ -123,6 +121,31 @@ class SweepSettings(SweepOptions):
         training = changed(lesson.training, self.training, "training")
         steps = max(1, round(self.effort * training.steps))
         return replace(lesson, training=replace(training, steps=steps, device=self.device))
+
+
+def sweeping(
+    facts: str = "",
+    recipes: str | Sequence[str] = RECIPE,
+    *,
+    people: int | None = None,
+    distractors: int | None = None,
+    world: Mapping[str, Any] | None = None,
+    model: Mapping[str, Any] | None = None,
+    training: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> SweepSettings:
+    """The settings of a sweep. Several recipes are a list, or one text with commas; `options` are `SweepOptions`."""
+    plain = changed(SweepOptions(), options)
+    names = tuple(each.strip() for each in (recipes.split(",") if isinstance(recipes, str) else recipes))
+    check_names("recipes", names, RECIPES)
+    usual = RECIPES.find(names[0] if names else RECIPE)
+    return SweepSettings(
+        **vars(plain),
+        recipes=names,
+        facts=FactSource.of(facts or GENERATED, people, distractors, world),
+        model=changed_values(usual.model, model, "model"),
+        training=changed_values(usual.pretraining.training, training, "training"),
+    )
 
 
 def usual_variants(recipe: str) -> tuple[str, ...]:

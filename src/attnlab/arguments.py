@@ -1,0 +1,119 @@
+"""Arguments of public functions: their types are checked when a person calls them, with an error of one line."""
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, wraps
+from inspect import Parameter
+from numbers import Integral, Real
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from attnlab.errors import ArgumentError
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
+WORDS |= {NoneType: "None", Mapping: "a dict", Sequence: "a list", Iterable: "a list"}
+ACCEPTED: dict[Any, Any] = {int: Integral, float: Real, Path: os.PathLike}
+"""The classes whose objects are taken for a type: those of NumPy are numbers, too."""
+LONGEST = 60
+
+
+def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """The function, which raises an ArgumentError if an argument has a wrong type.
+
+    >>> @checked
+    ... def repeat(text: str, times: int | None = None): ...
+    >>> repeat("a", times=0.5)
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: times: expected a whole number or None, got 0.5
+    """
+
+    @wraps(function)
+    def call(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+        _check(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    call.__signature__ = _spelled_out(inspect.signature(function))  # pyright: ignore[reportAttributeAccessIssue]
+    return call
+
+
+def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
+    """The signature with each name of `**options: Unpack[…]`, so that help and notebooks list the names."""
+    own = [each for each in signature.parameters.values() if get_origin(each.annotation) is not Unpack]
+    listed = [get_args(each.annotation)[0] for each in signature.parameters.values() if each not in own]
+    hints = {name: hint for each in listed for name, hint in get_type_hints(each).items()}
+    options = [Parameter(name, Parameter.KEYWORD_ONLY, default=..., annotation=hints[name]) for name in hints]
+    return signature.replace(parameters=[*own, *options])
+
+
+def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    signature, hints = _types(function)
+    try:
+        given = signature.bind(*args, **kwargs).arguments
+    except TypeError:  # an argument is missing or unknown: the call itself says which
+        return
+    for name, value in given.items():
+        kind = signature.parameters[name].kind
+        if name not in hints or kind is Parameter.VAR_KEYWORD:  # the reader of settings checks those
+            continue
+        for each in value if kind is Parameter.VAR_POSITIONAL else (value,):
+            if not _fits(each, hints[name]):
+                raise ArgumentError(name, f"expected {_in_words(hints[name])}, got {_shown(each)}")
+
+
+@cache
+def _types(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
+    return inspect.signature(function), get_type_hints(function)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value has a type. Types that this function does not know take every value."""
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is Annotated:
+        return _fits(value, inner[0])
+    if kind in (Union, UnionType):
+        return any(_fits(value, each) for each in inner)
+    if kind is Literal:
+        return isinstance(value, str | int) and value in inner
+    if isinstance(value, bool) and kind in (int, float):
+        return False
+    if not isinstance(kind, type):
+        return True
+    return isinstance(value, ACCEPTED.get(kind, kind))
+
+
+def _in_words(hint: Any) -> str:
+    kind, inner = get_origin(hint) or hint, get_args(hint)
+    if kind is Annotated:
+        return _in_words(inner[0])
+    if kind is Literal:
+        return _either(map(str, inner))
+    if kind in (Union, UnionType):
+        return _either(dict.fromkeys(map(_in_words, inner)))
+    return WORDS.get(kind) or f"a {getattr(kind, '__name__', kind)}"
+
+
+def _either(words: Any) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _shown(value: Any) -> str:
+    """A short value as Python writes it; of any other only its class, because it may be long."""
+    plain = value is None or isinstance(value, str | int | float)
+    return repr(value) if plain and len(repr(value)) <= LONGEST else f"a {type(value).__name__}"

@@ -1,0 +1,73 @@
+"""The settings of evaluation. `--help` needs these classes, so this module must not import torch."""
+
+from typing import Annotated
+
+from attnlab.errors import ArgumentError
+from attnlab.settings import Count, Device, Precision, Range, Seed, settings
+from attnlab.text.preprocessing import find_steps
+
+PRECISION = 0.9
+"""The default of the share of given answers that should be right."""
+
+
+@settings
+class Sampling:
+    """How the next token is drawn from the model's probabilities."""
+
+    temperature: Annotated[float, Range(0, 1000)] = 1.0
+    """Below 1: more predictable. Above 1: more varied. 0 always takes the likeliest token."""
+    top_k: Annotated[int, Range(0)] = 0
+    """Draw only from this many of the likeliest tokens; 0: from all tokens."""
+    top_p: Annotated[float, Range(1e-9, 1)] = 1.0
+    """Draw only from the smallest set of likeliest tokens whose probabilities sum to at least this."""
+    seed: Annotated[int, Range(0, 2**63 - 1)] = 0
+    """The seed of the draws: the same seed gives the same text."""
+
+
+USUAL_SAMPLING = Sampling(temperature=0.8)
+
+
+@settings
+class MeasureSettings:
+    """How `perplexity` measures models, and whether it explains the numbers."""
+
+    context: Count | None = None
+    """The context window: the most tokens a model sees (default: as many as it can, up to 4,096)."""
+    stride: Count | None = None
+    """The step from one strided window to the next (default: half the context window)."""
+    precision: Precision = "auto"
+    """auto: bfloat16 if it is faster, and changes the mean on a sample by at most 0.0005 nats per token (0.05 % of the
+    perplexity); else float32."""  # 0.0005 is evaluation.scoring.precision.TOLERANCE
+    device: Device = "auto"
+    """Where models run that are opened by their names; auto: on a GPU if there is one."""
+    force: bool = False
+    """Also show numbers that failed their audit, marked as unsound."""
+    preprocess: tuple[str, ...] = ()
+    """Measure also after these steps, and count the information that each step removes. Some steps are lower,
+    punctuation, numbers and quotes."""
+    explain: bool = False
+    """Explain where the cost comes from; with two models or two texts, explain why they differ."""
+
+    def __post_init__(self) -> None:
+        find_steps(self.preprocess)
+
+
+@settings
+class EvaluationSettings:
+    """How the answers of a knowledge model are evaluated."""
+
+    precision: float = PRECISION
+    """The share of given answers that should be right."""
+    seed: Seed = 0
+    """The seed of the shuffles that measure what chance alone would give."""
+    device: Device = "auto"
+    """Where the model runs; auto: on a GPU if there is one."""
+
+    def __post_init__(self):
+        check_precision(self.precision)
+
+
+def check_precision(precision: float) -> None:
+    """Raise unless the precision is above 0 and at most 1."""
+    if not 0 < precision <= 1:
+        raise ArgumentError("precision", f"expected a number above 0 and at most 1, got {precision}")
