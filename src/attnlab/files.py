@@ -45,7 +45,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
     if not isinstance(value, dict):
         raise FileError(path, f"expected {what}, got another JSON value")

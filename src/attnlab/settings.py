@@ -181,8 +181,8 @@ def read_file(cls: type[Settings], path: Path, what: str) -> Settings:
     """Settings from a JSON file. Other entries are ignored, and no setting may be missing. `what` names the expected
     content in an error."""
     value = read_json(path, what)
-    given = {name: value[name] for name in option_names(cls) if name in value}
     try:
+        given = {each.name: value[each.name] for each in dataclasses.fields(cls) if each.name in value}
         found = read(cls, given)
         check_complete(found, given)
         return found

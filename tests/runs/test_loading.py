@@ -64,7 +64,7 @@ def test_what_is_known_of_a_text_is_counted(saved):
     [
         ("config.json", '{"version": 2}', "expected the run of a classifier, got the run of a language model"),
         ("config.json", "{", "expected a run's config.json, got no JSON"),
-        ("config.json", '{"version": 2, "task": "classify"}', "expected the names of the classes, got None"),
+        ("config.json", '{"version": 2, "task": "classify"}', "classes: the value is missing"),
         (
             "config.json",
             '{"version": 2, "task": "classify", "classes": ["a"], "model": 3}',

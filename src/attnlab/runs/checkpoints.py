@@ -8,16 +8,24 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
 from attnlab.errors import FileError
-from attnlab.files import write_whole
+from attnlab.files import read_json, write_whole
+from attnlab.settings import Range, read_file, settings, write
 
-VERSION = 1
+
+@settings
+class Finished:
+    """The entries of the JSON file of every checkpoint; the notes beside them differ."""
+
+    step: Annotated[int, Range(0)]
+    sha256: str
+    version: Literal[1] = 1
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], not
     """Write a checkpoint; it is finished when its JSON file is written."""
     content = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     path = folder / f"step-{step:08d}.safetensors"
-    noted = {**notes, "version": VERSION, "step": step, "sha256": hashlib.sha256(content).hexdigest()}
+    noted = {**notes, **write(Finished(step, hashlib.sha256(content).hexdigest()))}
     write_whole(path, content)
     write_whole(path.with_suffix(".json"), (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode())
     return Checkpoint(path, step, noted)
@@ -70,12 +78,5 @@ def remove_checkpoint(checkpoint: Checkpoint) -> None:
 
 
 def _read_notes(path: Path) -> Checkpoint:
-    try:
-        notes = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(notes, dict) or notes.get("version") != VERSION:
-            raise FileError(path, f"expected an attnlab checkpoint of version {VERSION}")
-        return Checkpoint(path.with_suffix(".safetensors"), int(notes["step"]), notes)
-    except (ValueError, KeyError, TypeError) as error:
-        raise FileError(path, "expected the JSON file of an attnlab checkpoint, got something else") from error
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+    what = "the JSON file of a checkpoint"
+    return Checkpoint(path.with_suffix(".safetensors"), read_file(Finished, path, what).step, read_json(path, what))

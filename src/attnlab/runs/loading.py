@@ -13,6 +13,7 @@ from attnlab.models.classifier import Classifier
 from attnlab.models.kinds import AnyModel, Model, load_weights, model_from_weights
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, open_run
+from attnlab.settings import settings
 from attnlab.text.features import Features
 from attnlab.text.tokenizers import Tokenizer, load_tokenizer, tokenizer_hash
 
@@ -21,6 +22,14 @@ CLASSIFIER = "classify"
 TOKENIZER = "tokenizer.json"
 TOKENIZER_HASH = "tokenizer_sha256"
 """The entry of config.json with the hash of the tokenizer. Runs of version 1 have none."""
+
+
+@settings
+class ClassifierConfig:
+    """The part of a classifier's config.json that is needed to open it."""
+
+    classes: tuple[str, ...]
+    model: AveragingConfig
 
 
 @dataclass(frozen=True)
@@ -74,22 +83,18 @@ def save_classifier(run: Run, classifier: Classifier, epoch: int, notes: Mapping
 def load_classifier(path: Path | str) -> Classifier:
     """The classifier in the folder of a run."""
     run = open_run(Path(path))
-    config = run.config()
-    if config.get("task") != CLASSIFIER:
+    if run.config().get("task") != CLASSIFIER:
         raise FileError(run.path, f"expected the run of a classifier, got {run.described}")
-    classes = config.get("classes")
-    if not isinstance(classes, list) or not all(isinstance(each, str) for each in classes):
-        raise FileError(run.path / "config.json", f"expected the names of the classes, got {classes!r}")
-    shape = run.settings(AveragingConfig, "model")
+    config: ClassifierConfig = run.settings(ClassifierConfig)
     try:
         features = Features.from_json(read_json(run.path / "features.json", "the features of a classifier"))
     except (ArgumentError, KeyError, ValueError, TypeError) as error:
         raise FileError(run.path / "features.json", f"expected the features of a classifier: {error}") from error
     checkpoint = run.best()
-    model = AveragingNetwork(shape, features.size, len(classes))
+    model = AveragingNetwork(config.model, features.size, len(config.classes))
     weights = {name.removeprefix("model."): tensor for name, tensor in checkpoint.tensors().items()}
     try:
         load_weights(model, weights)
     except ArgumentError as error:
         raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
-    return Classifier(tuple(classes), features, model.eval())
+    return Classifier(config.classes, features, model.eval())

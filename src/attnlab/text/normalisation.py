@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import settings
+from attnlab.settings import check_complete, read, settings
 
 Split = Literal["words", "whitespace"]
 Punctuation = Literal["keep", "drop"]
@@ -97,9 +97,9 @@ class Normalisation:
     @classmethod
     def from_json(cls, value: Any) -> "Normalisation":
         """The normalisation from its `dataclasses.asdict`."""
-        if not isinstance(value, dict) or set(value) != set(cls.__dataclass_fields__):
-            raise ValueError(f"expected a normalisation with {', '.join(cls.__dataclass_fields__)}")
-        return cls(**value)
+        found = read(cls, value, "normalisation")
+        check_complete(found, value, "normalisation")
+        return found
 
 
 @lru_cache(maxsize=1)

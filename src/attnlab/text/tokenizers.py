@@ -5,21 +5,27 @@ import inspect
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Integer
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import write_whole
+from attnlab.files import read_json, write_whole
+from attnlab.settings import read_file, settings, write
 from attnlab.text.byte_pairs import BytePairTokenizer
 from attnlab.text.bytes import ByteTokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.encoding import Encoding
 from attnlab.text.words import WordTokenizer
 
-FORMAT = "attnlab tokenizer"
-VERSION = 1
+
+@settings
+class TokenizerFile:
+    """What every file of a tokenizer says of itself."""
+
+    format: Literal["attnlab tokenizer"] = "attnlab tokenizer"
+    version: Literal[1] = 1
 
 
 @runtime_checkable
@@ -78,29 +84,16 @@ def train_tokenizer(kind: str, texts: str | Iterable[str], **options: Any) -> To
 
 def save_tokenizer(tokenizer: Tokenizer, path: Path | str) -> None:
     """Write a tokenizer to a JSON file."""
-    value = {"format": FORMAT, "version": VERSION, **tokenizer.to_json()}
+    value = {**write(TokenizerFile()), **tokenizer.to_json()}
     write_whole(Path(path), (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def load_tokenizer(path: Path | str) -> Tokenizer:
     """The tokenizer in a JSON file that `save_tokenizer` wrote."""
-    path = Path(path)
+    path, what = Path(path), "a tokenizer of the lab"
+    read_file(TokenizerFile, path, what)
     try:
-        value = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
-    except json.JSONDecodeError as error:
-        raise FileError(path, f"not a tokenizer, or incomplete: {error.msg.lower()}", error.lineno) from None
-    except (UnicodeDecodeError, RecursionError):
-        raise FileError(path, "not a tokenizer: expected JSON in UTF-8") from None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise FileError(path, f'not a tokenizer: expected "format": "{FORMAT}"')
-    if value.get("version") != VERSION:
-        raise FileError(path, f"expected version {VERSION} of the format, got {value.get('version')!r}")
-    try:
-        return tokenizer_from_json(value)
+        return tokenizer_from_json(read_json(path, what))
     except ArgumentError as error:
         raise FileError(path, str(error)) from error
 

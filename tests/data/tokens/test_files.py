@@ -115,15 +115,21 @@ def test_a_file_that_is_not_whole_or_not_ours(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("", "not JSON, or the file is cut short"),
-        ("[]", 'does not describe a token file: expected "format": "attnlab tokens"'),
-        ({"format": "x"}, 'does not describe a token file: expected "format": "attnlab tokens"'),
-        ({"version": 9}, "expected version 1 of the format, got 9"),
-        ({"tokens": "many"}, "does not describe a token file; prepare the text again"),
-        ({"size": None}, "does not describe a token file; prepare the text again"),
-        ({"dtype": "float64"}, "does not describe a token file; prepare the text again"),
-        ({"raw_dtype": "object"}, "does not describe a token file; prepare the text again"),
-        ({"tokens": -7}, "does not describe a token file; prepare the text again"),
+        ("", ", got no JSON"),
+        ("[]", ", got another JSON value"),
+        ({"format": "x"}, ": format: expected attnlab tokens, got 'x'"),
+        ({"version": 9}, ": version: expected 1, got 9"),
+        ({"tokens": "many"}, ": tokens: expected a whole number, got 'many'"),
+        ({"size": None}, ": size: expected a whole number, got None"),
+        (
+            {"dtype": "float64"},
+            ": dtype: expected uint16 or uint32, got 'float64'",
+        ),
+        (
+            {"raw_dtype": "object"},
+            ": raw_dtype: expected uint8, uint16 or uint32, got 'object'",
+        ),
+        ({"tokens": -7}, ": tokens: expected at least 1, got -7"),
     ],
 )
 def test_a_description_that_is_none(tmp_path, change, message):
@@ -131,6 +137,6 @@ def test_a_description_that_is_none(tmp_path, change, message):
     sidecar = tmp_path / "a.json"
     value = change if isinstance(change, str) else json.dumps(json.loads(sidecar.read_text()) | change)
     sidecar.write_text(value)
-    assert said(tmp_path / "a.bin") == f"{sidecar}: {message}"
+    assert said(tmp_path / "a.bin") == f"{sidecar}: expected the description of a token file{message}"
     sidecar.unlink()
     assert said(tmp_path / "a.bin") == f"{tmp_path / 'a.bin'}: not a token file: expected a.json beside it"

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
 import numpy as np
 from jaxtyping import UInt
@@ -17,11 +17,30 @@ from jaxtyping import UInt
 from attnlab.data.tokens.columns import writing_columns
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import write_whole
+from attnlab.settings import Count, Range, read_file, settings, write
 from attnlab.text.encoding import Encoding, id_dtype
 from attnlab.text.tokenizers import Tokenizer, tokenizer_hash
 
-FORMAT = "attnlab tokens"
-VERSION = 1
+
+@settings
+class Description:
+    """The JSON file that describes a token file."""
+
+    tokenizer: str
+    """The tokenizer's hash."""
+    kind: str
+    """The tokenizer's kind."""
+    size: Count
+    """The tokenizer's vocabulary size."""
+    tokens: Count
+    dtype: Literal["uint16", "uint32"]
+    """The type of the ids."""
+    raw_dtype: Literal["uint8", "uint16", "uint32"]
+    """The type of the numbers of raw bytes."""
+    raw_total: Annotated[int, Range(0)]
+    """The size of the raw text in bytes."""
+    format: Literal["attnlab tokens"] = "attnlab tokens"
+    version: Literal[1] = 1
 
 
 @dataclass(frozen=True)
@@ -71,18 +90,10 @@ def write_tokens(
         if not count:
             raise ArgumentError("text", "expected at least one token, got an empty text")
         _sidecar(path).unlink(missing_ok=True)
-    value = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tokenizer": tokenizer_hash(tokenizer),
-        "kind": tokenizer.kind,
-        "size": tokenizer.size,
-        "tokens": count,
-        "dtype": columns[0].dtype.name,
-        "raw_dtype": columns[1].dtype.name,
-        "raw_total": total,
-    }
-    write_whole(_sidecar(path), (json.dumps(value, indent=1) + "\n").encode())
+    described = Description(
+        tokenizer_hash(tokenizer), tokenizer.kind, tokenizer.size, count, *(each.dtype.name for each in columns), total
+    )
+    write_whole(_sidecar(path), (json.dumps(write(described), indent=1) + "\n").encode())
     return open_tokens(path)
 
 
@@ -110,36 +121,16 @@ def cut_again(tokenizer: Tokenizer, pieces: Iterable[str]) -> Iterator[str]:
 def open_tokens(path: Path | str, tokenizer: Tokenizer | None = None) -> TokenFile:
     """Opens a token file, memory-mapped; if a tokenizer is given, the tokens must be its own."""
     path = _checked(path)
-    value = _read_sidecar(path)
-    try:
-        size, count, total = (int(value[name]) for name in ("size", "tokens", "raw_total"))
-        dtype, raw_dtype = id_dtype(size), np.dtype(value["raw_dtype"])
-        made_by = str(value["tokenizer"])
-        if value["dtype"] != dtype.name or raw_dtype.name not in ("uint8", "uint16", "uint32") or count < 1:
-            raise ValueError
-    except (KeyError, ValueError, TypeError):
-        raise FileError(_sidecar(path), "does not describe a token file; prepare the text again") from None
-    if tokenizer is not None and tokenizer_hash(tokenizer) != made_by:
-        raise FileError(path, f"its tokens come from another tokenizer ({value.get('kind')}, {size} ids); remake it")
-    raw = _mapped(_raw_path(path), raw_dtype, count)
-    return TokenFile(_mapped(path, dtype, count), raw, size, total, made_by)
-
-
-def _read_sidecar(path: Path) -> dict[str, Any]:
-    sidecar = _sidecar(path)
-    try:
-        value = json.loads(sidecar.read_bytes())
-    except FileNotFoundError:
-        raise FileError(path, f"not a token file: expected {sidecar.name} beside it") from None
-    except OSError as error:
-        raise FileError.unreadable(sidecar, error) from error
-    except ValueError:
-        raise FileError(sidecar, "not JSON, or the file is cut short") from None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise FileError(sidecar, f'does not describe a token file: expected "format": "{FORMAT}"')
-    if value.get("version") != VERSION:
-        raise FileError(sidecar, f"expected version {VERSION} of the format, got {value.get('version')!r}")
-    return value
+    if not _sidecar(path).exists():
+        raise FileError(path, f"not a token file: expected {_sidecar(path).name} beside it")
+    found = read_file(Description, _sidecar(path), "the description of a token file")
+    if tokenizer is not None and tokenizer_hash(tokenizer) != found.tokenizer:
+        raise FileError(path, f"its tokens come from another tokenizer ({found.kind}, {found.size} ids); remake it")
+    ids, raw = (
+        _mapped(each, np.dtype(dtype), found.tokens)
+        for each, dtype in ((path, found.dtype), (_raw_path(path), found.raw_dtype))
+    )
+    return TokenFile(ids, raw, found.size, found.raw_total, found.tokenizer)
 
 
 def _mapped(path: Path, dtype: np.dtype, count: int) -> np.ndarray:
