@@ -91,3 +91,15 @@ def test_counts_are_bars_whose_parts_are_the_kinds_in_their_order():
     svg = stills.svg(spec)
     for word in (">answers<", ">holds<", ">fails<", ">Ada's<"):
         assert word in svg
+
+
+@pytest.mark.parametrize(("longest", "ticks"), [(1, [0, 1]), (3, [0, 1, 2, 3]), (12, [0, 2, 4, 6, 8, 10, 12])])
+def test_counts_have_ticks_at_whole_numbers(longest: int, ticks: list[int]):
+    (layer,) = draw_counts({"a": {"holds": longest}}, ["holds"], "claims").to_dict()["layer"]
+    assert [each for each in layer["encoding"]["x"]["axis"]["values"] if each <= longest] == ticks
+
+
+def test_a_bar_without_an_interval_has_as_many_digits_as_in_a_table():
+    bars = Bars("", "", (Bar("a", 3.65751), Bar("b", 1_503_943.0), Bar("c", 3.66, 3.6, 3.7)), "")
+    texts = list(dict.fromkeys(row["text"] for row in rows_of(spec_of(bars)) if "text" in row))
+    assert texts == ["a: 3.66", "b: 1,503,943", "c: 3.660 ± 0.060"]

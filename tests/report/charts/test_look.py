@@ -30,4 +30,5 @@ def test_text_is_easy_to_read():
 def test_lines_are_told_apart_when_the_colours_are_used_up():
     lines = list(zip(colours(12), map(tuple, dashes(12)), strict=True))
     assert len(set(lines)) == 12
+    assert len(set(colours(8))) == 8
     assert len({dash for _, dash in lines[:5]}) == 5  # without colour too

@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 import pytest
 
 from attnlab.charts import Bar, Bars, Lines, Series
-from attnlab.claims import Claim, ClaimResult, Family, Finding, Findings, Quantity
-from attnlab.report.claims.page import report_page
+from attnlab.claims import ClaimResult, Family, Finding, Findings, Quantity
+from attnlab.claims.ledger import ledger
+from attnlab.report.claims.page import READ_FIRST, report_page
 
 NASTY = '</script><script>alert("1")</script> & v_a'
 LINES = Lines(NASTY, "x", "y", (Series(NASTY, (1.0, 2.0), (1.0, 2.0)),), f"Rises; {NASTY}")
@@ -25,10 +26,10 @@ def found(names: tuple[str, ...] = ("one", "two", "three"), only: tuple[str, ...
 
     def result(name: str) -> ClaimResult:
         finding, statement = FINDINGS[name], f"Statement {NASTY}"
-        claim = Claim(f"tricks-{name}", "tricks", "What is asked?", statement, "A, B", lambda _: finding)
-        return ClaimResult(claim, finding, seconds=0.5)
+        return ClaimResult(family.claim(name, statement, said_by="A, B")(lambda _: finding), finding, seconds=0.5)
 
-    families = (Family(1, "tricks", "Tricks", "What is asked?"),) if names else ()
+    family = Family(1, "tricks", "Tricks", "What is asked?")
+    families = (family,) if names else ()
     typed = ("run", *(("--only", ",".join(only)) if only else ()))
     return Findings(tuple(map(result, names)), families, 7, only, typed, False, "1.2", {})
 
@@ -139,3 +140,32 @@ def test_what_is_not_a_number_has_no_place(monkeypatch: pytest.MonkeyPatch):
 def test_it_is_made_for_phones_print_and_the_dark(page: str):
     for each in ('name="viewport"', "@media print", "@media (prefers-color-scheme: dark)", "@media (max-width:"):
         assert each in page
+
+
+def test_it_says_who_is_who_and_what_the_symbols_mean_before_it_uses_them(page: str):
+    summary = page.index('id="summary"')
+    assert page.index("A to E are five write-ups") < page.index('id="symbols"') < summary
+    assert "the weight of key i" in page[:summary]
+
+
+def test_the_claims_to_read_first_are_in_the_ledger():
+    claims = {claim.id for family in ledger() for claim in family.claims}
+    assert set(READ_FIRST) <= claims
+    assert len(READ_FIRST) == 5
+
+
+def test_the_claims_to_read_first_are_named_only_with_their_verdicts():
+    def page_of(verdicts: dict[str, str]) -> str:
+        results = []
+        for name, verdict in verdicts.items():
+            finding = Finding(verdict, "Because.", ())  # pyright: ignore[reportArgumentType]
+            made = Family(1, name.rpartition("-")[0], "Tricks", "?").claim(name.rpartition("-")[2], "S", said_by="A")
+            results.append(ClaimResult(made(lambda _, told=finding: told), finding, seconds=0.5))
+        return report_page(Findings(tuple(results), (), 7, (), ("run",), False, "1.2", {}))
+
+    expected = {name: verdict for name, (verdict, _) in READ_FIRST.items()}
+    page = page_of(expected)
+    assert page.index("Five claims to read first") < page.index('id="symbols"')
+    assert all(f'<a href="#{name}">' in page for name in READ_FIRST)
+    other = {**expected, "knowledge-in-memorised": "fails"}
+    assert "to read first" not in page_of(other)

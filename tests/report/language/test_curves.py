@@ -39,3 +39,13 @@ def test_of_many_points_the_last_stays():
 def test_nothing_measured_is_refused():
     with pytest.raises(ArgumentError, match="these runs have no measurements"):
         curves({"a": []})
+
+
+def test_a_model_that_only_counts_is_a_horizontal_line():
+    counted = [{"step": 1, "validation": {"nats_per_token": 1.5, "bits_per_byte": 2.0}}]
+    chart = curves({"a": METRICS, "counts": counted})
+    assert [(each.name, each.x, each.y) for each in chart.series] == [
+        ("a", (20,), (2.5,)),
+        ("counts", (0, 20), (1.5, 1.5)),
+    ]
+    assert chart.description.endswith("a ends at 2.5 after 20 steps; counts only counts, and has 1.5.")

@@ -4,6 +4,7 @@ import html
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from attnlab.benches.language import LanguageModel
 from attnlab.benches.perplexity import Comparison, GivenText, MeasureSettings, perplexity
 from attnlab.evaluation.coding.side_information import SideInformation
-from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap, Part, Place, Side
+from attnlab.evaluation.explanation.gaps import Account, Costliest, CostlyText, Gap, Part, Side
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.ngram import NGram
@@ -31,8 +32,8 @@ TOKENS: list[Token] = [
     ("\n", 9.0, 0.0, False),
     ("\x07\u202eab", 0.6, 0.0, False),
 ]
-WORDS = (Place("😀", 17.0, 3, 3), Place("beyond", 1.0, 1, 9999))
-BEST = Costliest("bits above the average", WORDS, (Place(f"To 😀\n{NASTY}", 20.1, 1, 0),))
+WORDS = (CostlyText("😀", 17.0, 3, 3), CostlyText("beyond", 1.0, 1, 9999))
+BEST = Costliest("bits above the average", WORDS, (CostlyText(f"To 😀\n{NASTY}", 20.1, 1, 0),))
 NOTHING = Costliest("", (), ())
 LENGTH = sum(len(text) for text, *_ in TOKENS)
 
@@ -110,7 +111,7 @@ def two() -> str:
     )
     sides = (Side("one", 2.0, 3.0, 2, 5), Side(f"two {NASTY}", 5.0, 3.0 - math.log(2), 5, 5))
     parts = (Part("tokenizer (length)", -0.1, 0.0), Part("capitals", 0.1, 0.2))
-    best = Costliest("bits more", (Place("be", 23.0, 1, 3),), ())
+    best = Costliest("bits more", (CostlyText("be", 23.0, 1, 3),), ())
     gap = Gap(*sides, parts, (best,), ("equal context: Runs/A",), (whole, letters))
     return surprise_page(comparison(["one", f"two {NASTY}"], "To be", gap))
 
@@ -122,7 +123,7 @@ def markup(page: str) -> str:
 def test_every_cell_is_there_in_the_shade_of_all_its_bits(one):
     found = Cells(one)
     assert found.open == []
-    assert [each["class"] for each in found.cells] == ["a0", "a8", "a4 ua", "a6", "a1"]
+    assert [each["class"] for each in found.cells] == ["a0", "a6", "a4 ua", "a5", "a1"]
     assert [each["text"] for each in found.cells][:3] == ["To ", "😀", NASTY]
     assert found.cells[2]["data-a"] == "3.00 2.50 1 1"
     assert found.cells[1]["data-a"] == "17.00 0.00 1 0"
@@ -169,7 +170,7 @@ def test_numbers_stand_at_the_top(one, measured):
 def test_two_models_share_their_cuts_and_have_three_views(two):
     found = Cells(two)
     assert found.open == []
-    assert [each["class"] for each in found.cells] == ["a0 b6 d-4", "a8 b3 d4 ua"]
+    assert [each["class"] for each in found.cells] == ["a0 b5 d-3", "a6 b3 d3 ua"]
     assert found.cells[0]["data-b"] == "9.00 0.00 2 0"
     assert two.count('type="radio"') == 3
     assert len(re.findall(r'type="radio"[^>]*checked', two)) == 1
@@ -213,3 +214,11 @@ def test_two_texts_have_a_picture_each_and_one_model_has_no_choice():
 def test_it_is_made_for_phones_print_and_the_dark(one):
     for each in ('name="viewport"', "@media print", "@media (prefers-color-scheme: dark)", "@media (max-width:"):
         assert each in one
+
+
+def test_warnings_of_the_terminal_stand_on_the_page():
+    found = account(TOKENS)
+    trained_on = replace(found.measured[0], seen=0.5)
+    page = surprise_page(replace(found, measured=(trained_on,)))
+    assert "50 % of this text stands word for word in the training text of model" in page
+    assert "word for word" not in surprise_page(found)

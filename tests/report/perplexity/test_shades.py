@@ -57,3 +57,7 @@ def test_each_shade_begins_at_its_bits():
 def test_the_legend_names_every_shade():
     assert [name for name, _ in surprise_legend()] == [f"a{number}" for number in range(9)]
     assert [name for name, _ in difference_legend()] == [f"d{number}" for number in range(-4, 5)]
+
+
+def test_8_bits_differ_from_60():
+    assert len({shade(bits) for bits in (4, 8, 16, 32, 60, 70)}) == 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from attnlab.numbers import format_measure
@@ -25,11 +25,9 @@ def findings(found: Findings) -> Presentation:
         return report_page(found)
 
     if not found.evidence:
-        return Presentation(
-            _verdicts(found), lambda: _counts_chart(found), page, [_row(each) for each in found.results]
-        )
+        return Presentation(_verdicts(found), _chart(found), page, [_row(each) for each in found.results])
     blocks = [block for each in found.results for block in (*_evidence(each), "")][:-1]
-    return Presentation(blocks, lambda: _own_chart(found) or _counts_chart(found), page, _measured_rows(found))
+    return Presentation(blocks, _chart(found), page, _measured_rows(found))
 
 
 def written_report(found: WrittenReport) -> Presentation:
@@ -95,12 +93,20 @@ def _measured_rows(found: Findings) -> list[dict[str, object]]:
     return [{"id": each.claim.id, **vars(number)} for each in found.results for number in each.finding.measures]
 
 
-def _own_chart(found: Findings) -> Drawing | None:
-    """The chart of a single claim, if it has one."""
-    from attnlab.report.charts.figures import draw_chart
+def _chart(found: Findings) -> Callable[[], Drawing] | None:
+    """The chart of a single claim, if it has one; for several claims, how many of them hold."""
+    if len(found.results) > 1:
+        return lambda: _counts_chart(found)
+    chart = found.results[0].finding.chart if found.results else None
+    if chart is None:
+        return None
 
-    chart = found.results[0].finding.chart if len(found.results) == 1 else None
-    return Drawing(draw_chart(chart), chart.title, chart.description) if chart else None
+    def draw() -> Drawing:
+        from attnlab.report.charts.figures import draw_chart
+
+        return Drawing(draw_chart(chart), chart.title, chart.description)
+
+    return draw
 
 
 def _counts_chart(found: Findings) -> Drawing:

@@ -39,7 +39,8 @@ def trained_run(found: TrainedRun) -> Presentation:
                     f"  {score['unknown']:.2%} of the tokens are unknown words; bits per byte include their spelling"
                 )
     blocks.append(f"the run is in {found.path}; let it write: attnlab sample {found.path}")
-    return Presentation(blocks, lambda: _curves({found.path.name: found.metrics()}), rows=[dict(result)])
+    draw = (lambda: _score_bars(found)) if counted else (lambda: _curves({found.path.name: found.metrics()}))
+    return Presentation(blocks, draw, rows=[dict(result)])
 
 
 def written(found: Written) -> Presentation:
@@ -119,6 +120,19 @@ def _curves(runs: Mapping[str, Metrics], *, per_byte: bool = False) -> Drawing:
     from attnlab.report.language.curves import draw_curves
 
     return draw_curves(runs, per_byte=per_byte)
+
+
+def _score_bars(found: TrainedRun) -> Drawing:
+    """The scores of a model that only counts, which has no learning curve."""
+    from attnlab.charts import Bar, Bars
+    from attnlab.report.charts.bars import draw_bars
+
+    scores = {part: found.result[part] for part in ("validation", "test") if found.result[part] is not None}
+    bars = tuple(Bar(part, score["bits_per_byte"]) for part, score in scores.items())
+    told = ", ".join(f"{bar.name} {bar.value:.4f}" for bar in bars) or "not measured"
+    title, unit = f"{found.path.name}: what it counted is worth", "bits per byte (fewer are better)"
+    chart = Bars(title, unit, bars, f"Bits per byte: {told}. A model that only counts has no learning curve.")
+    return Drawing(draw_bars(chart), chart.title, chart.description)
 
 
 def _token_bars(found: TextScore) -> Drawing:

@@ -15,13 +15,15 @@ CELL = "padding:.1em .8em .1em 0;text-align:{};vertical-align:top"
 SIDES = {"for": PALETTE[0], "against": PALETTE[1]}
 SHADES = (14, 26, 40, 56)
 """The opacity of each mark's colour in per cent; text stays readable on all of them."""
+LONGEST_TITLE = 120
+"""A longer first line is not the title of a page, in characters."""
 WIDTH = 420
 """The width of a panel in a notebook, in pixels."""
 
 
 def fragment(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
     """The blocks as HTML, and below them the chart as an image. All text is escaped."""
-    parts = [_block(each) for each in blocks]
+    parts = [_block(each) for each in paragraphs(blocks)]
     if drawing is not None:
         parts.append(_still(drawing))
     return str(Markup("<div>{}</div>").format(Markup("\n").join(parts)))
@@ -29,10 +31,23 @@ def fragment(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
 
 def record_page(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
     """A page of the blocks and the chart."""
-    first, *rest = blocks
-    title, body = (first, rest) if isinstance(first, str) else (drawing.title if drawing else "attnlab", blocks)
-    figures = [figure(_spec(drawing), drawing.description, drawing.title)] if drawing else []
+    first, *rest = paragraphs(blocks)
+    alone = isinstance(first, str) and "\n" not in first and len(first) <= LONGEST_TITLE
+    title, body = (first, rest) if alone else (drawing.title if drawing else "attnlab", [first, *rest])
+    named = drawing.title if drawing and drawing.title != title else ""
+    figures = [figure(_spec(drawing), drawing.description, named)] if drawing else []
     return render("record.html", figures, title=title, body=Markup("\n").join(_block(each) for each in body))
+
+
+def paragraphs(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with indented lines in the paragraph of the line above them, and without empty lines."""
+    joined: list[Block] = []
+    for each in blocks:
+        if isinstance(each, str) and each.startswith("  ") and joined and isinstance(joined[-1], str):
+            joined[-1] = f"{joined[-1]}\n{each}"
+        elif each != "":
+            joined.append(each)
+    return joined
 
 
 def _block(block: Block) -> Markup:
@@ -86,7 +101,9 @@ def _style(mark: str) -> str:
 def _still(drawing: Drawing) -> Markup:
     """The chart as SVG inside an image: an untrusted notebook shows images, but strips SVG."""
     drawn = base64.b64encode(svg(_spec(drawing) | {"config": vega_config()}).encode()).decode()
-    image = Markup('<img alt="{}" src="data:image/svg+xml;base64,{}">').format(drawing.description, drawn)
+    image = Markup('<img style="max-width:100%" alt="{}" src="data:image/svg+xml;base64,{}">').format(
+        drawing.description, drawn
+    )
     return Markup("<p><b>{}</b></p>{}").format(drawing.title, image)
 
 

@@ -4,8 +4,11 @@ A chart on a page is first a still SVG, which prints and needs no script. Where 
 tooltips and to fit the window.
 """
 
+from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import vl_convert
@@ -45,12 +48,15 @@ def chart_page(spec: dict[str, Any], *, title: str, subtitle: str, description: 
     return render("chart.html", [figure(spec, description)], title=title, subtitle=subtitle)
 
 
-def render(template: str, figures: list[Figure], **words: Any) -> str:
-    """A page of the lab from a template in `templates/`, with its figures and the libraries that draw them."""
+def render(template: str, figures: list[Figure], *, scripts: Sequence[str] = (), **words: Any) -> str:
+    """A page of the lab from a template in `templates/`, with its figures and the libraries that draw them. `scripts`
+    are the names of further scripts there."""
     colours = {"ink": INK, "paper": PAPER, "ink_dark": INK_DARK, "paper_dark": PAPER_DARK, "palette": PALETTE}
     specs = [each.spec for each in figures]
+    code = [_libraries(), _script("page.js", specs=specs)] if figures else []
+    code += [_script(name) for name in scripts]
     page = _environment().get_template(template)
-    return page.render(colours, figures=figures, specs=specs, libraries=_libraries() if figures else "", **words)
+    return page.render(colours, figures=figures, scripts=code, policy=_policy(code, charts=bool(figures)), **words)
 
 
 @cache
@@ -68,7 +74,23 @@ def _environment() -> Environment:
     return made
 
 
+def _script(name: str, **words: Any) -> Markup:
+    """A script in `templates/`."""
+    return Markup(_environment().get_template(name).render(words))
+
+
+def _policy(scripts: Sequence[str], *, charts: bool) -> Markup:
+    """The Content-Security-Policy of a page: nothing is loaded from anywhere, and only these scripts run. Vega compiles
+    the expressions of charts, hence unsafe-eval."""
+    hashes = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in scripts]
+    hashes += ["'unsafe-eval'"] if charts else []
+    allowed = f"; script-src {' '.join(hashes)}" if hashes else ""
+    rest = "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    return Markup(f"default-src 'none'{allowed}; {rest}")
+
+
 @cache
 def _libraries() -> Markup:
     """The code of Vega, Vega-Lite and Vega-Embed."""
-    return Markup(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script"))
+    code = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return Markup(code.replace("</script", "<\\/script").replace("\r", ""))  # a browser would drop \r before the hash

@@ -29,11 +29,16 @@ def measured_blocks(found: Comparison) -> list[Block]:
         blocks.append(_heading(here, shown))
         if shown:
             blocks.append(_table(shown))
-            blocks += [line for each in shown for line in (*_unknown(each), *_lower_bound(each), *_seen(each))]
+            blocks += [line for each in shown for line in warnings(each)]
             blocks.append(_footnote(shown[0]))
             blocks += _rounded(shown, automatic=found.settings.precision == "auto")
         blocks += [line for each in here for line in _certified(each)]
     return blocks
+
+
+def warnings(each: Measured) -> list[str]:
+    """Why numbers of a model may mislead: unknown words, a lower bound, a text that the model was trained on."""
+    return [*_unknown(each), *_lower_bound(each), *_seen(each)] if each.measures else []
 
 
 def compared_blocks(found: Comparison) -> list[Block]:

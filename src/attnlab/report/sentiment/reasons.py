@@ -79,8 +79,13 @@ def marked_text(found: Reasons) -> Marked:
     return Marked([each for each in (*pieces, (rest, "")) if each[0]], legend)
 
 
-def reasons_page(title: str, texts: Sequence[tuple[Reasons, Misread | None]], kinds: Drawing | None = None) -> str:
-    """The page of some texts, each with its error if it is misread. The page needs no network."""
+def reasons_page(
+    title: str,
+    texts: Sequence[tuple[Reasons, Misread | None]],
+    kinds: Drawing | None = None,
+    warnings: Sequence[str] = (),
+) -> str:
+    """The page of some texts, each with its error if it is misread, and of warnings. The page needs no network."""
     from attnlab.report.page.fragments import SHADES, SIDES
     from attnlab.report.page.pages import figure, render
 
@@ -93,6 +98,7 @@ def reasons_page(title: str, texts: Sequence[tuple[Reasons, Misread | None]], ki
         "reasons.html",
         figures,
         title=title,
+        warning="\n".join(warnings),
         texts=[(reasons, error, page_text(reasons)) for reasons, error in texts],
         sides=SIDES,
         opacity=SHADES,

@@ -1,3 +1,4 @@
+const specs = {{ specs | tojson }};
 const NARROW = 700;
 
 // The same chart with panels of the given width, `across` of them side by side.
