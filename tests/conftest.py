@@ -1,5 +1,6 @@
 """Under test every shape in a signature is checked (jaxtyping with beartype)."""
 
+import importlib
 import sys
 from types import ModuleType
 from typing import Any
@@ -22,6 +23,8 @@ settings.load_profile("lab")
 _checker = ModuleType("attnlab_shape_checker")
 _checker.check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # pyright: ignore[reportAttributeAccessIssue]
 sys.modules["attnlab_shape_checker"] = _checker
+# Imported before the hook: answers hold no tensors, and exact arithmetic is millions of calls of small functions.
+importlib.import_module("attnlab.answers")
 jaxtyping.install_import_hook("attnlab", "attnlab_shape_checker.check")
 
 

@@ -43,7 +43,7 @@ def test_a_verdict_shows_its_reason_and_what_would_be_right():
         "  for example: d = 2, m = 1, p = 1, A = (1, 0), M = [1, 0]",
         "  did you mean M = A Aᵀ? (a factor is missing)",
     ]
-    assert ">fails: M = Aᵀ</p>" in found._repr_html_()
+    assert ">fails: M = Aᵀ" in found._repr_html_()
 
 
 def test_a_formula_that_cannot_be_read_is_an_error():

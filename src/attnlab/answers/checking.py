@@ -1,23 +1,24 @@
 """Checks an answer: formulas → question → ruling → counterexample, repair → verdict."""
 
+import math
 import re
 from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any, ClassVar
 
-import numpy as np
-
 from attnlab.answers.complaints import shown
 from attnlab.answers.counterexamples import Counterexample, counterexample, ill_shaped
+from attnlab.answers.exact import UndecidedError
 from attnlab.answers.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
 from attnlab.answers.instances import Instance, instances
+from attnlab.answers.limits import exact_trial, in_numbers
 from attnlab.answers.loading import find_problem
 from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem
 from attnlab.answers.questions import Question, expected_form, pose
 from attnlab.answers.repairs import repair
 from attnlab.answers.shapes import NoValueError
-from attnlab.answers.trials import errors_at, growths, standard_draws
+from attnlab.answers.trials import growths
 from attnlab.answers.verdicts import Ruling, Word, large_enough, largest, rule
 from attnlab.records import Record, command_line, record
 
@@ -52,7 +53,7 @@ class Verdict(Record):
     @property
     def holds(self) -> bool:
         """Whether the answer holds, with or without a condition."""
-        return self.verdict != "fails"
+        return self.verdict in ("holds", "holds if")
 
     @property
     def words(self) -> str:
@@ -105,6 +106,8 @@ def _reading(unknown: str, formulas: tuple[str, ...]) -> str:
 def _checked(question: Question) -> Verdict:
     try:
         ruling = rule(question)
+    except UndecidedError as error:
+        return Verdict(question.problem.name, str(question), "undecided", f"the lab cannot decide about it: {error}")
     except NoValueError as error:
         plainest = instances(question.problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
@@ -117,13 +120,14 @@ def _checked(question: Question) -> Verdict:
 def _held(question: Question, ruling: Ruling) -> Verdict:
     exact, limited = question.prediction or question.exact, question.prediction and ruling.word == "holds if"
     enough = None if question.prediction else large_enough(question, largest(question.problem))
+    shown = enough if enough is None or math.isfinite(enough) else None
     return Verdict(
         question.problem.name,
         str(question),
         ruling.word,
-        _how_far(question, enough) or ("equal on every instance" if exact and ruling.word == "holds" else ""),
+        _how_far(question, enough) or ("equal" if exact and ruling.word == "holds" else ""),
         condition=ruling.condition,
-        large_enough=enough,
+        large_enough=shown,
         suggestion=_one_that_holds(question) if limited else None,
     )
 
@@ -135,16 +139,15 @@ def _how_far(question: Question, enough: float | None) -> str:
         at |= {name: 0 for name, symbol in question.problem.draws().items() if symbol.kind == "normal"}
         where = ", ".join(f"{name} = {value}" for name, value in at.items())
         are = "is" if len(question.constants) == 1 else "are"
+        if not math.isfinite(enough):
+            return f"{' and '.join(question.constants)} must be above 10¹² for 1 %{f' ({where})' if where else ''}"
         bound = f"{' and '.join(question.constants)} ≥ {plain(enough)}"
         return f"{bound} {are} large enough for 1 %{f' ({where})' if where else ''}"
-    if question.constants or question.prediction or question.exact or question.problem.small():
+    if question.growing or question.prediction or question.exact or question.problem.small():
         return ""
     growth = growths(question)[0]
-    errors = [
-        errors_at(question, each, growth, np.ones(1), standard_draws(question)).max()
-        for each in instances(question.problem)
-    ]
-    most = 100 * float(max(errors))
+    trials = (in_numbers(exact_trial(question, each, growth)) for each in instances(question.problem))
+    most = 100 * max(float(trial.error.max()) for trial in trials)
     if most < NEGLIGIBLE:
         return f"the error is below {NEGLIGIBLE} %"
     return f"the error is at most {plain(float(UP_TO_THREE.create_decimal_from_float(most)))} %"
@@ -169,6 +172,6 @@ def _one_that_holds(question: Question) -> str | None:
     for sample in question.problem.samples:
         other = pose(question.problem, parse(sample.answer))
         fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)
-        if fits and str(other) != str(question) and rule(other).word != "fails":
+        if fits and str(other) != str(question) and rule(other).word in ("holds", "holds if"):
             return str(other)
     return None

@@ -2,28 +2,22 @@
 
 import contextlib
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from attnlab.answers.evaluation import Value, evaluate
-from attnlab.answers.instances import Instance, number, values_of
+from attnlab.answers.exact import GROWING, Exact, UndecidedError
+from attnlab.answers.instances import Instance, exact_number, number, values_of
+from attnlab.answers.limits import exact_draws, in_numbers, right_draws
 from attnlab.answers.nodes import Node
 from attnlab.answers.plain import as_json, combination, plain, plain_matrix
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, shape_of
-from attnlab.answers.trials import (
-    PERCENT,
-    Growth,
-    Trial,
-    attempt,
-    constants_at,
-    errors_at,
-    limit,
-    standard_draws,
-)
+from attnlab.answers.trials import PERCENT, Growth, Trial, attempt, constants_at, standard_draws
 
-SHOWN_RUNGS = np.array([1e3, 1e4, 1e6, 1e2, 30.0, 1e9, 1e15, 1e30, 1e60])
+SHOWN_RUNGS = (1_000, 10_000, 1_000_000, 100, 30, 10**9, 10**15, 10**30, 10)
 """Sizes of a constant in a counterexample: the first of these at which the answer fails is shown."""
 IDENTITIES = ("I",)
 """Symbols whose numbers are not shown."""
@@ -41,6 +35,9 @@ class Counterexample:
 
 def counterexample(question: Question, instance: Instance, growth: Growth) -> Counterexample:
     """The numbers of an answer that fails on this instance with this growth of the constants."""
+    if instance.written:  # no vectors were made for a size this large, so there are no numbers to show
+        at = ", ".join(f"{name} = {size:,}" for name, size in instance.written.items())
+        return Counterexample(dict(instance.written), at, f"it fails for {at}")
     draws = _telling(question, instance, growth)
     trial = _failing(question, instance, growth, draws)
     shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
@@ -59,10 +56,10 @@ def counterexample(question: Question, instance: Instance, growth: Growth) -> Co
 
 def ill_shaped(question: Question, instance: Instance) -> Counterexample:
     """The numbers of the symbols in an answer that has no value, and of the answer if only its shape is wrong."""
-    constants = constants_at(question, number(SHOWN_RUNGS[0]))
+    constants = constants_at(question, number(float(SHOWN_RUNGS[0])))
     values = values_of(question.problem, instance, constants, standard_draws(question, 1))
     table = question.problem.table(question.declared, random=question.prediction)
-    trial = Trial(table, values, (), np.zeros(0))
+    trial = Trial(table, values, (), ())
     shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
     found = {name: value for node in question.answered.values() for name, value in _named(node, trial)}
     for left, formula in question.answered.items():
@@ -75,19 +72,47 @@ def ill_shaped(question: Question, instance: Instance) -> Counterexample:
 
 
 def _failing(question: Question, instance: Instance, growth: Growth, draws: dict[str, Value]) -> Trial:
-    """The trial with the constants at the first size at which the answer fails."""
-    errors = errors_at(question, instance, growth, SHOWN_RUNGS, draws)[:, 0]
-    seen = np.flatnonzero(errors > PERCENT)
-    rung = SHOWN_RUNGS[seen[0] if len(seen) else 0]
-    at = growth.at(question.constants, np.array([rung])) | constants_at(question, number(1.0), names=())
-    return attempt(question, instance, at, draws)
+    """The trial, in exact numbers, with the constants at the first size at which the answer fails."""
+    largest: tuple[float, Trial] | None = None
+    for rung in SHOWN_RUNGS if question.constants else SHOWN_RUNGS[:1]:
+        try:
+            trial = in_numbers(
+                attempt(question, instance, *_numbers(question, instance, growth, rung, draws), exact=True)
+            )
+        except (UndecidedError, NoValueError):  # a constant too large or too small for the formula
+            continue
+        error = float(trial.error[0, 0])
+        if error > PERCENT:
+            return trial
+        if largest is None or error > largest[0]:
+            largest = error, trial
+    if largest is None:
+        raise NoValueError("the answer has no finite value")
+    return largest[1]
+
+
+def _numbers(
+    question: Question, instance: Instance, growth: Growth, rung: int, draws: dict[str, Value]
+) -> tuple[dict[str, Value], dict[str, Value]]:
+    """The constants and the draws in exact numbers; vanishing variances at their number to show."""
+    grown = zip(question.constants, growth.factors, growth.powers, strict=True)
+    constants = {name: Exact.of(Fraction(f)) * Exact.of(rung) ** Fraction(p) for name, f, p in grown}
+    small = {name: Fraction(value).limit_denominator(10**12) for name, value in question.problem.small().items()}
+    constants |= {name: Exact.of(small[name] if name in question.vanishing else 0) for name in small}
+    found = exact_draws(question, instance, draws)
+    for name, symbol in question.problem.draws().items():
+        if symbol.variance in question.vanishing:  # noise came in units of its standard deviation
+            deviation = Exact.of(small[str(symbol.variance)]).sqrt()
+            found[name] = found[name][:, :1] * GROWING * deviation
+    return {name: exact_number(value) for name, value in constants.items()}, found
 
 
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
     """The result, the wanted result, and the instance, in words."""
     wanted, (left, right) = question.wanted[place], trial.sides[place]
     got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
-    apart = f": they are {plain(float(np.abs(left - right).max()))} apart" if got == aim else ""
+    gap = float(np.abs(trial.differences[place]).max())
+    apart = f": they are {gap:.1g} apart".replace("-", "−") if got == aim else ""
     said = (
         f"{wanted.left} is {got}, not {aim}{apart}"
         if question.prediction
@@ -125,15 +150,15 @@ def _telling(question: Question, instance: Instance, growth: Growth) -> dict[str
         return {}
     for value in TELLING_DRAWS:
         candidate = {name: np.full_like(each[:, :1], value) * (each[:, :1].size == 1) for name, each in draws.items()}
-        if not limit(question, instance, growth, candidate).item():
+        if not right_draws(question, instance, growth, candidate).all():
             return candidate
-    wrong = int(np.argmin(limit(question, instance, growth)))
+    wrong = int(np.argmin(right_draws(question, instance, growth)))
     return {name: each[:, wrong : wrong + 1] if each.shape[1] > 1 else each for name, each in draws.items()}
 
 
 def _worst(question: Question, trial: Trial) -> tuple[int, tuple[Value, Value]]:
     """The wanted equation with the largest error, and its two sides."""
-    apart = [float(np.abs(left - right).max()) for left, right in trial.sides]
+    apart = [float(np.abs(each).max()) for each in trial.differences]
     place = int(np.argmax(apart))
     return place, trial.sides[place]
 
@@ -148,7 +173,7 @@ def _named(node: Node, trial: Trial) -> list[tuple[str, Value]]:
             continue
         value = trial.values[symbol]
         if column is not None:
-            place = trial.table.members[trial.table.shapes[symbol][1]].index(column)
+            place = trial.table.place(symbol, column, {})
             value = value[..., place : place + 1]
         if not _is_number(value) and symbol not in IDENTITIES:
             found[name] = value

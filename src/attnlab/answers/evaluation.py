@@ -1,18 +1,22 @@
-"""The value of a formula, for many constants and draws at once.
+"""The value of a formula, for many constants and draws at once: in floating point, or exactly.
 
 Every value is an array of shape (constants, draws, rows, columns). Each of the first two sizes is the count or 1, so
-numpy's broadcasting does the loops. Numbers are 1×1, vectors d×1.
+numpy's broadcasting does the loops. Numbers are 1×1, vectors d×1. Arrays of `Exact` values are computed exactly, by the
+same code: numpy then calls the methods of `Exact`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnlab.answers.nodes import Node
+from attnlab.answers.exact import ONE, ZERO, Exact, is_zero
+from attnlab.answers.nodes import Node, number
 from attnlab.answers.shapes import NoValueError, Table, indexed_size, whole_power
 
-Value = NDArray[np.float64]
+Value = NDArray[Any]
 
 
 def evaluate(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int] | None = None) -> Value:
@@ -21,18 +25,39 @@ def evaluate(node: Node, values: Mapping[str, Value], table: Table, bound: Mappi
         return _value(node, values, table, bound or {})
 
 
+def exactly(value: Value | float | Fraction) -> Value:
+    """An array of whole numbers or fractions as an array of exact values."""
+    flat = [Exact.of(Fraction(each)) for each in np.asarray(value, dtype=object).ravel().tolist()]
+    made = np.empty(len(flat), dtype=object)
+    made[:] = flat
+    return made.reshape(np.shape(value) or (1, 1, 1, 1))
+
+
+def is_exact(value: Value) -> bool:
+    """Whether a value is an array of exact values."""
+    return value.dtype == object
+
+
 def softmax(logits: Value) -> Value:
-    """exp(x_i) / Σ_j exp(x_j) down each column; subtracts the largest x first, so that nothing overflows."""
-    raised = np.exp(logits - logits.max(axis=-2, keepdims=True))
-    return raised / raised.sum(axis=-2, keepdims=True)
+    """exp(x_i) / Σ_j exp(x_j) down each column, or along a row vector.
+
+    Subtracts the largest x first, so that nothing overflows; exact values any x, so that equal differences look alike.
+    """
+    axis = -1 if logits.shape[-2] == 1 else -2
+    first = np.take(logits, [0], axis) if is_exact(logits) else logits.max(axis=axis, keepdims=True)
+    raised = np.exp(logits - first)
+    return raised / raised.sum(axis=axis, keepdims=True)
 
 
 def _value(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
     if node.op == "number":
-        return np.full((1, 1, 1, 1), float(node.leaf))
+        exact = is_exact(next(iter(values.values())))
+        return exactly(node.leaf) if exact else np.full((1, 1, 1, 1), _float(node.leaf))
+    if node.op == "name" and table.is_one(node.leaf):
+        return _value(number(1), values, table, bound)
     if node.op == "name":
         return _symbol(node.leaf, values, table, bound)
-    if node.op == "each":
+    if node.op in ("each", "product"):
         return _each(node, values, table, bound)
     args = [_value(arg, values, table, bound) for arg in node.args]
     if node.op == "power":
@@ -40,12 +65,46 @@ def _value(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping
     return _FUNCTIONS[node.leaf](args[0]) if node.op == "call" else _OPERATIONS[node.op](args)
 
 
-_FUNCTIONS = {
+def _float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf")
+
+
+def _norm(value: Value) -> Value:
+    return np.sqrt((value * value).sum(axis=(-2, -1), keepdims=True))
+
+
+def _diagonal(value: Value) -> Value:
+    """A vector as a diagonal matrix."""
+    flat = value if value.shape[-2] == 1 else np.swapaxes(value, -1, -2)
+    zeros = np.full((flat.shape[-1],) * 2, ZERO if is_exact(value) else 0.0)
+    return np.where(np.eye(flat.shape[-1], dtype=bool), flat, zeros)
+
+
+def _sigmoid(value: Value) -> Value:
+    return 1 / (1 + np.exp(-value))
+
+
+def _pseudo_inverse(value: Value) -> Value:
+    """(AᵀA)⁻¹Aᵀ for a matrix with independent columns, Aᵀ(AAᵀ)⁻¹ for one with independent rows."""
+    turned = np.swapaxes(value, -1, -2)
+    if value.shape[-2] >= value.shape[-1]:
+        return _inverse(turned @ value) @ turned
+    return turned @ _inverse(value @ turned)
+
+
+_FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "exp": np.exp,
     "ln": np.log,
     "sqrt": np.sqrt,
     "softmax": softmax,
-    "norm": lambda value: np.linalg.norm(value, axis=(-2, -1), keepdims=True),
+    "norm": _norm,
+    "sigmoid": _sigmoid,
+    "sigmoid'": lambda value: _sigmoid(value) * (1 - _sigmoid(value)),
+    "diag": _diagonal,
+    "pinv": _pseudo_inverse,
 }
 
 
@@ -53,19 +112,25 @@ def _symbol(name: str, values: Mapping[str, Value], table: Table, bound: Mapping
     symbol, column = table.find(name, {each: "" for each in bound})
     if column is None:
         return values[symbol]
-    place = bound[column] if column in bound else table.members[table.shapes[symbol][1]].index(column)
+    place = table.place(symbol, column, bound)
+    if place >= values[symbol].shape[-1]:
+        raise NoValueError(f"{name}: there are only {values[symbol].shape[-1]} of these vectors")
     return values[symbol][..., place : place + 1]
 
 
 def _each(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
+    """A sum or a product over all members of a family but those left out."""
     index, left_out = node.leaf
     size = indexed_size(node, table)
-    count = int(values[size].item())
+    count = next(values[each].shape[-1] for each, shape in table.shapes.items() if shape[1] == size and each in values)
     skip = {table.members[size].index(each) for each in left_out}
     terms = [
         _value(node.args[0], values, table, {**bound, index: place}) for place in range(count) if place not in skip
     ]
-    return _fold(np.add, terms) if terms else 0 * _value(node.args[0], values, table, {**bound, index: 0})
+    if terms:
+        return _fold(np.add if node.op == "each" else np.multiply, terms)
+    empty = 0 * _value(node.args[0], values, table, {**bound, index: 0})
+    return empty if node.op == "each" else empty + 1
 
 
 def _fold(operation, args: list[Value]) -> Value:
@@ -84,16 +149,46 @@ def _multiply(left: Value, right: Value) -> Value:
 def _power(node: Node, base: Value, exponent: Value) -> Value:
     if base.shape[-2:] == (1, 1):
         return base**exponent
+    power = whole_power(node)
     try:
-        return np.linalg.matrix_power(base, whole_power(node))
-    except np.linalg.LinAlgError:
+        factors = [base if power > 0 else _inverse(base)] * abs(power)
+        return _fold(_multiply, factors) if factors else base @ _inverse(base)
+    except (np.linalg.LinAlgError, ZeroDivisionError):
         raise NoValueError(f"{node}: {node.args[0]} has no inverse") from None
 
 
-_OPERATIONS = {
+def _inverse(value: Value) -> Value:
+    """The inverse of a square matrix; ZeroDivisionError or LinAlgError if there is none."""
+    if not is_exact(value):
+        return np.linalg.inv(value)
+    flat = value.reshape(-1, *value.shape[-2:])
+    made = np.empty_like(flat)
+    for place, matrix in enumerate(flat):
+        made[place] = _exact_inverse(matrix)
+    return made.reshape(value.shape)
+
+
+def _exact_inverse(matrix: NDArray[Any]) -> NDArray[Any]:
+    """By elimination (Gauss and Jordan) with exact values."""
+    size = len(matrix)
+    rows = np.concatenate([matrix, np.where(np.eye(size, dtype=bool), ONE, ZERO)], axis=1)
+    for place in range(size):
+        pivot = next((row for row in range(place, size) if not is_zero(rows[row, place])), None)
+        if pivot is None:
+            raise ZeroDivisionError
+        rows[[place, pivot]] = rows[[pivot, place]]
+        rows[place] = rows[place] / rows[place, place]
+        for row in range(size):
+            if row != place and rows[row, place]:
+                rows[row] = rows[row] - rows[row, place] * rows[place]
+    return rows[:, size:]
+
+
+_OPERATIONS: dict[str, Callable[[list[Value]], Value]] = {
     "add": lambda args: _fold(np.add, args),
     "negate": lambda args: -args[0],
     "times": lambda args: _fold(_multiply, args),
+    "hadamard": lambda args: _fold(np.multiply, args),
     "over": lambda args: args[0] / args[1],
     "transpose": lambda args: np.swapaxes(args[0], -1, -2),
 }

@@ -63,7 +63,8 @@ class Grades(Record):
         """How many answers to each problem got each verdict."""
         found: dict[str, Counter[str]] = {}
         for row in self.rows:
-            found.setdefault(row.problem, Counter())[row.verdict.partition(" if")[0]] += 1
+            verdict = "holds if" if row.verdict.startswith("holds if") else row.verdict
+            found.setdefault(row.problem, Counter())[verdict] += 1
         return {problem: dict(counter) for problem, counter in found.items()}
 
     def common_mistakes(self, most: int = 5) -> list[tuple[str, str, int]]:

@@ -7,12 +7,13 @@ plain numbers.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
-from attnlab.answers.evaluation import Value, evaluate
+from attnlab.answers.evaluation import Value, evaluate, exactly
+from attnlab.answers.exact import ONE, PI, Exact, exponential
 from attnlab.answers.problem import EULER, Problem, Symbol
 from attnlab.answers.shapes import NoValueError, Table
 
@@ -23,20 +24,33 @@ class Instance:
 
     sizes: Mapping[str, int]
     seed: int
+    written: Mapping[str, int] = field(default_factory=dict)
+    """Sizes that are too large to make vectors for: only where a formula names the size does it have this value."""
 
 
 def instances(problem: Problem) -> list[Instance]:
     """The instances that an answer is tested on, the simplest first."""
-    return [Instance(sizes, seed) for seed in (0, 1) for sizes in problem.sizes]
+    return [*(Instance(sizes, 0) for sizes in problem.sizes), Instance(problem.sizes[0], 1)]
 
 
 def values_of(
-    problem: Problem, instance: Instance, constants: Mapping[str, Value], draws: Mapping[str, Value]
+    problem: Problem,
+    instance: Instance,
+    constants: Mapping[str, Value],
+    draws: Mapping[str, Value],
+    *,
+    exact: bool = False,
 ) -> dict[str, Value]:
-    """The value of every symbol: sizes, constants, draws, and symbols made from the instance's seed."""
-    values: dict[str, Value] = {name: number(size) for name, size in instance.sizes.items()}
-    values |= {name: number(value) for name, value in EULER.items()} | dict(constants) | dict(draws)
+    """The value of every symbol: sizes, constants, draws, and symbols made from the instance's seed. With `exact`, the
+    constants and draws are exact too."""
+    values: dict[str, Value] = {name: number(size) for name, size in {**instance.sizes, **instance.written}.items()}
     values |= _fixed(problem, tuple(instance.sizes.items()), instance.seed)
+    if exact:
+        values = {name: exactly(value) for name, value in values.items()}
+        values |= {name: exact_number(value) for name, value in (("e", exponential(ONE)), ("π", PI))}
+    else:
+        values |= {name: number(value) for name, value in EULER.items()}
+    values |= {**constants, **draws}
     for name, symbol in problem.symbols.items():
         if symbol.kind == "noise":
             rows, columns = (instance.sizes.get(size, 1) for size in symbol.shape)
@@ -79,6 +93,13 @@ def define(problem: Problem, table: Table, values: Mapping[str, Value]) -> dict[
 def number(value: float) -> Value:
     """A number as a value."""
     return np.full((1, 1, 1, 1), float(value))
+
+
+def exact_number(value: Exact) -> Value:
+    """An exact number as a value."""
+    made = np.empty((1, 1, 1, 1), dtype=object)
+    made[0, 0, 0, 0] = value
+    return made
 
 
 def _integers(random: np.random.Generator, rows: int, columns: int) -> Value:

@@ -9,7 +9,7 @@ from attnlab.answers.nodes import Node
 from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
 
 Kind = Literal["orthonormal", "identity", "integers", "normal", "noise", "small"]
-KNOWN_TO_ALL: tuple[Kind, ...] = ("orthonormal", "identity")
+KNOWN_TO_ALL: tuple[Kind, ...] = ("orthonormal", "identity", "small")
 LARGE = ("C", "t", "β", "λ", "κ", "τ", "s")
 """Names of large constants, unless a problem uses the letter for something else."""
 EULER = {"e": 2.718281828459045, "π": 3.141592653589793}

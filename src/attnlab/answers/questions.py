@@ -32,6 +32,17 @@ class Question:
         norms = {symbol.norm for symbol in self.problem.symbols.values()}
         return tuple(each for each in self.problem.large(self.declared) if each in used | norms)
 
+    @cached_property
+    def vanishing(self) -> frozenset[str]:
+        """The vanishing variances in the formulas."""
+        used = {each for formula in self.answered.values() for each in formula.names()}
+        return frozenset(used & {*self.problem.small()})
+
+    @property
+    def growing(self) -> bool:
+        """Whether the answer has a limit to be right in: a large constant, or a vanishing variance."""
+        return bool(self.constants or self.vanishing)
+
     @property
     def exact(self) -> bool:
         """Whether all wanted equations are exact."""

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from attnlab.answers.exact import UndecidedError
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.instances import Instance
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
 from attnlab.answers.questions import Question, check_shapes
 from attnlab.answers.shapes import SCALAR, NoValueError, Table, shape_of
-from attnlab.answers.trials import QUICK, growths, limit
+from attnlab.answers.trials import growths, seems_right
 from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 20_000
@@ -42,7 +43,7 @@ def _passes(question: Question, instance: Instance) -> bool:
     """Whether an edit is right on the instance where the original fails: a quick test that rejects most edits."""
     try:
         check_shapes(question)
-        return bool(limit(question, instance, growths(question)[0], rungs=QUICK).mean() > MOSTLY)
+        return seems_right(question, instance, growths(question)[0]) > MOSTLY
     except (NoValueError, FormulaError):
         return False
 
@@ -51,7 +52,7 @@ def _holds(question: Question) -> bool:
     """Whether an edit holds; a prediction must hold without a condition."""
     try:
         word = rule(question).word
-    except (NoValueError, FormulaError):
+    except (NoValueError, FormulaError, UndecidedError):
         return False
     return word == "holds" or (word == "holds if" and not question.prediction)
 
@@ -66,6 +67,12 @@ def _edits(question: Question) -> Iterator[tuple[str, Question]]:
         for left, formula in question.answered.items()
         for slip, changed in edit(formula, table, scale)
     ]
+    if scale in {symbol.norm for symbol in question.problem.symbols.values()}:
+        square = power(name(scale), number(2))
+        single += [
+            (f"a factor 1/{scale}² is missing", question.with_answers({left: Node("over", (formula, square))}))
+            for left, formula in question.answered.items()
+        ]
     yield from single
     if not question.prediction:
         yield UNSCALED, _scaled(question, scale)
@@ -123,7 +130,6 @@ def _transposes(formula: Node, table: Table, scale: str) -> Edits:
 def _scales(formula: Node, table: Table, scale: str) -> Edits:
     """A missing scale, a superfluous number, or a wrong factor."""
     yield UNSCALED, times(name(scale), formula)
-    yield f"a factor 1/{scale}² is missing", Node("over", (formula, power(name(scale), number(2))))
     for path, node in formula.walk():
         if node.op == "times" and node.args[0].op == "number":
             yield "there is a factor too many", formula.put(path, times(*node.args[1:]))

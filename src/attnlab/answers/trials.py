@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from scipy.special import ndtri
@@ -11,30 +12,34 @@ from attnlab.answers.instances import Instance, define, number, values_of
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, Table, shape_of
 
-EXACT, LIMIT, PERCENT = 1e-12, 1e-6, 1e-2
-"""Largest errors that count as equal: for =; for ≈ as constants grow; and for ≈ without a constant."""
-RUNGS = np.array([10.0, 30.0, 100.0, 300.0, 1e4, 1e6, 1e9, 1e15, 1e30, 1e60])
+PERCENT = 1e-2
+"""The largest error that counts as ≈ without a constant."""
 QUICK = np.array([1e4, 1e6])
-"""The sizes of constants on the way to the limit. Sizes at which a value overflows do not count."""
-FIRM = 1e9
-"""Up to this constant, rounding keeps terms of size 1. Larger constants are tried only if the error still changes, as
-for C^0.1."""
-SETTLED = 1e-7
-NEAR = 1 + 0.0137 * np.arange(1, 9)
-APART = (1.0, 1.2537, 0.8143, 1.1171, 0.9371, 1.3719, 0.7433)
+"""The sizes of constants in a quick test."""
+APART = (1, *(Fraction(each, 10_000) for each in (12_537, 8_143, 11_171, 9_371, 13_719, 7_433)))
 """Factors that keep constants of different names apart: C k_a + t k_b is not C(k_a + k_b)."""
-DRAWS = 65
+DRAWS, FEW = 32, 8
+"""The draws on the first instance, and on the others."""
+FINE = 997
+"""Draws are multiples of 1/997: exact numbers at which nothing special happens."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The values of all symbols, and the error of each draw for each constant: the largest over all entries, in the
-    problem's unit."""
+    """The values of all symbols, and of both sides of each wanted equation."""
 
     table: Table
     values: dict[str, Value]
     sides: tuple[tuple[Value, Value], ...]
-    error: np.ndarray
+    differences: tuple[Value, ...]
+    """Left minus right of each wanted equation, in the problem's unit."""
+
+    @property
+    def error(self) -> np.ndarray:
+        """The error of each draw for each constant in floating point: the largest over all entries."""
+        with np.errstate(all="ignore"):
+            errors = [np.abs(each).max(axis=(-2, -1)) for each in self.differences]
+        return np.maximum.reduce(np.broadcast_arrays(*errors))
 
 
 def attempt(
@@ -42,48 +47,49 @@ def attempt(
     instance: Instance,
     constants: Mapping[str, Value],
     draws: Mapping[str, Value],
+    *,
+    exact: bool = False,
 ) -> Trial:
-    """Compute all values and errors."""
+    """Compute all values: in floating point, or exactly from exact constants and draws."""
     problem = question.problem
     table = problem.whole_table(question.declared)
-    values = values_of(problem, instance, constants, draws)
+    values = values_of(problem, instance, constants, draws, exact=exact)
     for unknown, formula in question.unknowns.items():
         values[unknown] = evaluate(formula, values, table)
     table = problem.defined(question.declared)
     values = define(problem, table, values)
-    errors, sides = [], []
-    unit = evaluate(problem.unit, values, table)
+    sides = []
     for wanted in question.wanted:
         if shape_of(wanted.left, table) != shape_of(wanted.right, table):
             raise NoValueError(f"{wanted.left} and {wanted.right} have different shapes")
-        left, right = evaluate(wanted.left, values, table), evaluate(wanted.right, values, table)
-        with np.errstate(all="ignore"):
-            errors.append(np.abs((left - right) / unit).max(axis=(-2, -1)))
-        sides.append((left, right))
-    return Trial(table, values, tuple(sides), np.maximum.reduce(np.broadcast_arrays(*errors)))
+        sides.append((evaluate(wanted.left, values, table), evaluate(wanted.right, values, table)))
+    unit = evaluate(problem.unit, values, table)
+    with np.errstate(all="ignore"):
+        return Trial(table, values, tuple(sides), tuple((left - right) / unit for left, right in sides))
 
 
 @dataclass(frozen=True)
 class Growth:
     """How constants grow: the i-th as factors[i] · r^powers[i]. `words`: "C ≫ t", or "" if they grow alike."""
 
-    factors: tuple[float, ...]
-    powers: tuple[float, ...]
+    factors: tuple[Fraction | int, ...]
+    powers: tuple[Fraction | int, ...]
     words: str = ""
 
     def at(self, constants: tuple[str, ...], rungs: np.ndarray) -> dict[str, Value]:
         """The constants at each rung."""
         rows = rungs.reshape(-1, 1, 1, 1)
-        return {name: f * rows**p for name, f, p in zip(constants, self.factors, self.powers, strict=True)}
+        grown = zip(constants, self.factors, self.powers, strict=True)
+        return {name: float(f) * rows ** float(p) for name, f, p in grown}
 
 
 def growths(question: Question) -> list[Growth]:
     """The ways in which the constants may grow: alike, the first faster, or the last faster."""
     names = question.constants
-    alike = Growth(tuple(APART[n % len(APART)] for n in range(len(names))), (1.0,) * len(names))
+    alike = Growth(tuple(APART[n % len(APART)] for n in range(len(names))), (1,) * len(names))
     if len(names) < 2:
-        return [Growth((1.0,) * len(names), (1.0,) * len(names))]
-    slower = tuple(0.5**n for n in range(len(names)))
+        return [Growth((1,) * len(names), (1,) * len(names))]
+    slower = tuple(Fraction(1, 2) ** n for n in range(len(names)))
     return [
         alike,
         Growth(alike.factors, slower, " ≫ ".join(names)),
@@ -91,39 +97,11 @@ def growths(question: Question) -> list[Growth]:
     ]
 
 
-def limit(
-    question: Question,
-    instance: Instance,
-    growth: Growth,
-    draws: Mapping[str, Value] | None = None,
-    rungs: np.ndarray = RUNGS,
-) -> np.ndarray:
-    """For each draw, whether the error goes to 0 as the constants grow; for =, whether it is always 0."""
-    draws = standard_draws(question) if draws is None else draws
-    rungs = rungs if question.constants else np.ones(1)
-    error = errors_at(question, instance, growth, rungs, draws)
-    finite = np.asarray(np.isfinite(error).all(axis=1))
-    if not finite[0]:
-        raise NoValueError("the answer has no finite value")
-    count = len(finite) if finite.all() else int(np.argmin(finite))
-    error, rungs = error[:count], rungs[:count]
-    if question.exact:
-        return error.max(axis=0) <= EXACT
-    if not question.constants:
-        return error[-1] <= PERCENT
-    firm = int(np.sum(rungs <= FIRM))
-    moving = firm > 1 and bool((np.abs(error[firm - 1] - error[firm - 2]) > SETTLED).any())
-    last = len(rungs) - 1 if moving else firm - 1
-    right = error[last] <= (LIMIT if rungs[last] >= 1e6 else 2 / rungs[last])
-    once_right = (error[:last] <= LIMIT).any(axis=0)
-    if not right.all() and once_right.any():
-        right |= once_right & _is_rounding(errors_at(question, instance, growth, rungs[last] * NEAR, draws))
-    return right
-
-
-def _is_rounding(errors: np.ndarray) -> np.ndarray:
-    """Whether errors at neighbouring constants differ so much that they must be rounding errors."""
-    return (np.ptp(errors, axis=0) > 0.1) | (errors.min(axis=0) <= LIMIT)
+def seems_right(question: Question, instance: Instance, growth: Growth) -> float:
+    """The share of the draws that an answer seems right for: a quick test in floating point."""
+    rungs = QUICK if question.constants else np.ones(1)
+    error = errors_at(question, instance, growth, rungs, standard_draws(question))
+    return float((np.nan_to_num(error[-1], nan=0.0) <= PERCENT).mean())
 
 
 def errors_at(
@@ -150,7 +128,8 @@ def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -
     for each, symbol in question.problem.draws().items():
         if symbol.kind == "normal":
             order = np.arange(count) if not found else random.permutation(count)
-            found[each] = np.sqrt(float(symbol.variance)) * ndtri((order + 0.5) / count).reshape(1, count, 1, 1)
+            drawn = np.sqrt(float(symbol.variance)) * ndtri((order + 0.5) / count)
+            found[each] = (np.round(drawn * FINE) / FINE).reshape(1, count, 1, 1)
             continue
         rows, columns = (_size(question, size) for size in symbol.shape)
         found[each] = np.sqrt(noise) * random.standard_normal((1, count if noise else 1, rows, columns))

@@ -1,22 +1,31 @@
 """Decides whether an answer holds, under which condition, and on which instance it first fails."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr
 
-from attnlab.answers.instances import Instance, instances, number
+from attnlab.answers.evaluation import Value
+from attnlab.answers.exact import Exact, UndecidedError, is_zero
+from attnlab.answers.instances import Instance, exact_number, instances
+from attnlab.answers.limits import exact_draws, exact_trial, in_numbers, right_draws
 from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem
 from attnlab.answers.questions import Question, check_shapes
-from attnlab.answers.trials import PERCENT, Growth, attempt, constants_at, errors_at, growths, limit, standard_draws
+from attnlab.answers.shapes import NoValueError
+from attnlab.answers.sizes import tested_instances
+from attnlab.answers.trials import DRAWS, FEW, PERCENT, Growth, attempt, constants_at, growths, standard_draws
 
-Word = Literal["holds", "holds if", "fails"]
-PREDICTED = 1e-9
-"""A prediction with a smaller error is an equality."""
+Word = Literal["holds", "holds if", "fails", "undecided"]
 MOSTLY = 0.5
 """An answer that is right for more than this share of the draws has the verdict `holds if`."""
+NOISE_DRAWS = 65
+"""The draws of noise from which the error is estimated."""
+MOST_SHOWN = 1e12
+"""Constants up to this size are tried when the lab looks for one that is large enough."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,10 @@ class Ruling:
 
 
 def rule(question: Question) -> Ruling:
-    """Decide by computing the error on every instance; raises `NoValueError` if the answer has no value."""
+    """Decide on every instance, exactly; raises `NoValueError` if the answer has no value, and `UndecidedError` if the
+    lab cannot decide."""
     check_shapes(question)
-    if question.prediction and _is_exact(question):
+    if question.prediction and _is_equality(question):
         return Ruling("holds")
     ruled = [_rule_on(question, growth) for growth in growths(question)]
     if all(each.word != "fails" for each in ruled):
@@ -46,26 +56,26 @@ def rule(question: Question) -> Ruling:
 def _rule_on(question: Question, growth: Growth) -> Ruling:
     """The ruling for one way in which the constants may grow."""
     fewest: tuple[float, Instance, np.ndarray] | None = None
-    for instance in instances(question.problem):
-        right = limit(question, instance, growth)
+    for place, instance in enumerate(tested_instances(question)):
+        right = right_draws(question, instance, growth, standard_draws(question, FEW if place else DRAWS))
         share = float(right.mean())
         if share <= MOSTLY:
             return Ruling("fails", instance=instance, growth=growth)
         if share < (fewest[0] if fewest else 1.0):
             fewest = share, instance, right
     if fewest:
-        return Ruling("holds if", _right_draws(question, growth, *fewest[1:]))
+        return Ruling("holds if", _draws_in_words(question, growth, *fewest[1:]))
     return Ruling("holds")
 
 
 def _narrowed(question: Question, ruling: Ruling) -> Ruling:
     """The ruling `holds`, with the condition that it may still need."""
-    if ruling.word == "holds if":
+    if ruling.word == "holds if" or question.vanishing:
         return ruling
     grown = " and ".join(question.constants)
     if question.prediction and grown:
         are = "is" if len(question.constants) == 1 else "are"
-        return Ruling("holds if", f"{grown} {are} large: this is a limit, not an equality")
+        return Ruling("holds if", f"{grown} {are} large: right in the limit, but not equal")
     if question.problem.small():
         return _with_noise(question)
     if not grown and not question.exact:
@@ -76,8 +86,9 @@ def _narrowed(question: Question, ruling: Ruling) -> Ruling:
 
 
 def large_enough(question: Question, instance: Instance) -> float | None:
-    """How large the constants must be for an error of 1 %, without noise; None if there are no constants."""
-    if not question.constants or question.exact:
+    """How large the constants must be for an error of 1 %, without noise; None if there are no constants, and infinite
+    if 10¹² is not enough."""
+    if not question.constants or question.exact or question.vanishing:
         return None
     draws = {each: 0.0 * value[:, :1] for each, value in standard_draws(question, 1).items()}
 
@@ -85,26 +96,52 @@ def large_enough(question: Question, instance: Instance) -> float | None:
         at = constants_at(question, values.reshape(-1, 1, 1, 1))
         return np.broadcast_to(attempt(question, instance, at, draws).error[:, 0], values.shape)
 
-    return _crossing(error, np.geomspace(1e-3, 1e12, 301))
+    def exact_error(values: np.ndarray) -> np.ndarray:
+        return np.array(
+            [_exact_error(question, instance, Fraction(each).limit_denominator(10**6), draws) for each in values]
+        )
+
+    found = _crossing(error, np.geomspace(1e-3, MOST_SHOWN, 301))
+    if found is not None and _confirmed(exact_error, found):
+        return found
+    found = _crossing(exact_error, np.geomspace(1e-3, MOST_SHOWN, 46))  # rounding misled the quick search
+    return float("inf") if found is None else found
 
 
-def _is_exact(question: Question) -> bool:
+def _confirmed(error: Callable[[np.ndarray], np.ndarray], value: float) -> bool:
+    """Whether the error falls below 1 % about there."""
+    below, above = error(np.array([value / 1.01, value * 1.01]))
+    return bool(above <= PERCENT and (below > PERCENT or value <= 1e-3))
+
+
+def _exact_error(question: Question, instance: Instance, value: Fraction, draws: dict[str, Value]) -> float:
+    constants = {name: exact_number(Exact.of(value)) for name in question.constants}
+    constants |= {name: exact_number(Exact.of(0)) for name in question.problem.small()}
+    try:
+        trial = attempt(question, instance, constants, exact_draws(question, instance, draws), exact=True)
+        return float(in_numbers(trial).error[0, 0])
+    except (NoValueError, UndecidedError):  # C is too small for ln(ln C), or too large for e^(e^C)
+        return float("nan")
+
+
+def _is_equality(question: Question) -> bool:
     """Whether a prediction is an equality, for constants of any size."""
-    rungs = np.array([0.5, 1.0, 3.0, 8.0])
+    growth = growths(question)[0]
     return all(
-        bool((errors_at(question, each, growth, rungs, standard_draws(question)) < PREDICTED).all())
-        for each in instances(question.problem)
-        for growth in growths(question)[:1]
+        is_zero(entry)
+        for instance in tested_instances(question)
+        for difference in exact_trial(question, instance, growth, standard_draws(question, FEW)).differences
+        for entry in set(difference.ravel().tolist())
     )
 
 
-def _right_draws(question: Question, growth: Growth, instance: Instance, right: np.ndarray) -> str:
+def _draws_in_words(question: Question, growth: Growth, instance: Instance, right: np.ndarray) -> str:
     """The draws for which an answer is right: a range of the random number, or a share if there are several."""
     normals = {each: s for each, s in question.problem.draws().items() if s.kind == "normal"}
     if len(normals) != 1:
         return f"the draw is one of the {right.mean():.0%} for which it is right"
     ((name, symbol),) = normals.items()
-    values = standard_draws(question)[name][0, :, 0, 0]
+    values = standard_draws(question, len(right))[name][0, :, 0, 0]
     edges = [
         _edge(question, growth, instance, name, values[place], values[place + 1])
         for place in np.flatnonzero(right[1:] != right[:-1])
@@ -117,21 +154,24 @@ def _right_draws(question: Question, growth: Growth, instance: Instance, right: 
 
 
 def _edge(question: Question, growth: Growth, instance: Instance, name: str, low: float, high: float) -> float:
-    """The value between two draws at which an answer turns from right to wrong, by bisection."""
+    """The value between two draws at which an answer turns from right to wrong: the simplest fraction, if it is one."""
 
-    def right(value: float) -> bool:
-        return bool(limit(question, instance, growth, {name: number(value)}).item())
+    def right(value: Fraction) -> bool:
+        drawn = np.full((1, 1, 1, 1), value, dtype=object)
+        return bool(right_draws(question, instance, growth, {name: drawn}).item())
 
-    below = right(low)
-    for _ in range(30):
-        middle = (low + high) / 2
-        low, high = (middle, high) if right(middle) == below else (low, middle)
-    return (low + high) / 2
+    left, other = Fraction(low), Fraction(high)
+    below = right(left)
+    for _ in range(24):
+        middle = (left + other) / 2
+        left, other = (middle, other) if right(middle) == below else (left, middle)
+    simple = ((left + other) / 2).limit_denominator(100)
+    return float(simple if left <= simple <= other else (left + other) / 2)
 
 
 def _range(name: str, low: float, high: float) -> str:
     if np.isinf(low):
-        return f"{name} < {plain(high)}"
+        return f"{name} < {plain(high)}" if np.isfinite(high) else f"any {name}"
     return f"{name} > {plain(low)}" if np.isinf(high) else f"{plain(low)} < {name} < {plain(high)}"
 
 
@@ -142,10 +182,12 @@ def _with_noise(question: Question) -> Ruling:
 
     def error(values: np.ndarray, of: float = variance) -> np.ndarray:
         at = constants_at(question, values.reshape(-1, 1, 1, 1), small=of)
-        found = attempt(question, instance, at, standard_draws(question, noise=of)).error
+        found = attempt(question, instance, at, standard_draws(question, NOISE_DRAWS, of)).error
         return np.broadcast_to(np.sqrt((found**2).mean(axis=1)), values.shape)
 
     least = large_enough(question, instance)
+    if least == float("inf"):
+        return Ruling("holds if", f"{' and '.join(question.constants)} is large, and {small} far smaller still")
     if least is None:
         most = _last_within(
             lambda values: np.concatenate([error(np.ones(1), float(v)) for v in values]), np.geomspace(1e-24, 1, 97)

@@ -10,7 +10,9 @@ from attnlab.report.writing.lines import on_one_line
 if TYPE_CHECKING:
     from attnlab.answers import CheckedSample, CheckedSamples, Grades, Problem, Problems, Verdict
 
-GRADES = ("holds", "fails", "unreadable")
+GRADES = ("holds", "holds if", "fails", "undecided", "unreadable")
+SELDOM = ("holds if", "undecided")
+"""Columns that are shown only if an answer got that verdict."""
 
 
 def verdict(found: Verdict) -> Presentation:
@@ -31,12 +33,14 @@ def verdict(found: Verdict) -> Presentation:
 def grades(found: Grades) -> Presentation:
     """How many answers to each problem got each verdict, and the wrong answers that several students gave."""
     counts = found.counts()
-    rows = [(problem, *(each.get(name, 0) for name in GRADES)) for problem, each in counts.items()]
+    given = {name for each in counts.values() for name in each}
+    columns = [name for name in GRADES if name in given or name not in SELDOM]
+    rows = [(problem, *(each.get(name, 0) for name in columns)) for problem, each in counts.items()]
     mistakes = [on_one_line(f"{count} × {problem}: {answer}") for problem, answer, count in found.common_mistakes()]
     where = f" in {found.out}" if found.out else ""
     answers = "1 answer" if len(found.rows) == 1 else f"{len(found.rows):,} answers"
     blocks: list[Block] = [
-        borderless(("problem", *GRADES), rows),
+        borderless(("problem", *columns), rows),
         *(["the most common wrong answers:", *mistakes] if mistakes else []),
         *map(on_one_line, found.warnings),
         f"{answers} graded{where}",
