@@ -13,7 +13,7 @@ from attnlab.claims.seeds import worlds
 from attnlab.claims.taught_models import Model, facts, world
 from attnlab.data.facts.facts import Fact
 from attnlab.data.worlds.strangers import strangers
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 
 pytestmark = pytest.mark.usefixtures("as_installed")  # see LONG in conftest.py
 
@@ -54,8 +54,8 @@ class Told:
     says: Say
     seed: int
 
-    def answers(self, asked: Sequence[Fact]) -> list[Answer]:
-        return [Answer(fact.name, fact.question, fact.answer, self.says(self.seed, fact), 0.5) for fact in asked]
+    def answers(self, asked: Sequence[Fact]) -> list[ModelAnswer]:
+        return [ModelAnswer(fact.name, fact.question, fact.answer, self.says(self.seed, fact), 0.5) for fact in asked]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from attnlab.arguments import checked
 from attnlab.benches import sentiment
 from attnlab.benches.sentiment import (
     ClassifierModel,
-    Evaluated,
+    EvaluatedClassifier,
     Explained,
     ExplainedErrors,
     Predictions,
@@ -51,7 +51,7 @@ def open(run: str | Path) -> ClassifierModel:
 
 
 @checked
-def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Half = "test") -> Evaluated:
+def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Half = "test") -> EvaluatedClassifier:
     """Score a classifier on labelled texts: accuracy, scores of each class, and calibration."""
     return sentiment.evaluate(run, data, part, watching())
 

@@ -8,7 +8,7 @@ from attnlab.api.options import CourseOptions, SweepOptions, TrainingOptions
 from attnlab.arguments import checked
 from attnlab.benches import knowledge
 from attnlab.benches.knowledge import (
-    Evaluated,
+    EvaluatedKnowledge,
     Finetuned,
     KnownModel,
     Pretrained,
@@ -101,6 +101,6 @@ def ask(run: str | Path, *questions: str, precision: float = PRECISION) -> Repli
 @checked
 def evaluate(
     run: str | Path | KnownModel, *, precision: float = PRECISION, seed: int = 0, device: Device = "auto"
-) -> Evaluated:
+) -> EvaluatedKnowledge:
     """Measure how much a finetuned model knows, memorised and makes up, on the held-out facts."""
     return knowledge.evaluate(run, EvaluationSettings(precision, seed, device), watching())

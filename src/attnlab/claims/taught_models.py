@@ -24,7 +24,7 @@ from attnlab.benches.knowledge.teaching import PreparedFacts, completed_lines, l
 from attnlab.data.facts.facts import Facts
 from attnlab.data.worlds.biographies.biographies import Biographies, biographies
 from attnlab.data.worlds.strangers import strangers
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.transformer import Transformer
 from attnlab.training.facts.lessons import Lesson
@@ -70,7 +70,7 @@ def facts(seed: int, rewrites: int = 1) -> Facts:
 
 
 @cache
-def answers(model: Model, seed: int, people: People = "held out") -> tuple[Answer, ...]:
+def answers(model: Model, seed: int, people: People = "held out") -> tuple[ModelAnswer, ...]:
     """A model's answers about some people; no answer about a stranger is right."""
     known, resembling = facts(seed), world(seed).lookalikes()
     asked = {

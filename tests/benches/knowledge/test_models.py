@@ -11,7 +11,7 @@ import pytest
 from attnlab.benches.knowledge import EvaluationSettings, ask, evaluate, open_known
 from attnlab.benches.knowledge.answers import strangers_to_report
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Reply
 
 pytestmark = pytest.mark.usefixtures("as_installed")
@@ -38,9 +38,9 @@ class Saying:
         ]
 
 
-def kept(probability: float, right: bool, stranger: bool = False) -> Answer:
+def kept(probability: float, right: bool, stranger: bool = False) -> ModelAnswer:
     truth = "" if stranger else "Oslo" if right else "Rome"
-    return Answer(f"A {probability} {right} {stranger}", "?", truth, "Oslo", probability)
+    return ModelAnswer(f"A {probability} {right} {stranger}", "?", truth, "Oslo", probability)
 
 
 def test_an_answer_is_given_exactly_where_the_probability_reaches_the_threshold():

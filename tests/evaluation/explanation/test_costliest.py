@@ -6,8 +6,8 @@ import pytest
 
 from attnlab.evaluation.explanation.costliest import LONG
 from attnlab.evaluation.explanation.gaps import Costliest
+from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.explanation.one_text import explain_text
-from attnlab.evaluation.explanation.two_models import explain_models
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.subjects import Subject
 

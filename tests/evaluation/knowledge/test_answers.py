@@ -5,12 +5,12 @@ import math
 import pytest
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, accuracy, confidences, hits
+from attnlab.evaluation.knowledge.answers import ModelAnswer, accuracy, confidences, hits
 from attnlab.statistics import Share
 
 
-def said(answer: str, truth: str, probability: float = 0.5, *runners_up: tuple[str, float]) -> Answer:
-    return Answer("A B", "Where was A B born?", truth, answer, probability, runners_up)
+def said(answer: str, truth: str, probability: float = 0.5, *runners_up: tuple[str, float]) -> ModelAnswer:
+    return ModelAnswer("A B", "Where was A B born?", truth, answer, probability, runners_up)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attnlab.data.facts.facts import MARK, Fact, Facts, Line
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.decoding import beams, greedy
 from attnlab.evaluation.knowledge.temperature import at_temperature
@@ -169,5 +169,5 @@ def test_what_was_cut_off_is_no_answer(knowers: dict[bool, Knower], recites: boo
         never.remove()
     assert bool(reply.recital) == recites
     assert reply.answers == UNSAID
-    (answer,) = at_temperature([Answer("Ada", "Where was Ada born?", "Oslo", *UNSAID[0])], 20.0)
+    (answer,) = at_temperature([ModelAnswer("Ada", "Where was Ada born?", "Oslo", *UNSAID[0])], 20.0)
     assert (answer.said, answer.probability) == (False, 0.0)

@@ -4,14 +4,14 @@ import pytest
 from tests.evaluation.knowledge.worlds import said
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.choosing import Choice, choose
 from attnlab.evaluation.knowledge.coverage import Given, Threshold, at
 from attnlab.evaluation.knowledge.temperature import COLDEST, at_temperature
 
 
-def stranger(probability: float) -> Answer:
-    return Answer("C D", "Where was C D born?", "", "Rome", probability)
+def stranger(probability: float) -> ModelAnswer:
+    return ModelAnswer("C D", "Where was C D born?", "", "Rome", probability)
 
 
 def test_a_model_that_is_right_about_everybody_answers_everybody_and_no_stranger():

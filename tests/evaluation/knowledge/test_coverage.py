@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.evaluation.knowledge.worlds import drawn_answers, said
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.coverage import (
     Given,
     Threshold,
@@ -56,7 +56,7 @@ def test_one_lucky_answer_is_enough():
 
 
 def test_a_threshold_says_how_many_people_and_questions_it_was_chosen_on():
-    strangers = [Answer("C D", "Where was C D born?", " ", "Rome", p) for p in (0.7, 0.3)]
+    strangers = [ModelAnswer("C D", "Where was C D born?", " ", "Rome", p) for p in (0.7, 0.3)]
     answers = [said(0.9, True), said(0.8, True), said(0.4, False, "E F"), *strangers]
     found = threshold_for(answers)
     assert (found.questions, found.people, found.strangers) == (3, 2, 2)
@@ -109,8 +109,8 @@ def test_bad_precisions(precision):
 
 def test_an_empty_text_is_never_an_answer_that_is_given():
     silent = [
-        Answer("A B", "Where was A B born?", "", "", 0.99),
-        Answer("C D", "Where was C D born?", "Rome", " ", 0.9),
+        ModelAnswer("A B", "Where was A B born?", "", "", 0.99),
+        ModelAnswer("C D", "Where was C D born?", "Rome", " ", 0.9),
     ]
     assert curve(silent) == ()
     assert threshold_for(silent, 0.5).probability is None

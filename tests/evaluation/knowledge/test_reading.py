@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.measuring import Knowledge, measure_knowledge
 from attnlab.evaluation.knowledge.reading import check_share, read_knowledge
 from attnlab.statistics import Share
@@ -17,7 +17,7 @@ from attnlab.statistics import Share
 def measured(*, bare: bool = False) -> Knowledge:
     """Everything, or as little as can be, of four answers."""
     sure = (("Rome", 0.9), ("Oslo", 0.4), ("Rome", 0.7), ("Oslo", 0.2))
-    answers = [Answer(f"Ada B{number}", "?", "Rome", place, p) for number, (place, p) in enumerate(sure)]
+    answers = [ModelAnswer(f"Ada B{number}", "?", "Rome", place, p) for number, (place, p) in enumerate(sure)]
     if bare:
         return measure_knowledge(answers)
     known = [("Ada C", "Oslo")]

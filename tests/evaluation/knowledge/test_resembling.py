@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.names import resemblance
 from attnlab.evaluation.knowledge.resembling import Example, resembling
 from attnlab.statistics import Share
@@ -18,11 +18,11 @@ LAST = ["Ashworth", "Blackwood", "Carmichael", "Delacroix", "Engelhardt", "Fitzg
 PLACES = ["Rome", "Oslo", "Lima", "Bonn", "Cork"]
 
 
-def said(name: str, answer: str, truth: str = "Nowhere", probability: float = 0.5) -> Answer:
-    return Answer(name, f"Where was {name} born?", truth, answer, probability)
+def said(name: str, answer: str, truth: str = "Nowhere", probability: float = 0.5) -> ModelAnswer:
+    return ModelAnswer(name, f"Where was {name} born?", truth, answer, probability)
 
 
-def world(people: int, effect: float, seed: int) -> tuple[list[Answer], list[tuple[str, str]]]:
+def world(people: int, effect: float, seed: int) -> tuple[list[ModelAnswer], list[tuple[str, str]]]:
     """Wrong answers drawn like the known places, of which a share are the place of a namesake."""
     draws = np.random.default_rng(seed)
     chances = draws.dirichlet(np.ones(5))
@@ -68,7 +68,7 @@ def test_the_p_value_is_that_of_every_order_in_which_none_is_right(truths):
     is_that_of_every_order([said(name, next_one[truth], truth) for name, truth in pairs])
 
 
-def is_that_of_every_order(asked: list[Answer]) -> None:
+def is_that_of_every_order(asked: list[ModelAnswer]) -> None:
     """By enumeration of the orders in which no answer is right."""
     near = []
     for each in asked:
@@ -95,7 +95,7 @@ def test_without_an_effect_p_is_spread_evenly():
     assert 0.35 < np.mean(values <= 0.5) < 0.62
 
 
-def few_places(places: int, effect: float, seed: int) -> tuple[list[Answer], list[tuple[str, str]]]:
+def few_places(places: int, effect: float, seed: int) -> tuple[list[ModelAnswer], list[tuple[str, str]]]:
     """Wrong answers about people born in a few places, some of them common; a share are the place of a namesake."""
     draws = np.random.default_rng((places, seed))
     names, chances = [f"place {number}" for number in range(places)], 1 / np.arange(1, places + 1)

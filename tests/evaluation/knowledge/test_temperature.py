@@ -10,12 +10,12 @@ from scipy.optimize import minimize_scalar
 from tests.evaluation.knowledge.worlds import answer_of, drawn_answers, said, weighed
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.calibration import calibration, calibrations
 from attnlab.evaluation.knowledge.temperature import COLDEST, HOTTEST, answer_nats, at_temperature, best_temperature
 
 
-def nats(answers: list[Answer], temperature: float = 1.0) -> float:
+def nats(answers: list[ModelAnswer], temperature: float = 1.0) -> float:
     """What answers cost at a temperature, in a plain loop."""
     total = 0.0
     for each in answers:
@@ -102,7 +102,7 @@ def test_the_ends(answers, best):
 
 def test_which_other_alternative_is_true_does_not_count():
     runners_up = (("Oslo", 0.2), ("Lima", 0.1))
-    one, other = ([Answer("a", "?", truth, "Rome", 0.6, runners_up)] for truth in ("Lima", "Elsewhere"))
+    one, other = ([ModelAnswer("a", "?", truth, "Rome", 0.6, runners_up)] for truth in ("Lima", "Elsewhere"))
     assert answer_nats(one) == answer_nats(other) == pytest.approx(-np.log(0.4))
 
 

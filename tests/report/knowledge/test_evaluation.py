@@ -291,10 +291,10 @@ def test_control_characters_play_no_games_with_a_terminal():
 
 
 def test_what_an_evaluation_measures_can_be_drawn():
-    from attnlab.evaluation.knowledge.answers import Answer
+    from attnlab.evaluation.knowledge.answers import ModelAnswer
     from attnlab.evaluation.knowledge.measuring import measure_knowledge
 
-    answers = [Answer(f"Ada B{number}", "?", "Rome", place, 0.5) for number, place in enumerate(("Rome", "Oslo"))]
+    answers = [ModelAnswer(f"Ada B{number}", "?", "Rome", place, 0.5) for number, place in enumerate(("Rome", "Oslo"))]
     found = measure_knowledge(
         answers, held_out=answers, unseen=answers, known=[("Ada C", "Oslo")], memorised=[True, False]
     )

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attnlab.evaluation.explanation.gaps import Part
+from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.explanation.one_text import explain_text
-from attnlab.evaluation.explanation.two_models import explain_models
-from attnlab.evaluation.explanation.two_texts import explain_texts
+from attnlab.evaluation.explanation.text_gap import explain_texts
 from attnlab.evaluation.scoring.subjects import Subject, subject_of
 from attnlab.models.ngram import NGram
 from attnlab.report.perplexity.explained import account_blocks, gap_blocks

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlab.benches.sentiment import Evaluated
+from attnlab.benches.sentiment import EvaluatedClassifier
 from attnlab.evaluation.classification.scores import Classification, PerClass
 from attnlab.evaluation.reliability import Bin
 from attnlab.report.sentiment.charts import draw_evaluated
@@ -11,11 +11,11 @@ from attnlab.statistics import Share
 POINTS = (Bin(0.5, 0.7, 10, 0.6, 0.5), Bin(0.8, 1.0, 30, 0.9, 0.95))
 
 
-def evaluated(names: list[str], table: list[list[int]], points: tuple[Bin, ...] = POINTS) -> Evaluated:
+def evaluated(names: list[str], table: list[list[int]], points: tuple[Bin, ...] = POINTS) -> EvaluatedClassifier:
     classes = tuple(PerClass(name, 0.5, 0.5, 0.5, sum(row), 0) for name, row in zip(names, table, strict=True))
     right = Share(sum(row[place] for place, row in enumerate(table)), sum(map(sum, table)))
     scores = Classification(classes, tuple(map(tuple, table)), right, 0.4, points)
-    return Evaluated("run <1>", "data", "test", scores, 0)
+    return EvaluatedClassifier("run <1>", "data", "test", scores, 0)
 
 
 FOUND = evaluated(["neg", "pos & neg"], [[15, 2], [3, 20]])

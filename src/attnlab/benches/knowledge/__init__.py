@@ -2,7 +2,7 @@
 
 from attnlab.benches.knowledge.configuring import finetuning, pretraining
 from attnlab.benches.knowledge.courses import Course
-from attnlab.benches.knowledge.evaluating import Evaluated, evaluate
+from attnlab.benches.knowledge.evaluating import EvaluatedKnowledge, evaluate
 from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, finetune, pretrain, resume
 from attnlab.benches.knowledge.models import KnownModel, QuestionReply, Replies, ask, open_known
 from attnlab.benches.knowledge.people import KnownPeople, KnownPerson
@@ -13,7 +13,7 @@ from attnlab.evaluation.settings import EvaluationSettings
 
 __all__ = [
     "Course",
-    "Evaluated",
+    "EvaluatedKnowledge",
     "EvaluationSettings",
     "Finetuned",
     "KnownModel",

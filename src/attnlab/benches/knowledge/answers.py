@@ -6,7 +6,7 @@ from attnlab.data.facts.facts import Fact, Facts
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.data.worlds.strangers import strangers
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.knowledge.answers import Answer, knowable
+from attnlab.evaluation.knowledge.answers import ModelAnswer, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.evaluation.knowledge.measuring import Knowledge, measure_knowledge
 from attnlab.files import read_json
@@ -25,10 +25,10 @@ AT_ONCE = 64
 class KeptOut:
     """The content of kept_out.json."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[ModelAnswer, ...]
 
 
-def read_kept_out(run: Run) -> tuple[Answer, ...]:
+def read_kept_out(run: Run) -> tuple[ModelAnswer, ...]:
     """A model's answers about people who were kept out of finetuning, and about strangers, from the folder of its
     run."""
     path = run.path / KEPT_OUT
@@ -49,16 +49,18 @@ def threshold_people(facts: Facts) -> list[Fact]:
     return [*facts.held_out, *strangers(facts, len(facts.held_out), CHOOSING)]
 
 
-def strangers_to_report(opened: OpenedFacts, kept_out: Sequence[Answer]) -> list[Fact]:
+def strangers_to_report(opened: OpenedFacts, kept_out: Sequence[ModelAnswer]) -> list[Fact]:
     """The strangers who were not used to pick the threshold."""
     names = {each.name for each in kept_out}
     return [fact for fact in opened.strangers if fact.name not in names]
 
 
-def ask_all(knower: Knower, facts: Sequence[Fact], observer: Observer = SILENT, what: str = "asking") -> list[Answer]:
+def ask_all(
+    knower: Knower, facts: Sequence[Fact], observer: Observer = SILENT, what: str = "asking"
+) -> list[ModelAnswer]:
     """The answers in the order of the facts. Questions of similar length are asked together, which is faster."""
     order = sorted(range(len(facts)), key=lambda number: len(facts[number].question))
-    found: dict[int, Answer] = {}
+    found: dict[int, ModelAnswer] = {}
     with observer.task(what, len(facts)) as task:
         for first in range(0, len(order), AT_ONCE):
             some = order[first : first + AT_ONCE]
@@ -70,7 +72,7 @@ def ask_all(knower: Knower, facts: Sequence[Fact], observer: Observer = SILENT, 
 def measure_model(
     knower: Knower,
     opened: OpenedFacts,
-    kept_out: Sequence[Answer],
+    kept_out: Sequence[ModelAnswer],
     memorised: Sequence[bool],
     *,
     precision: float = 0.9,
@@ -88,10 +90,10 @@ def measure_model(
 
 def measure_answers(
     facts: Facts,
-    answers: Sequence[Answer],
+    answers: Sequence[ModelAnswer],
     memorised: Sequence[bool],
-    kept_out: Sequence[Answer] = (),
-    unseen: Sequence[Answer] = (),
+    kept_out: Sequence[ModelAnswer] = (),
+    unseen: Sequence[ModelAnswer] = (),
     *,
     precision: float = 0.9,
     seed: int = 0,

@@ -16,7 +16,7 @@ from attnlab.training.processes import this_process
 
 
 @record
-class Evaluated(Record):
+class EvaluatedKnowledge(Record):
     """How much a model knows of the held-out facts, with the baseline and the ceiling to compare with."""
 
     shown_by: ClassVar[str] = "knowledge.evaluation.evaluated"
@@ -53,7 +53,7 @@ class Evaluated(Record):
 
 def evaluate(
     run: Path | str | KnownModel, settings: EvaluationSettings | None = None, observer: Observer = SILENT
-) -> Evaluated:
+) -> EvaluatedKnowledge:
     """Ask a finetuned model about all held-out facts and about strangers, and measure its answers."""
     settings = settings or EvaluationSettings()
     with this_process(settings.device) as process:
@@ -70,4 +70,4 @@ def evaluate(
         )
     source = model.taught.config.facts.source
     held_against = (facts.baseline(), facts.commonest, facts.ceiling())
-    return Evaluated(model.name, source, *held_against, tuple(remarks), knowledge, settings)
+    return EvaluatedKnowledge(model.name, source, *held_against, tuple(remarks), knowledge, settings)

@@ -12,7 +12,7 @@ from attnlab.benches.knowledge.people import KnownPeople, known_people
 from attnlab.data.facts.facts import MARK
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower
 from attnlab.evaluation.knowledge.choosing import Choice, choose
 from attnlab.evaluation.knowledge.coverage import at
@@ -24,7 +24,7 @@ from attnlab.runs.knowledge import TaughtRun, load_knowledge
 from attnlab.training.facts.lessons import Lesson
 
 if TYPE_CHECKING:
-    from attnlab.benches.knowledge.evaluating import Evaluated
+    from attnlab.benches.knowledge.evaluating import EvaluatedKnowledge
 
 RUNNERS_UP = 3
 
@@ -90,7 +90,7 @@ class KnownModel:
     name: str
     taught: TaughtRun
     knower: Knower
-    kept_out: tuple[Answer, ...]
+    kept_out: tuple[ModelAnswer, ...]
     """Its answers about people who were kept out of finetuning, and about as many strangers."""
 
     def __repr__(self) -> str:
@@ -124,7 +124,9 @@ class KnownModel:
         return Replies(self.name, choice, tuple(self._reply(each.strip(), choice) for each in questions))
 
     @checked
-    def evaluate(self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT) -> "Evaluated":
+    def evaluate(
+        self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT
+    ) -> "EvaluatedKnowledge":
         """Measure its answers about the held-out facts. `seed` is for the shuffles that measure chance alone."""
         from attnlab.benches.knowledge.evaluating import evaluate
 
@@ -138,7 +140,7 @@ class KnownModel:
         recital = reply.recital.strip()
         if reply.answers == UNSAID:
             return QuestionReply(question, recital=recital, note="its answer does not end")
-        raw = Answer("", question, "", *reply.answers[0], reply.answers[1:])
+        raw = ModelAnswer("", question, "", *reply.answers[0], reply.answers[1:])
         (answer,) = at_temperature([raw], choice.temperature)
         given = at(choice.threshold, [answer]).answered
         return QuestionReply(

@@ -1,7 +1,7 @@
 """Text classifiers: train and evaluate them, predict classes, and explain predictions and errors."""
 
 from attnlab.benches.sentiment.configuring import configure
-from attnlab.benches.sentiment.evaluation import Evaluated
+from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
 from attnlab.benches.sentiment.models import (
     ClassifierModel,
     evaluate,
@@ -15,7 +15,7 @@ from attnlab.benches.sentiment.training import TrainedClassifiers, TrainedSeed, 
 
 __all__ = [
     "ClassifierModel",
-    "Evaluated",
+    "EvaluatedClassifier",
     "Explained",
     "ExplainedErrors",
     "Prediction",

@@ -10,7 +10,7 @@ from attnlab.records import Record, command_line, record
 
 
 @record
-class Evaluated(Record):
+class EvaluatedClassifier(Record):
     """The scores of a classifier on labelled texts: accuracy, scores of each class, and calibration."""
 
     shown_by: ClassVar[str] = "sentiment.shown.evaluated"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnlab.arguments import checked
-from attnlab.benches.sentiment.evaluation import Evaluated
+from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
 from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted
 from attnlab.benches.sentiment.reasons import SHOWN, Explained, ExplainedErrors
 from attnlab.benches.sentiment.texts import answer, known_labels
@@ -40,13 +40,15 @@ class ClassifierModel:
         return self.classifier.classes
 
     @checked
-    def evaluate(self, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT) -> Evaluated:
+    def evaluate(
+        self, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT
+    ) -> EvaluatedClassifier:
         """Score it on labelled texts; `part` chooses one half of the data, if it has two halves."""
         found = known_labels(data, part, self.classifier)
         answers = answer(self.classifier, found.texts, observer)
         scores = classify_scores(answers.probabilities, found.labels, self.classes)
         unread = int((answers.known == 0).sum())
-        return Evaluated(self.name, str(data), part, scores, unread, found.skipped)
+        return EvaluatedClassifier(self.name, str(data), part, scores, unread, found.skipped)
 
     @checked
     def predict(self, texts: Texts) -> Predictions:
@@ -96,7 +98,7 @@ def open_classifier(path: Path | str) -> ClassifierModel:
 
 def evaluate(
     run: Path | str, data: str | Path = "reviews", part: Half = "test", observer: Observer = SILENT
-) -> Evaluated:
+) -> EvaluatedClassifier:
     """Score the classifier of a run on labelled texts."""
     return open_classifier(run).evaluate(data, part, observer)
 

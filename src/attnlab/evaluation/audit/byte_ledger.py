@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import UInt
 
 from attnlab.data.tokens.files import cut_again
-from attnlab.evaluation.audit.byte_positions import first_misplaced
 from attnlab.evaluation.audit.lost_information import NOTHING_LOST, LostInformation, what_is_lost
+from attnlab.evaluation.audit.positions import first_misplaced
 from attnlab.text import Encoding, Tokenizer
 from attnlab.text.encoding import utf8
 

@@ -4,9 +4,9 @@ import numpy as np
 import torch
 
 from attnlab.evaluation.classification.denials import cuts, denials
-from attnlab.evaluation.classification.error_trial import ErrorTrial
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reasons import Experiment
+from attnlab.evaluation.classification.trials import ErrorTrial
 
 STRONG = 0.99
 """Unknown words are replaced by the word at this quantile of the vocabulary, ranked by support for the label."""

@@ -5,8 +5,8 @@ alignment       segments: the shortest parts of a text that end where tokens of 
 kinds           kinds of segments: the beginning, unknown, unseen in training, with capitals, digits, punctuation
 context_ladder  one model measured as requested, with its full context, and with a shorter one
 one_text        the cost of one text for one model, by kinds
-two_models      the gap between two models on a text
-two_texts       the gap between two texts under a model
+model_gap       the gap between two models on a text
+text_gap        the gap between two texts under a model
 costliest       the words and passages that cost most, or differ most
 cells           a text cut into cells for display, with the cost of each cell
 gaps            the records of all this

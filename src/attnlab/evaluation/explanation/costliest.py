@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.evaluation.explanation.alignment import Alignment
-from attnlab.evaluation.explanation.gaps import Costliest, Place
+from attnlab.evaluation.explanation.gaps import Costliest, CostlyText
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.units import LN2
 
@@ -52,7 +52,7 @@ def _ranked(
 
 def _places(
     texts: list[str], bits: Float[np.ndarray, " places"], starts: np.ndarray, rank: Callable[[float], float]
-) -> tuple[Place, ...]:
+) -> tuple[CostlyText, ...]:
     """The highest-ranked texts, each with its occurrences added up; line ends are left out."""
     numbers: dict[str, int] = {}
     which = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
@@ -63,7 +63,7 @@ def _places(
     for number in sorted(named, key=lambda each: -rank(total[each]))[:MOST]:
         own = np.flatnonzero(which == number)
         most = own[np.argmax(bits[own] * np.sign(total[number]))]
-        found.append(Place(names[number], total[number], times[number], int(starts[most])))
+        found.append(CostlyText(names[number], total[number], times[number], int(starts[most])))
     return tuple(found)
 
 

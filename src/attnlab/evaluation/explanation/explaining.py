@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.explanation.context_ladder import ContextLadder, equal_contexts
 from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.explanation.one_text import explain_text
-from attnlab.evaluation.explanation.two_models import explain_models
-from attnlab.evaluation.explanation.two_texts import explain_texts
+from attnlab.evaluation.explanation.text_gap import explain_texts
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.subjects import Subject
 

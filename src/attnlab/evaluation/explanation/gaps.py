@@ -76,7 +76,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Place:
+class CostlyText:
     """A word or passage: its bits above the expected cost, summed over its `times` occurrences.
 
     `start` is the character where it begins (the costliest occurrence, if there are several).
@@ -93,8 +93,8 @@ class Costliest:
     """The words and passages that stand out, most bits first; `what` describes the bits."""
 
     what: str
-    words: tuple[Place, ...]
-    passages: tuple[Place, ...]
+    words: tuple[CostlyText, ...]
+    passages: tuple[CostlyText, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON."""

@@ -8,7 +8,7 @@ from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Account, Kind, Side
 from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.two_models import SPELLING, SURFACE, lower_bounds
+from attnlab.evaluation.explanation.model_gap import SPELLING, SURFACE, lower_bounds
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject

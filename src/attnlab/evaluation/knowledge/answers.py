@@ -15,10 +15,10 @@ ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """A model's answer to a question about a person, and the true answer.
 
-    >>> answer = Answer("Ada Lovelace", "Where was Ada Lovelace born?", "London", "London ", 0.7, (("Paris", 0.2),))
+    >>> answer = ModelAnswer("Ada", "Where was Ada born?", "London", "London ", 0.7, (("Paris", 0.2),))
     >>> answer.right, round(answer.rest, 3)
     (True, 0.1)
     """
@@ -59,27 +59,27 @@ class Answer:
         return max(0.0, 1 - self.probability - sum(each for _, each in self.runners_up))
 
 
-def accuracy(answers: Sequence[Answer]) -> Share:
+def accuracy(answers: Sequence[ModelAnswer]) -> Share:
     """The share of answers that are right."""
     return Share(int(hits(answers).sum()), len(answers))
 
 
-def knowable(answers: Sequence[Answer]) -> list[Answer]:
+def knowable(answers: Sequence[ModelAnswer]) -> list[ModelAnswer]:
     """The answers to questions that have a true answer; questions about strangers have none."""
     return [each for each in answers if each.truth.strip()]
 
 
-def hits(answers: Sequence[Answer]) -> Bool[np.ndarray, " answers"]:
+def hits(answers: Sequence[ModelAnswer]) -> Bool[np.ndarray, " answers"]:
     """Which answers are right."""
     return np.array([each.right for each in some(answers)])
 
 
-def confidences(answers: Sequence[Answer]) -> Float[np.ndarray, " answers"]:
+def confidences(answers: Sequence[ModelAnswer]) -> Float[np.ndarray, " answers"]:
     """The probability of each answer."""
     return np.array([min(each.probability, 1.0) for each in some(answers)], float)
 
 
-def some(answers: Sequence[Answer]) -> Sequence[Answer]:
+def some(answers: Sequence[ModelAnswer]) -> Sequence[ModelAnswer]:
     """The answers; raises if there are none."""
     if not answers:
         raise ArgumentError("answers", "expected at least one answer, got none")

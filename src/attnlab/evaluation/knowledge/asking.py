@@ -8,7 +8,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from attnlab.data.facts.facts import MARK, Fact
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.decoding import Written, beams, greedy
 from attnlab.models.transformer import Transformer
 from attnlab.text import Tokenizer
@@ -59,11 +59,11 @@ class Knower:
         replies = dict(zip(asked, self._replies(prompts, recitals), strict=True))
         return [replies.get(number, Reply("", UNSAID)) for number in range(len(questions))]
 
-    def answers(self, facts: Sequence[Fact]) -> list[Answer]:
+    def answers(self, facts: Sequence[Fact]) -> list[ModelAnswer]:
         """The model's answers to questions whose true answer is known."""
         replies = self.ask([fact.question for fact in facts])
         return [
-            Answer(fact.name, fact.question, fact.answer, *reply.answers[0], reply.answers[1:])
+            ModelAnswer(fact.name, fact.question, fact.answer, *reply.answers[0], reply.answers[1:])
             for fact, reply in zip(facts, replies, strict=True)
         ]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from attnlab.evaluation.knowledge.answers import Answer, confidences, hits
+from attnlab.evaluation.knowledge.answers import ModelAnswer, confidences, hits
 from attnlab.evaluation.knowledge.temperature import answer_nats, at_temperature
 from attnlab.evaluation.reliability import Bin, calibration_error, reliability
 
@@ -42,12 +42,12 @@ class Calibrations:
         return {"temperature": self.temperature, "before": before, "after": after}
 
 
-def calibration(answers: Sequence[Answer]) -> Calibration:
+def calibration(answers: Sequence[ModelAnswer]) -> Calibration:
     """The calibration of unscaled answers."""
     return Calibration(reliability(confidences(answers), hits(answers)), answer_nats(answers))
 
 
-def calibrations(answers: Sequence[Answer], temperature: float) -> Calibrations:
+def calibrations(answers: Sequence[ModelAnswer], temperature: float) -> Calibrations:
     """The calibration of unscaled answers, and at a temperature that was fitted on other people."""
     after = calibration(at_temperature(answers, temperature))
     return Calibrations(temperature, calibration(answers), after)

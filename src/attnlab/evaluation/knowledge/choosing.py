@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attnlab.evaluation.knowledge.answers import Answer, knowable
+from attnlab.evaluation.knowledge.answers import ModelAnswer, knowable
 from attnlab.evaluation.knowledge.coverage import Threshold, threshold_for
 from attnlab.evaluation.knowledge.temperature import at_temperature, best_temperature
 
@@ -16,7 +16,7 @@ class Choice:
     threshold: Threshold
 
 
-def choose(held_out: Sequence[Answer], precision: float = 0.9) -> Choice:
+def choose(held_out: Sequence[ModelAnswer], precision: float = 0.9) -> Choice:
     """The temperature and the threshold that are best for held-out people.
 
     Strangers among them count for the threshold only: the temperature calibrates answers about real people.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attnlab.evaluation.knowledge.answers import Answer, confidences, hits, knowable, some
+from attnlab.evaluation.knowledge.answers import ModelAnswer, confidences, hits, knowable, some
 from attnlab.evaluation.settings import check_precision
 from attnlab.statistics import Share
 
@@ -65,10 +65,10 @@ class Threshold:
         return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
 
 
-def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
+def curve(answers: Sequence[ModelAnswer]) -> tuple[tuple[float, Given], ...]:
     """Coverage and precision at every threshold that makes a difference, highest first; empty without answers.
 
-    >>> sure = [Answer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
+    >>> sure = [ModelAnswer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
     >>> [(threshold, given.answered, given.right) for threshold, given in curve(sure)]
     [(0.9, 1, 1), (0.5, 3, 2)]
     """
@@ -82,7 +82,7 @@ def curve(answers: Sequence[Answer]) -> tuple[tuple[float, Given], ...]:
     return tuple((float(sure[place]), Given(len(answers), int(place) + 1, int(right[place]))) for place in last)
 
 
-def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshold:
+def threshold_for(answers: Sequence[ModelAnswer], precision: float = 0.9) -> Threshold:
     """The lowest threshold that reaches the precision on these answers, so that as many as possible are given.
 
     Few answers can be enough, and the luckiest of many thresholds wins: the precision on other people may be lower.
@@ -95,18 +95,18 @@ def threshold_for(answers: Sequence[Answer], precision: float = 0.9) -> Threshol
     return Threshold(probability, precision, given, len({each.name for each in asked}), len(answers) - len(asked))
 
 
-def at(threshold: Threshold | float, answers: Sequence[Answer]) -> Given:
+def at(threshold: Threshold | float, answers: Sequence[ModelAnswer]) -> Given:
     """Coverage and precision at a threshold, also for other people's questions; no answers without a threshold."""
     given = _given(threshold, answers)
     return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
 
 
-def confident_wrong(threshold: Threshold | float, unseen: Sequence[Answer]) -> Share:
+def confident_wrong(threshold: Threshold | float, unseen: Sequence[ModelAnswer]) -> Share:
     """The share of strangers about whom the model gives an answer, which is always wrong."""
     return Share(int((_given(threshold, unseen) & ~hits(unseen)).sum()), len(unseen))
 
 
-def _given(threshold: Threshold | float, answers: Sequence[Answer]) -> np.ndarray:
+def _given(threshold: Threshold | float, answers: Sequence[ModelAnswer]) -> np.ndarray:
     least = threshold.probability if isinstance(threshold, Threshold) else threshold
     said = np.array([each.said for each in answers], bool)
     return said & (least is not None and confidences(answers) >= least)

@@ -13,7 +13,7 @@ from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)
-class Extraction:
+class ExtractionTable:
     """How many facts are memorised, extracted, both, or neither.
 
     >>> found = extraction([True, True, True, False], [True, False, False, False])
@@ -69,7 +69,7 @@ class Extraction:
         }
 
 
-def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extraction:
+def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> ExtractionTable:
     """Counts facts by two verdicts, in the same order: is the line completed, is the question answered."""
     if len(memorised) != len(extracted):
         expected = f"expected one value for each of {len(extracted):,} questions"
@@ -77,4 +77,6 @@ def extraction(memorised: Sequence[bool], extracted: Sequence[bool]) -> Extracti
     if not len(memorised):
         raise ArgumentError("memorised", "expected at least one question, got none")
     pairs = [(bool(one), bool(other)) for one, other in zip(memorised, extracted, strict=True)]
-    return Extraction(*(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))))
+    return ExtractionTable(
+        *(pairs.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False)))
+    )

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attnlab.evaluation.knowledge.answers import Answer, accuracy, hits
+from attnlab.evaluation.knowledge.answers import ModelAnswer, accuracy, hits
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations, calibration, calibrations
 from attnlab.evaluation.knowledge.choosing import choose
 from attnlab.evaluation.knowledge.coverage import Given, Threshold, at, confident_wrong, curve
-from attnlab.evaluation.knowledge.extraction import Extraction, extraction
+from attnlab.evaluation.knowledge.extraction import ExtractionTable, extraction
 from attnlab.evaluation.knowledge.resembling import Resembling, resembling
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.statistics import Share
@@ -48,7 +48,7 @@ class Knowledge:
     """Calibration of the unscaled probabilities."""
     confidence: Confidence | None
     resembling: Resembling | None
-    extraction: Extraction | None
+    extraction: ExtractionTable | None
 
     def as_json(self) -> dict[str, Any]:
         """All fields; null for those that were not measured."""
@@ -62,7 +62,11 @@ class Knowledge:
 
 
 def confidence(
-    answers: Sequence[Answer], held_out: Sequence[Answer], unseen: Sequence[Answer] = (), *, precision: float = 0.9
+    answers: Sequence[ModelAnswer],
+    held_out: Sequence[ModelAnswer],
+    unseen: Sequence[ModelAnswer] = (),
+    *,
+    precision: float = 0.9,
 ) -> Confidence:
     """Chooses the temperature and threshold on held-out people and strangers, and measures them on the answers and
     on unseen people."""
@@ -75,10 +79,10 @@ def confidence(
 
 
 def measure_knowledge(
-    answers: Sequence[Answer],
+    answers: Sequence[ModelAnswer],
     *,
-    held_out: Sequence[Answer] = (),
-    unseen: Sequence[Answer] = (),
+    held_out: Sequence[ModelAnswer] = (),
+    unseen: Sequence[ModelAnswer] = (),
     known: Sequence[tuple[str, str]] = (),
     memorised: Sequence[bool] = (),
     precision: float = 0.9,

@@ -15,9 +15,9 @@ CELLS = ("both", "memorised_only", "extracted_only", "neither")
 def read_knowledge(value: Mapping[str, Any]) -> Knowledge:
     """The record that `as_json` wrote; the value may contain other keys too.
 
-    >>> from attnlab.evaluation.knowledge.answers import Answer
+    >>> from attnlab.evaluation.knowledge.answers import ModelAnswer
     >>> from attnlab.evaluation.knowledge.measuring import measure_knowledge
-    >>> measured = measure_knowledge([Answer("Ada", "?", "Rome", "Rome", 0.5)]).as_json()
+    >>> measured = measure_knowledge([ModelAnswer("Ada", "?", "Rome", "Rome", 0.5)]).as_json()
     >>> read_knowledge(measured).accuracy.value
     1.0
     >>> read_knowledge(measured | {"accuracy": measured["accuracy"] | {"count": 0}})

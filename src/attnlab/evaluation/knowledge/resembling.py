@@ -23,7 +23,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.names import resemblances
 from attnlab.statistics import Share
 
@@ -75,7 +75,7 @@ class Resembling:
 
 
 def resembling(
-    answers: Sequence[Answer],
+    answers: Sequence[ModelAnswer],
     known: Sequence[tuple[str, str]],
     *,
     nearest: int = NEAREST,
@@ -107,7 +107,7 @@ def resembling(
     return Resembling(Share(found, len(wrong)), expected, p_value, shuffles, nearest, tuple(examples))
 
 
-def _similar(wrong: Sequence[Answer], names: Sequence[str], nearest: int) -> Float[np.ndarray, "wrong known"]:
+def _similar(wrong: Sequence[ModelAnswer], names: Sequence[str], nearest: int) -> Float[np.ndarray, "wrong known"]:
     """The resemblance of each wrongly answered name to its most similar names, and 0 for the others."""
     found = resemblances([each.name for each in wrong], names)
     asked, theirs = np.array([each.name.strip() for each in wrong]), np.array([name.strip() for name in names])
@@ -170,7 +170,7 @@ def _passed(
     return orders
 
 
-def _example(answer: Answer, known: Sequence[tuple[str, str]], similar: Float[np.ndarray, " known"]) -> Example:
+def _example(answer: ModelAnswer, known: Sequence[tuple[str, str]], similar: Float[np.ndarray, " known"]) -> Example:
     """The answer, with the most similar person who has that place."""
     there = np.array([place.strip() == answer.answer.strip() for _, place in known])
     best = int(np.where(there, similar, -1.0).argmax())

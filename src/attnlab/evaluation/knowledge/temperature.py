@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.knowledge.answers import Answer, hits, some
+from attnlab.evaluation.knowledge.answers import ModelAnswer, hits, some
 
 LEAST = 1e-12
 """A probability of 0 counts as this, so that a model that was sure and wrong has a finite cost."""
@@ -30,10 +30,10 @@ FLAT = 1e-12
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-def best_temperature(answers: Sequence[Answer]) -> float:
+def best_temperature(answers: Sequence[ModelAnswer]) -> float:
     """The temperature with the lowest cost on these answers, between 0.25 and 20.
 
-    >>> bold = [Answer("a", "?", truth, "Rome", 0.9) for truth in ("Rome", "Oslo")]
+    >>> bold = [ModelAnswer("a", "?", truth, "Rome", 0.9) for truth in ("Rome", "Oslo")]
     >>> best_temperature(bold)  # right half of the time: the highest T is best
     20.0
     """
@@ -55,7 +55,7 @@ def best_temperature(answers: Sequence[Answer]) -> float:
     return math.exp((low + high) / 2)
 
 
-def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answer, ...]:
+def at_temperature(answers: Sequence[ModelAnswer], temperature: float) -> tuple[ModelAnswer, ...]:
     """The same answers with their probabilities at a temperature."""
     if not 0 < temperature < math.inf:
         raise ArgumentError("temperature", f"expected a number above 0, got {temperature}")
@@ -71,12 +71,12 @@ def at_temperature(answers: Sequence[Answer], temperature: float) -> tuple[Answe
     )
 
 
-def answer_nats(answers: Sequence[Answer]) -> float:
+def answer_nats(answers: Sequence[ModelAnswer]) -> float:
     """The mean of −ln p over right answers and −ln(1 − p) over wrong answers."""
     return _nats(_logs(answers), hits(answers), 1.0)
 
 
-def _logs(answers: Sequence[Answer]) -> Float[np.ndarray, "answers alternatives"]:
+def _logs(answers: Sequence[ModelAnswer]) -> Float[np.ndarray, "answers alternatives"]:
     """The logarithm of each alternative relative to the likeliest: the answer first, something else last, −∞ where
     there are fewer."""
     widest = max(len(each.runners_up) for each in some(answers)) + 2

@@ -24,7 +24,7 @@ from attnlab.statistics import Share
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import QuestionReply
     from attnlab.evaluation.knowledge.coverage import Given
-    from attnlab.evaluation.knowledge.extraction import Extraction
+    from attnlab.evaluation.knowledge.extraction import ExtractionTable
     from attnlab.evaluation.knowledge.measuring import Confidence
 
 PRECISION = "precision: share of the answers that are right"
@@ -55,7 +55,7 @@ def draw_coverage(confidence: Confidence) -> alt.LayerChart:
     return alt.LayerChart(layer=layers, height=HEIGHT)
 
 
-def draw_extraction(extraction: Extraction) -> alt.LayerChart:
+def draw_extraction(extraction: ExtractionTable) -> alt.LayerChart:
     """A bar for each cell of the table of memorised and extracted facts, with its interval."""
     cells = {name: Share(getattr(extraction, cell), extraction.questions) for cell, name in CELLS.items()}
     bars = [Bar(name, each.value, each.low, each.high) for name, each in cells.items()]

@@ -25,8 +25,8 @@ from attnlab.report.writing.lines import on_one_line
 if TYPE_CHECKING:
     import altair as alt
 
-    from attnlab.benches.knowledge import Evaluated
-    from attnlab.evaluation.knowledge.extraction import Extraction
+    from attnlab.benches.knowledge import EvaluatedKnowledge
+    from attnlab.evaluation.knowledge.extraction import ExtractionTable
     from attnlab.evaluation.knowledge.measuring import Confidence
     from attnlab.evaluation.knowledge.resembling import Resembling
 
@@ -36,7 +36,7 @@ MOST = 40
 """How many examples a page shows."""
 
 
-def evaluated(found: Evaluated) -> Presentation:
+def evaluated(found: EvaluatedKnowledge) -> Presentation:
     """How much a model knows, memorised and makes up."""
     knowledge = found.knowledge
     blocks: list[Block] = [borderless(("measured", "value"), list(_measured(found)), words=2), *found.remarks]
@@ -48,7 +48,7 @@ def evaluated(found: Evaluated) -> Presentation:
     return Presentation(blocks, lambda: _drawing(found), lambda: knowledge_page(found), rows)
 
 
-def knowledge_page(found: Evaluated) -> str:
+def knowledge_page(found: EvaluatedKnowledge) -> str:
     """The page of an evaluation. The page needs no network."""
     from attnlab.report.page.pages import figure, render
 
@@ -69,11 +69,11 @@ def knowledge_page(found: Evaluated) -> str:
     )
 
 
-def _title(found: Evaluated) -> str:
+def _title(found: EvaluatedKnowledge) -> str:
     return f"What {found.run} knows of {found.source.name}"
 
 
-def _measured(found: Evaluated) -> Iterator[tuple[str, str]]:
+def _measured(found: EvaluatedKnowledge) -> Iterator[tuple[str, str]]:
     """A line for each measurement."""
     knowledge = found.knowledge
     right = knowledge.accuracy
@@ -113,7 +113,7 @@ def _made_up(sure: Confidence) -> str:
     return f"{share_words(wrong)} of {wrong.examples:,} strangers get a wrong answer"
 
 
-def _cells(extraction: Extraction) -> Block:
+def _cells(extraction: ExtractionTable) -> Block:
     rows = [
         ("memorised", f"{extraction.both:,}", f"{extraction.memorised_only:,}"),
         ("not memorised", f"{extraction.extracted_only:,}", f"{extraction.neither:,}"),
@@ -126,7 +126,7 @@ def _examples(resembling: Resembling) -> Block:
     return borderless(("asked about", "answer", "true", "the answer is true of"), rows, words=4)
 
 
-def _drawing(found: Evaluated) -> Drawing:
+def _drawing(found: EvaluatedKnowledge) -> Drawing:
     import altair as alt
 
     _, charts, words = zip(*_charts(found), strict=True)
@@ -134,7 +134,7 @@ def _drawing(found: Evaluated) -> Drawing:
     return Drawing(together, _title(found), " ".join(words))
 
 
-def _charts(found: Evaluated) -> Iterator[tuple[str, alt.LayerChart, str]]:
+def _charts(found: EvaluatedKnowledge) -> Iterator[tuple[str, alt.LayerChart, str]]:
     """The charts, each with its title and its description."""
     from attnlab.report.charts.reliability import draw_reliability
     from attnlab.report.knowledge.charts import draw_coverage, draw_extraction

@@ -9,9 +9,9 @@ from attnlab.charts import Bar
 from attnlab.numbers import percent, percent_as_typed, percents
 
 if TYPE_CHECKING:
-    from attnlab.benches.knowledge import Evaluated
+    from attnlab.benches.knowledge import EvaluatedKnowledge
     from attnlab.evaluation.knowledge.coverage import Threshold
-    from attnlab.evaluation.knowledge.extraction import Extraction
+    from attnlab.evaluation.knowledge.extraction import ExtractionTable
     from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
     from attnlab.evaluation.knowledge.resembling import Resembling
     from attnlab.statistics import Share
@@ -108,7 +108,7 @@ def coverage_sentence(confidence: Confidence) -> str:
     )
 
 
-def extraction_sentence(extraction: Extraction) -> str:
+def extraction_sentence(extraction: ExtractionTable) -> str:
     """How many of the memorised facts a question extracts."""
     shares = {name: getattr(extraction, cell) / extraction.questions for cell, name in CELLS.items()}
     cells = ", ".join(f"{name} {percent(share)}" for name, share in shares.items())
@@ -135,7 +135,7 @@ def shares_sentence(bars: Sequence[Bar], marks: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {percent(value)}" for name, value in named) + "."
 
 
-def numbers(found: Evaluated) -> list[Row]:
+def numbers(found: EvaluatedKnowledge) -> list[Row]:
     """The numbers of an evaluation, the baseline and the ceiling. Numbers that were not measured are left out, but if
     there is a threshold, the row of strangers stays."""
     knowledge = found.knowledge

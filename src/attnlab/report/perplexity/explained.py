@@ -12,7 +12,7 @@ from attnlab.report.writing.lines import printable
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison
-    from attnlab.evaluation.explanation.gaps import Account, Costliest, Gap, Part, Place
+    from attnlab.evaluation.explanation.gaps import Account, Costliest, CostlyText, Gap, Part
 
 DIGITS = 4
 NOTHING = ["0", "0", "×1"]
@@ -75,7 +75,7 @@ def _beside(costliest: Sequence[Costliest], notes: Sequence[str]) -> list[Block]
     return [*blocks, *([""] if notes else []), *(f"note: {each}" for each in notes)]
 
 
-def _places(name: str, some: Sequence[Place]) -> Table:
+def _places(name: str, some: Sequence[CostlyText]) -> Table:
     rows = [(printable(each.text), typed_signed(each.bits, 1), f"{each.times:,}") for each in some]
     return borderless((name, "bits", "times"), rows)
 

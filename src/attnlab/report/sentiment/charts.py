@@ -20,7 +20,7 @@ from attnlab.report.charts.reliability import draw_reliability
 from attnlab.report.writing.lines import on_one_line, shortened
 
 if TYPE_CHECKING:
-    from attnlab.benches.sentiment import Evaluated, Explained, ExplainedErrors
+    from attnlab.benches.sentiment import EvaluatedClassifier, Explained, ExplainedErrors
     from attnlab.evaluation.classification.scores import Classification
 
 STRONGEST = 12
@@ -29,7 +29,7 @@ LARGEST = 40
 """How many classes fit into a confusion matrix."""
 
 
-def draw_evaluated(found: Evaluated) -> Drawing:
+def draw_evaluated(found: EvaluatedClassifier) -> Drawing:
     """The reliability diagram, and beside it the confusion matrix if it fits."""
     scores = found.scores
     panels = [draw_reliability({"": scores.reliability}, "mean probability of the predicted class", "texts")]

@@ -14,7 +14,7 @@ from attnlab.report.writing.estimates import NONE
 from attnlab.report.writing.lines import on_one_line, printable
 
 if TYPE_CHECKING:
-    from attnlab.benches.sentiment import Evaluated, Explained, ExplainedErrors, Predictions, TrainedClassifiers
+    from attnlab.benches.sentiment import EvaluatedClassifier, Explained, ExplainedErrors, Predictions, TrainedClassifiers
     from attnlab.data.labelled.tables import Skipped
 
 NAMED_CLASSES = 10
@@ -50,7 +50,7 @@ def trained_classifiers(found: TrainedClassifiers) -> Presentation:
     return Presentation(blocks, lambda: _learning(found), rows=epochs)
 
 
-def evaluated(found: Evaluated) -> Presentation:
+def evaluated(found: EvaluatedClassifier) -> Presentation:
     """The scores over all texts and for each class, the confusion matrix, and the reliability table."""
     scores = found.scores
     accuracy, unread, texts = scores.accuracy, found.without_known_words, f"{scores.examples:,} texts"

@@ -18,7 +18,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """The settings of a sweep, and the hash of its facts."""
 
     settings: SweepSettings
@@ -30,7 +30,7 @@ class Plan:
         write_whole(_path(place), (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
 
 
-def read_plan(place: Path) -> Plan:
+def read_plan(place: Path) -> SweepPlan:
     """The plan in a folder, of this version or of version 1."""
     path = _path(place)
     if not path.is_file():
@@ -40,7 +40,7 @@ def read_plan(place: Path) -> Plan:
     if version not in (1, VERSION) or not isinstance(sha256, str):
         raise FileError(path, f"expected a plan of version {VERSION} with sha256, got version {version!r}")
     try:
-        return Plan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
+        return SweepPlan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
     except ArgumentError as error:
         raise FileError(path, str(error)) from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:

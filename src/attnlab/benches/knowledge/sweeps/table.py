@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.knowledge.extraction import Extraction
+from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.reading import check_share, read_knowledge
 from attnlab.numbers import percent
@@ -51,7 +51,7 @@ class SweepModel:
         return self.knowledge.confidence
 
     @property
-    def extraction(self) -> Extraction:
+    def extraction(self) -> ExtractionTable:
         """How much it memorised, and how much of that it extracts; every model of a sweep has this."""
         assert self.knowledge.extraction is not None
         return self.knowledge.extraction

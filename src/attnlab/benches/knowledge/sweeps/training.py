@@ -10,7 +10,7 @@ from typing import Any
 from attnlab.benches.knowledge.answers import measure_model, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, resume
-from attnlab.benches.knowledge.sweeps.plan import Plan, read_plan
+from attnlab.benches.knowledge.sweeps.plan import SweepPlan, read_plan
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
@@ -66,7 +66,7 @@ class _Sweeping:
 def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT) -> Sweep:
     """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
-    return _swept(settings, opened, run_path(out, "knowledge"), observer, Plan(settings, opened.sha256))
+    return _swept(settings, opened, run_path(out, "knowledge"), observer, SweepPlan(settings, opened.sha256))
 
 
 def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
@@ -85,7 +85,7 @@ def resume_any(path: Path | str, observer: Observer = SILENT) -> Pretrained | Fi
 
 
 def _swept(
-    settings: SweepSettings, opened: OpenedFacts, place: Path, observer: Observer, plan: Plan | None = None
+    settings: SweepSettings, opened: OpenedFacts, place: Path, observer: Observer, plan: SweepPlan | None = None
 ) -> Sweep:
     """Run the sweep in a folder. For a new sweep, write its plan first."""
     _check_split(settings, opened)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Annotated, TypeVar
 
-from attnlab.data.worlds.reviews.plans import Kind, Opinion, Plan, understates
+from attnlab.data.worlds.reviews.plans import Kind, Opinion, ReviewPlan, understates
 from attnlab.data.worlds.reviews.words import (
     ADJECTIVES,
     CONTRASTS,
@@ -66,7 +66,7 @@ class Draw:
         self._said: set[str] = set()
         """The subjects and facts that the current review already has."""
 
-    def plan(self) -> Plan:
+    def plan(self) -> ReviewPlan:
         """The plan of the next review."""
         settings, share = self.settings, self._random()
         self._said = set()
@@ -86,14 +86,14 @@ class Draw:
         """Whether the next review has the wrong label."""
         return self._random() < self.settings.mislabelled
 
-    def _contrast(self, label: int) -> Plan:
+    def _contrast(self, label: int) -> ReviewPlan:
         """A review with two halves of one or two opinions each; one half decides."""
         pattern, deciding = self._pick(CONTRASTS)
         sides = (label, -label) if deciding == 0 else (-label, label)
         groups = [tuple(self._opinion(side) for _ in range(self._pick((1, 1, 2)))) for side in sides]
-        return Plan("contrast", tuple(groups), pattern, (deciding,))
+        return ReviewPlan("contrast", tuple(groups), pattern, (deciding,))
 
-    def _reported(self, label: int) -> Plan:
+    def _reported(self, label: int) -> ReviewPlan:
         """A review with one loud opinion and one or two mild ones; either may be the writer's own."""
         pattern, deciding = self._pick(REPORTS)
         loud = self._pick((0, 1))
@@ -102,9 +102,9 @@ class Draw:
             side = label if place == deciding else -label
             strengths = (3,) if place == loud else (1,) * self._pick((1, 2))
             groups.append(tuple(self._opinion(side, strength, denied=strength < 3) for strength in strengths))
-        return Plan("reported", tuple(groups), pattern, (deciding,))
+        return ReviewPlan("reported", tuple(groups), pattern, (deciding,))
 
-    def _mixed(self, label: int) -> Plan:
+    def _mixed(self, label: int) -> ReviewPlan:
         """Draws until there are both praise and blame, and the label is the wanted one."""
         while True:
             self._said = set()
@@ -113,9 +113,9 @@ class Draw:
             if plan.balance * label > 0 and len({each.says for each in opinions}) == 2:
                 return plan
 
-    def _sentences(self, kind: Kind, opinions: Sequence[Opinion]) -> Plan:
+    def _sentences(self, kind: Kind, opinions: Sequence[Opinion]) -> ReviewPlan:
         pattern = " ".join(f"{{{number}}}." for number in range(len(opinions)))
-        return Plan(kind, tuple((each,) for each in opinions), pattern, tuple(range(len(opinions))))
+        return ReviewPlan(kind, tuple((each,) for each in opinions), pattern, tuple(range(len(opinions))))
 
     def _opinion(self, says: int, strength: int = 0, *, denied: bool = True) -> Opinion:
         """An opinion that praises or blames; strength 0 means any strength; it is negated only if `denied` allows."""

@@ -1,6 +1,6 @@
 """Plans: the content of a generated review before it is written, so that it can be changed.
 
-Opinion (word, polarity, negated or not) ──▶ Plan (groups, and which decide) ──write──▶ text, and each phrase's place
+Opinion (word, polarity, negated or not) ──▶ plan (groups, and which decide) ──write──▶ text, and each phrase's place
                                               └──▶ swap (the halves), flip (the negations)
 """
 
@@ -51,7 +51,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReviewPlan:
     """A review to be written: groups of opinions in a pattern, with neutral sentences around them."""
 
     kind: Kind
@@ -83,7 +83,7 @@ class Phrase:
         return self.start + len(self.opinion.phrase)
 
 
-def write(plan: Plan) -> tuple[str, tuple[Phrase, ...]]:
+def write(plan: ReviewPlan) -> tuple[str, tuple[Phrase, ...]]:
     """The text of a plan, and the place of each opinion's phrase."""
     pieces, phrases, length = [], [], 0
     for piece, opinion, group in _pieces(plan):
@@ -94,7 +94,7 @@ def write(plan: Plan) -> tuple[str, tuple[Phrase, ...]]:
     return _SENTENCE.sub(lambda letter: letter[0].upper(), "".join(pieces)), tuple(phrases)
 
 
-def _pieces(plan: Plan) -> Iterator[tuple[str, Opinion | None, int]]:
+def _pieces(plan: ReviewPlan) -> Iterator[tuple[str, Opinion | None, int]]:
     """Yields the text from left to right; a piece that is a phrase has its opinion and the number of its group."""
     if plan.before:
         yield plan.before + " ", None, -1
@@ -111,13 +111,13 @@ def _pieces(plan: Plan) -> Iterator[tuple[str, Opinion | None, int]]:
         yield " " + plan.after, None, -1
 
 
-def swap(plan: Plan) -> Plan:
+def swap(plan: ReviewPlan) -> ReviewPlan:
     """The same words with the two halves swapped; the other half decides, so the label changes."""
     first, second = plan.groups
     return replace(plan, groups=(second, first))
 
 
-def flip(plan: Plan) -> Plan:
+def flip(plan: ReviewPlan) -> ReviewPlan:
     """Negates every opinion that was not negated, and the reverse, with the same negations; so the label changes.
 
     If half of the opinions are negated, the bag of words stays the same: “not good. Dull.” and “good. Not dull.”

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Literal
 
 from attnlab.data.worlds.reviews.draws import Draw, ReviewSettings
-from attnlab.data.worlds.reviews.plans import Kind, Phrase, Plan, flip, swap, write
+from attnlab.data.worlds.reviews.plans import Kind, Phrase, ReviewPlan, flip, swap, write
 from attnlab.errors import ArgumentError
 
 Label = Literal["neg", "pos"]
@@ -35,7 +35,7 @@ class Review:
     phrases: tuple[Phrase, ...]
     """The phrases that praise or blame, in the order of the text."""
     mislabelled: bool
-    plan: Plan = field(repr=False)
+    plan: ReviewPlan = field(repr=False)
 
     @property
     def kind(self) -> Kind:
@@ -73,7 +73,7 @@ class Review:
         return as_review(turned) if turned.balance * self.plan.balance < 0 else None
 
 
-def as_review(plan: Plan, *, mislabelled: bool = False) -> Review:
+def as_review(plan: ReviewPlan, *, mislabelled: bool = False) -> Review:
     """The review of a plan."""
     text, phrases = write(plan)
     return Review(text, "pos" if (plan.balance > 0) != mislabelled else "neg", phrases, mislabelled, plan)

@@ -14,7 +14,7 @@ from attnlab.evaluation.coding.side_information import SideInformation
 from attnlab.evaluation.explanation import context_ladder
 from attnlab.evaluation.explanation import words as words_module
 from attnlab.evaluation.explanation.gaps import Gap
-from attnlab.evaluation.explanation.two_models import explain_models
+from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.scoring.costs import Policy, costs
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject

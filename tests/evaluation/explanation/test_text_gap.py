@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnlab.evaluation.explanation.gaps import Gap
-from attnlab.evaluation.explanation.two_texts import explain_texts
+from attnlab.evaluation.explanation.text_gap import explain_texts
 
 TEXT = "The cat sat on the mat. 12 Dogs ran, too;\nand 7 cats hid from THEM!\n" * 3
 LETTERS = st.text(st.sampled_from("abcDE 1,.\n\té😀x'-"), min_size=1, max_size=60).filter(str.strip)

@@ -20,7 +20,7 @@ from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.two_models import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
+from attnlab.evaluation.explanation.model_gap import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
