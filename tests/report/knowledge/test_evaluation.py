@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from attnlab.benches.knowledge import (
-    Evaluated,
+    EvaluatedKnowledge,
     EvaluationSettings,
     QuestionReply,
     Replies,
@@ -75,11 +75,11 @@ SOME = Share(1, 4)
 WITHOUT = replace(CONFIDENCE, threshold=replace(CONFIDENCE.threshold, probability=None), given=SHUT)
 
 
-def record(found: Knowledge, **more: Any) -> Evaluated:
+def record(found: Knowledge, **more: Any) -> EvaluatedKnowledge:
     """An evaluation of a model that knows so much."""
     held_against = {"baseline": 0.05, "commonest": "London", "ceiling": 0.958, "remarks": ()}
     source, settings = FactSource("birthplaces"), EvaluationSettings()
-    return Evaluated("known", source, **{**held_against, **more}, knowledge=found, settings=settings)
+    return EvaluatedKnowledge("known", source, **{**held_against, **more}, knowledge=found, settings=settings)
 
 
 def rows(chart: Any) -> list[dict[str, Any]]:
