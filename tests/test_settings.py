@@ -15,6 +15,9 @@ from attnlab.settings import (
     ByKind,
     Fraction,
     Range,
+    Word,
+    changed,
+    changed_values,
     changed_words,
     options,
     read,
@@ -185,3 +188,15 @@ def test_pydantic_is_imported_with_the_first_settings_that_are_made():
     code += "; Training(); print('pydantic' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["False", "True"]
+
+
+def test_typed_words_and_values_change_settings_together():
+    assert changed(Square(), {"is_open": Word("yes"), "colour": "blue"}) == Square("blue", True)
+    assert changed_values(Round(), {"radius": Word("3"), "share": 0.25}) == {"radius": 3, "share": 0.25}
+    with pytest.raises(ArgumentError, match=r"thing\.radius: expected a whole number, got 'x'"):
+        changed(Round(), {"radius": Word("x")}, "thing")
+
+
+def test_a_list_without_a_value_is_refused():
+    with pytest.raises(ArgumentError, match="sizes: expected a number, or several with commas between them; got ' , '"):
+        with_words(Shop("a"), {"sizes": " , "})

@@ -170,6 +170,22 @@ def test_help_has_the_defaults_of_the_recipe(run, line, defaults):
         assert any(each.endswith(f"(default: {value})") for each in found)
 
 
+def test_help_does_not_list_what_is_refused(run):
+    shown = run("knowledge", "run", "--help").out
+    assert "--training.steps " in shown
+    assert "--training.seed" not in shown
+    assert "--training.device" not in shown
+    for option, value in (("--training.seed", "3"), ("--training.device", "cpu")):
+        assert run("knowledge", "run", option, value).refusal.startswith(f"attnlab knowledge run: {option}: use ")
+
+
+def test_help_of_a_command_with_a_required_argument_lists_its_settings(run):
+    shown = run("perplexity", "--help").out
+    assert "--context                     The context window: " in shown
+    assert "(default: as many as it can, up to 4,096). Takes a whole number of at least 1\n" in shown
+    assert "hf:FOLDER or hf:NAME" in shown
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_runs(run, name):
     ran = run(*shlex.split(example(name))[1:])
@@ -240,6 +256,8 @@ LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
         ("construct --inputs 'x1 = a' --beta x", "attnlab construct: --beta: expected a number, got 'x'"),
         ("robustness --method guess",
          "attnlab robustness: --method: expected auto, exact, quasi-monte-carlo or monte-carlo, got 'guess'"),
+        ("robustness --quantiles ,",
+         "attnlab robustness: --quantiles: expected a number, or several with commas between them; got ','"),
         ("robustness --json 1", "attnlab robustness: unknown 1; attnlab robustness --help lists the options"),
         ("robustness extra", "attnlab robustness: unknown extra; attnlab robustness --help lists the options"),
     ],

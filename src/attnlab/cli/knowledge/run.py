@@ -62,9 +62,8 @@ class Run(FactsCommand):
         """Train all models."""
         from attnlab.benches.knowledge import sweep, sweeping
 
-        words = {"training": self.typed("training"), "options": self.typed()}
-        settings = sweeping(self.facts, self.recipes, **self.facts_settings(), **words)
-        return sweep(settings, self.out, TerminalObserver())
+        given = {**self.facts_settings(), "training": self.typed("training"), "options": self.typed()}
+        return sweep(sweeping(self.facts, self.recipes, **given), self.out, TerminalObserver())
 
     def continued(self, run: Path) -> Record:
         """Train the models that are not finished."""
