@@ -100,6 +100,6 @@ def test_counts_have_ticks_at_whole_numbers(longest: int, ticks: list[int]):
 
 
 def test_a_bar_without_an_interval_has_as_many_digits_as_in_a_table():
-    bars = Bars("", "", (Bar("a", 3.65751), Bar("b", 1_503_943.0), Bar("c", 3.66, 3.6, 3.7)), "")
+    bars = Bars("", "", (Bar("a", 3.65751), Bar("zero", 1.9968), Bar("b", 1_503_943.0), Bar("c", 3.66, 3.6, 3.7)), "")
     texts = list(dict.fromkeys(row["text"] for row in rows_of(spec_of(bars)) if "text" in row))
-    assert texts == ["a: 3.66", "b: 1,503,943", "c: 3.660 ± 0.060"]
+    assert texts == ["a: 3.66", "zero: 2.00", "b: 1,503,943", "c: 3.660 ± 0.060"]

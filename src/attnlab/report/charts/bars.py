@@ -3,13 +3,14 @@
 Importing this module imports altair, which takes half a second.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
 from attnlab.charts import Bar, Bars
-from attnlab.numbers import format_measure, format_number, percent, percents
+from attnlab.numbers import PLAIN, format_measure, format_number, percent, percents
 from attnlab.report.charts.axes import fitted_legend, roomy_axis
 from attnlab.report.charts.look import PALETTE
 
@@ -88,7 +89,11 @@ def _text(bar: Bar) -> str:
     half = max(high - bar.value, bar.value - low)
     if half or float(bar.value).is_integer():
         return f"{bar.name}: {format_measure(bar.value, half)[0]}"
-    return f"{bar.name}: {format_number(float(f'{bar.value:.{DIGITS}g}'))}"
+    power = math.floor(math.log10(abs(bar.value)))
+    if power not in PLAIN:
+        return f"{bar.name}: {format_number(float(f'{bar.value:.{DIGITS}g}'))}"
+    number = f"{bar.value:,.{max(0, DIGITS - 1 - power)}f}".replace("-", "−")
+    return f"{bar.name}: {number}"
 
 
 def _share_row(bar: Bar) -> dict[str, Any]:

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 READ_FIRST = {
     "norm-noise-large-scale": (
         "fails",
-        "A sharper query is not a better one: if a key's norm is noisy, a larger scale C makes the average worse.",
+        "Large is not best: if a key’s norm is noisy, a scale C beyond a small best value makes the average worse.",
     ),
     "noise-remedies-turn-away": (
         "holds",
-        "The best query for two keys does not look at them: it only turns away from all the others.",
+        "Two keys with noisy norms are averaged by a query that ignores both and turns away from all the others.",
     ),
     "self-attention-minus": (
         "fails",
-        "Matrices that look right are wrong by one sign, and the output is half of what was wanted.",
+        "Matrices that look right give one of two outputs and miss the other, by one sign.",
     ),
     "four-perplexities-smaller": (
         "fails",
-        "A perplexity of 5.77 beats 6.90 only because most words of the passage are unknown to the model.",
+        "A lower perplexity can be the worse prediction: it falls if the model knows fewer words.",
     ),
     "knowledge-in-memorised": ("holds", "A model can know a fact by heart and still not answer a question about it."),
 }

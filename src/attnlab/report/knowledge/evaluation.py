@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = 5
 """How many examples a terminal shows."""
+PANEL = 250
+"""The width of a panel, in pixels: three of them fit on a page."""
 MOST = 40
 """How many examples a page shows."""
 
@@ -130,7 +132,8 @@ def _drawing(found: EvaluatedKnowledge) -> Drawing:
     import altair as alt
 
     _, charts, words = zip(*_charts(found), strict=True)
-    together = alt.hconcat(*charts).properties(title=accuracy_sentence(found.knowledge.accuracy))
+    narrow = [chart.properties(width=PANEL) for chart in charts]
+    together = alt.hconcat(*narrow).properties(title=accuracy_sentence(found.knowledge.accuracy))
     return Drawing(together, _title(found), " ".join(words))
 
 
