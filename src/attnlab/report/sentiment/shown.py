@@ -14,7 +14,13 @@ from attnlab.report.writing.estimates import NONE
 from attnlab.report.writing.lines import on_one_line, printable
 
 if TYPE_CHECKING:
-    from attnlab.benches.sentiment import EvaluatedClassifier, Explained, ExplainedErrors, Predictions, TrainedClassifiers
+    from attnlab.benches.sentiment import (
+        EvaluatedClassifier,
+        Explained,
+        ExplainedErrors,
+        Predictions,
+        TrainedClassifiers,
+    )
     from attnlab.data.labelled.tables import Skipped
 
 NAMED_CLASSES = 10
@@ -145,7 +151,7 @@ def explained_errors(found: ExplainedErrors) -> Presentation:
 
     def page() -> str:
         texts = [(each.reasons, each) for each in shown]
-        return reasons_page(f"Why {found.run} misreads {found.data}", texts, draw())
+        return reasons_page(f"Why {found.run} misreads {found.data}", texts, draw(), _skipped(found.skipped))
 
     rows = [{"kind": kind, "first": first, "in_all": held} for kind, first, held in counts.rows]
     return Presentation(blocks, draw, page, rows)
