@@ -62,7 +62,7 @@ def test_a_word_that_is_no_louder_than_others_drowns_nothing(monkeypatch):
     monkeypatch.setattr(misread_reviews, "_against", lambda review: [])
     cut = misread_reviews._without
     monkeypatch.setattr(misread_reviews, "_without", lambda review, phrases: cut(review, []))
-    assert verdict("misread-reviews-loud-word") == "fails"
+    assert verdict("misread-reviews-keywords") == "fails"
     assert verdict("misread-reviews-mixed") == "fails"
 
 

@@ -47,6 +47,7 @@ def test_the_value_is_what_is_read_back_from_json():
     assert (found["version"], found["seed"], found["only"]) == (__version__, 3, ["dice-seeded"])
     assert found["families"] == [{"name": "dice", "title": "Dice", "question": "What falls?"}]
     (finding,) = found["findings"]
+    assert finding["data"] == []
     assert (finding["id"], finding["verdict"], finding["chart"]["kind"]) == ("dice-seeded", "holds", "lines")
     assert 0 <= finding["seconds"] < 10
 

@@ -8,10 +8,12 @@ VERDICTS = {
     "distribution-sums-to-one": "holds",
     "distribution-as-written": "holds if",
     "copying-margin": "holds",
+    "copying-needed": "holds if",
     "copying-mask": "holds",
     "copying-hull": "holds",
     "copying-best-margin": "holds",
     "extracting-projector": "holds",
+    "extracting-keeps-both": "fails",
     "extracting-transpose": "fails",
     "extracting-oblique": "holds",
     "extracting-shared": "holds",
@@ -25,15 +27,19 @@ VERDICTS = {
     "norm-noise-swings": "holds",
     "norm-noise-to-a": "fails",
     "norm-noise-both-keys": "fails",
+    "norm-noise-longer": "holds if",
     "norm-noise-slip-quotient": "fails",
     "norm-noise-slip-sigmoid": "fails",
     "norm-noise-range": "fails",
     "norm-noise-formula": "holds",
     "norm-noise-large-scale": "fails",
     "two-heads-scaled": "holds",
+    "two-heads-first-two": "holds if",
     "two-heads-unscaled": "fails",
     "two-heads-noise-average": "holds if",
     "two-heads-noise-less-variance": "holds",
+    "two-heads-noise-first-head": "holds",
+    "two-heads-noise-all-zeros": "holds if",
     "two-heads-noise-small-scale": "holds",
     "noise-remedies-normalised": "fails",
     "noise-remedies-turn-away": "holds",
@@ -44,10 +50,14 @@ VERDICTS = {
     "self-attention-plus": "holds",
     "gradients-logits": "holds",
     "gradients-any-targets": "fails",
+    "gradients-jacobian": "holds",
     "gradients-inputs": "holds",
+    "gradients-weights": "holds",
     "units-small-table": "holds",
     "units-parts": "holds",
     "units-shorter": "holds",
+    "units-meaning": "holds",
+    "units-training": "holds",
     "perplexity-base": "holds",
     "perplexity-mixed": "fails",
     "noise-remedies-more-heads": "holds",
@@ -72,7 +82,10 @@ VERDICTS = {
     "averaging-network-mixed-most": "fails",
     "misread-reviews-mixed": "holds if",
     "misread-reviews-opening": "holds if",
-    "misread-reviews-loud-word": "holds",
+    "misread-reviews-example": "holds",
+    "misread-reviews-negation": "holds",
+    "misread-reviews-keywords": "holds",
+    "misread-reviews-balance": "holds",
     "reading-order-worth": "holds",
     "reading-order-pairs": "fails",
     "knowledge-in-pretraining": "holds",
@@ -80,15 +93,15 @@ VERDICTS = {
     "knowledge-in-rewrites": "holds",
     "made-up-answers-plausible": "holds",
     "made-up-answers-similar-name": "holds",
+    "made-up-answers-names-tell-nothing": "holds",
+    "made-up-answers-bias": "fails",
 }
 
 # Whether every character of one half is in the other, and whether small letters help on both passages, depends on the
 # Python whose documentation it is.
-# How often “half”, which denies only blame, is learnt as praise differs from network to network.
 EITHER = {
     "units-no-unknowns": {"holds", "holds if"},
     "preprocessing-lower": {"holds", "holds if"},
-    "misread-reviews-negation": {"holds", "holds if"},
 }
 
 
@@ -113,7 +126,11 @@ def test_the_verdict_is_one_of_these(name, findings):
             "distribution-as-written",
             "Σ e^x fits: ln Σ e^x stays below 709.78, and not all x are below −745.13 (float64)",
         ),
+        ("copying-needed", "v_j is no mixture of the other values"),
         ("averaging-without-others", "e^C ≫ n − 2; exactly only for n = 2"),
+        ("norm-noise-longer", "γ > −2: k_a does not point the other way beyond its length; 99.8 % of the draws"),
+        ("two-heads-first-two", "a and b are 1 and 2"),
+        ("two-heads-noise-all-zeros", "β ≫ n − 1"),
         ("four-perplexities-reported", "the tokens are characters"),
         ("small-noise-average", "C ≪ 1/(2√α)"),
         ("two-heads-noise-average", "k_aᵀq₁ > 0, which is so in 92.1 % of the draws"),
@@ -123,18 +140,3 @@ def test_the_verdict_is_one_of_these(name, findings):
 )
 def test_the_condition_says_when(name, words, findings):
     assert findings[name][1].condition == words
-
-
-def said_by(family: str) -> dict[str, str]:
-    return {claim.id: claim.said_by for claim in every_claim() if claim.family == family}
-
-
-def test_each_write_up_is_charged_with_what_it_wrote():
-    assert said_by("extracting")["extracting-transpose"] == "A"
-    assert said_by("averaging")["averaging-without-others"] == "E"
-    assert said_by("norm-noise")["norm-noise-to-a"] == "D"
-    assert said_by("norm-noise")["norm-noise-slip-quotient"] == "C"
-    assert said_by("norm-noise")["norm-noise-slip-sigmoid"] == "B"
-    assert said_by("two-heads")["two-heads-unscaled"] == "A, B"
-    assert said_by("self-attention")["self-attention-minus"] == "D"
-    assert set(said_by("misread-reviews").values()) == {"E"}

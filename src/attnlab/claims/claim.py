@@ -10,6 +10,7 @@ from typing import Literal
 
 from attnlab.charts import Bar, Chart
 from attnlab.claims.seeds import seed_of
+from attnlab.claims.sources import Source
 
 Verdict = Literal["holds", "fails", "holds if"]
 How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
@@ -55,6 +56,8 @@ def share_bar(name: str, mean: float, half: float) -> Bar:
     return Bar(name, mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
+Sources = Callable[[int], tuple[Source, ...]]
+"""The data that a claim uses with its seed."""
 Experiment = Callable[..., Finding]
 """What tests a claim. It takes the claim's seed; or nothing, if nothing in it is random."""
 
@@ -69,8 +72,11 @@ class Claim:
     statement: str
     said_by: str
     experiment: Experiment
+    place: str
+    """Where in the write-up the statement stands, if the question does not tell: "review 2"."""
     draws: str
     """The name that the claim's seed is made of: its id or, for claims that test the same models, their common name."""
+    data: Sources
 
     @property
     def stochastic(self) -> bool:
@@ -82,10 +88,14 @@ class Claim:
         other claims that are run."""
         return self.experiment(seed_of(seed, self.draws)) if self.stochastic else self.experiment()
 
+    def sources(self, seed: int = 0) -> tuple[Source, ...]:
+        """The data that the experiment uses; empty if it generates all of its data."""
+        return self.data(seed_of(seed, self.draws))
+
 
 class Family:
     """Claims about one question, in one file. Families are listed in the order of their `number`. Families that share
-    their models name them: `shares="reviews"` gives their claims one seed.
+    their models name them: `shares="reviews"` gives their claims one seed. `data` names the data that they use.
 
     >>> half = Family(4, "halves", "Halves", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
@@ -95,21 +105,40 @@ class Family:
     ('halves-two', 'holds')
     """
 
-    def __init__(self, number: float, name: str, title: str, question: str, shares: str = ""):
+    def __init__(
+        self,
+        number: float,
+        name: str,
+        title: str,
+        question: str,
+        shares: str = "",
+        data: Sources = lambda seed: (),
+    ):
         self.number = number
         self.name = name
         self.title = title
         self.question = question
         self.shares = shares
+        self.data = data
         self.claims: list[Claim] = []
 
-    def claim(self, name: str, statement: str, *, said_by: str, question: str = "") -> Callable[[Experiment], Claim]:
+    def claim(
+        self,
+        name: str,
+        statement: str,
+        *,
+        said_by: str,
+        question: str = "",
+        place: str = "",
+        data: Sources | None = None,
+    ) -> Callable[[Experiment], Claim]:
         """A decorator that makes a claim of an experiment. `said_by` is "A", "B, E" or "the lab"."""
 
         def register(experiment: Experiment) -> Claim:
             id = f"{self.name}-{name}"
-            asked = question or self.question
-            self.claims.append(Claim(id, self.name, asked, statement, said_by, experiment, self.shares or id))
+            asked, draws = question or self.question, self.shares or id
+            used = data or self.data
+            self.claims.append(Claim(id, self.name, asked, statement, said_by, experiment, place, draws, used))
             return self.claims[-1]
 
         return register

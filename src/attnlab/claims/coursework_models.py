@@ -1,5 +1,6 @@
 """Small versions of the coursework's models of words and characters, and their numbers for findings."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -26,16 +27,16 @@ RECIPE = CountTraining(steps=25, rate=0.15, penalty=2e-5, vector_penalty=1e-5)
 
 
 @cache
-def characters(train: str) -> Subject:
-    """A character model: counts of 4-grams."""
-    return _counted(CharacterTokenizer.train([train]), train, ORDER)
+def characters(train: str, order: int = ORDER) -> Subject:
+    """A character model: counts of 4-grams, or of another order."""
+    return _counted(CharacterTokenizer.train([train]), train, order)
 
 
 @cache
 def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS) -> Subject:
     """A word model: counts of pairs."""
     known = _vocabulary(train, rule)
-    return _counted(WordTokenizer(known.vocabulary[: size - 1], rule), train, 2)
+    return _counted(replace(known, vocabulary=known.vocabulary[: size - 1]), train, 2)
 
 
 @cache

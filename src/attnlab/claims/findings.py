@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.claims.claim import Claim, Family, Finding
+from attnlab.claims.sources import Source
 from attnlab.records import Record, command_line, record
 
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """A claim, its finding, and the seconds that its experiment took."""
+    """A claim, its finding, the processor seconds of its experiment, and the data that it was tested on."""
 
     claim: Claim
     finding: Finding
     seconds: float
+    data: tuple[Source, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The claim and its finding as one JSON value."""
@@ -30,8 +32,10 @@ class ClaimResult:
             "question": claim.question,
             "statement": claim.statement,
             "said_by": claim.said_by,
+            "place": claim.place,
             **asdict(self.finding),
             "chart": kind | asdict(chart) if chart else None,
+            "data": [asdict(each) for each in self.data],
             "seconds": self.seconds,
         }
         return json.loads(json.dumps(value, allow_nan=False))

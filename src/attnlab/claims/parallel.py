@@ -12,6 +12,7 @@ from multiprocessing import get_context
 
 from attnlab.claims.claim import Claim, Finding
 from attnlab.claims.ledger import choose
+from attnlab.claims.sources import Source
 
 RENEWED = 4
 """After so many groups of claims, a new process takes the place of an old one, whose models fill the memory."""
@@ -24,6 +25,7 @@ class Outcome:
     id: str
     seed: int
     finding: Finding
+    data: tuple[Source, ...]
     seconds: float
     """The processor time of the experiment, and of training the models that no claim before it needed."""
 
@@ -46,11 +48,11 @@ def outcome(claim: Claim, seed: int) -> Outcome:
     start = time.process_time()
     try:
         with one_thread():
-            finding = claim.run(seed)
+            finding, data = claim.run(seed), claim.sources(seed)
         json.dumps(asdict(finding), allow_nan=False)  # raises if a number is NaN or infinite
     except Exception as error:
         raise RuntimeError(f"the claim {claim.id} cannot be run: {error}") from error
-    return Outcome(claim.id, seed, finding, round(time.process_time() - start, 3))
+    return Outcome(claim.id, seed, finding, data, round(time.process_time() - start, 3))
 
 
 def groups_of(claims: Sequence[Claim]) -> list[list[str]]:

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 
+from attnlab.claims.sources import Source, source
 from attnlab.data.sets import locate
 from attnlab.data.texts.loading import load_text
 from attnlab.text import Normalisation
@@ -39,6 +40,13 @@ class Passages:
     """Where the texts come from, as part of a sentence."""
     real: bool
     """Whether these are the coursework's passages."""
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The three texts, by their hashes."""
+        called = "the coursework's" if self.real else "the lab's"
+        texts = {"training text": self.train, "near passage": self.near, "strange passage": self.far}
+        return tuple(source(f"{called} {name}", text) for name, text in texts.items())
 
 
 @cache

@@ -102,6 +102,6 @@ def _results(claims: Sequence[Claim], seed: int, jobs: int, observer: Observer) 
     with observer.task("claims", len(claims)) as task:
         task.reach(0, claims[0].id if claims else "")
         for each in outcomes(claims, [seed], jobs):
-            found[each.id] = ClaimResult(named[each.id], each.finding, each.seconds)
+            found[each.id] = ClaimResult(named[each.id], each.finding, each.seconds, each.data)
             task.reach(len(found), each.id)
     return tuple(found[claim.id] for claim in claims)

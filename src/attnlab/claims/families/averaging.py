@@ -60,7 +60,7 @@ def _two(seed: int) -> Finding:
         "larger C, but it grows only with the logarithm of their number.",
         (
             Quantity("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
-            *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {count}", far[count]) for count in COUNTS),
+            *(Quantity(f"‖c − ½(v_a + v_b)‖ at C = 20, n = {n}", far[n], how="observed") for n in COUNTS),
         ),
         chart=_chart(),
     )

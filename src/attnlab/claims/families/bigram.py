@@ -14,6 +14,7 @@ import torch
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.seeds import worlds
+from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import NGram
@@ -28,8 +29,11 @@ FAMILY = Family(
     "A neural bigram model",
     question="Does a network of one sigmoid layer learn which word follows which?",
     shares="bigram",
+    data=lambda seed: topics(),
 )
 WORDS, SEEDS = 1_000, 4
+CLOSE = 0.03
+"""Perplexities that differ by a smaller share, with their intervals, are equally good."""
 
 
 @cache
@@ -91,16 +95,19 @@ def _learns(seed: int) -> Finding:
     )
 
 
-@FAMILY.claim("counting", "Counting pairs, with Kneser–Ney smoothing, is no worse than the network.", said_by="the lab")
+@FAMILY.claim(
+    "counting",
+    "Counting pairs, with Kneser–Ney smoothing, is as good as this network, to within 3 % of the perplexity.",
+    said_by="the lab",
+)
 def _counting(seed: int) -> Finding:
     single, counts, found = _perplexities(seed)
     mean, half = mean_and_half_width(found)
     return Finding(
-        "holds" if counts <= mean + half else "fails",
+        "holds" if abs(mean - counts) + half < CLOSE * counts else "fails",
         "The loss of a bigram model depends on the text only through how often each pair of words occurs. So the "
         "network cannot know more than the counts; it can only smooth them better. Counts with modified Kneser–Ney "
-        f"smoothing have a perplexity of {counts:.1f}; the network, without word vectors from a larger text, has "
-        f"{mean:.1f} ± {half:.1f}. On WikiText-2, where the network starts from GloVe vectors, it gets below the "
-        "counts: benchmarks/bigram.py measures that.",
+        f"smoothing have a perplexity of {counts:.1f}; the network has {mean:.1f} ± {half:.1f}. A wider network on a "
+        "larger text gets a little below the counts: benchmarks/bigram.py measures that on WikiText-2.",
         _measures(single, counts, mean, half),
     )

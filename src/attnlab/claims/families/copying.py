@@ -78,6 +78,50 @@ def _margin(seed: int) -> Finding:
     )
 
 
+def _without_margin(generator: torch.Generator) -> tuple[float, float]:
+    """‖c − v_j‖ and α_j for a value that is the mean of the others, and logits that are all equal."""
+    others = _normal(generator, 6, 5)
+    values = torch.cat([others.mean(0, keepdim=True), others])
+    found = attend(torch.zeros(3, dtype=torch.float64), _normal(generator, 7, 3), values)
+    return float((found.output - values[0]).norm()), float(found.weights[0])
+
+
+@FAMILY.claim("needed", "c ≈ v_j must have k_jᵀq ≫ k_iᵀq for all i ≠ j.", said_by="C, D")
+def _needed(seed: int) -> Finding:
+    generator = torch.Generator().manual_seed(seed)
+    broken, closest, apart = 0, float("inf"), 0.0
+    for trial in range(300):
+        count, dim = 2 + trial % 40, 1 + trial % 13
+        keys, query = _normal(generator, count, dim), (1 + trial / 30) * _normal(generator, dim)
+        found, j = attend(query, keys, torch.eye(count, dtype=torch.float64)), int((keys @ query).argmax())
+        others = torch.arange(count) != j
+        weight, missed = float(found.weights[j]), float(found.weights[others].sum())
+        margin = float(((keys[j] - keys) @ query)[others].min())
+        broken += margin < math.log(weight / missed) - 1e-9
+        if missed > 1e-6:  # below, rounding would decide
+            closest = min(closest, float((found.output - torch.eye(count)[j]).norm()) / missed)
+        apart = max(apart, weight if margin < math.log(9) else 0.0)
+    off, share = _without_margin(generator)
+    needed, mixture = broken == 0 and closest >= 1 and apart <= 0.9, off < 1e-12
+    return Finding(
+        "holds if" if needed and mixture else "holds" if needed else "fails",
+        "For the weight it is necessary: e^(−Δ_i) = α_i/α_j is at most (1 − α_j)/α_j, so α_j ≥ 1 − ε needs a margin "
+        f"of ln((1 − ε)/ε) above every other key. On 300 random sets of keys, {broken} broke that bound, and no key "
+        f"with a margin below ln 9 = 2.20 had a weight above {apart:.2f}. The output needs the weight as long as v_j "
+        "is not a mixture of the other values: for orthonormal values ‖c − v_j‖ is at least 1 − α_j (measured: at "
+        f"least {closest:.2f} times that). A value that is the mean of the others is copied with no margin at all: "
+        f"with equal logits, α_j = {share:.3f} and ‖c − v_j‖ = {off:.0e}. “≫” is about the difference, not the ratio: "
+        "logits of 1000 and 980 copy.",
+        (
+            Quantity("sets of keys of 300 that break the bound", broken),
+            Quantity("largest weight with a margin below ln 9", apart, how="observed"),
+            Quantity("least ‖c − v_j‖/(1 − α_j), orthonormal values", closest, how="observed"),
+            Quantity("‖c − v_j‖ with equal logits, v_j the mean of the others", off, how="observed"),
+        ),
+        condition="v_j is no mixture of the other values" if needed and mixture else "",
+    )
+
+
 @FAMILY.claim("mask", "k_iᵀq = −∞ for all i ≠ j  ⇒  c = v_j, exactly.", said_by="B")
 def _mask(seed: int) -> Finding:
     generator = torch.Generator().manual_seed(seed)
@@ -139,8 +183,8 @@ def _hull(seed: int) -> Finding:
         f"disagreed in {disagree} cases. The proof also gives a ceiling for the weight of a key inside the hull; of "
         f"200 random queries for each such key, {over} exceeded it.",
         (
-            Quantity("keys outside the hull, copied", outside),
-            Quantity("keys inside the hull, with proof", inside),
+            Quantity("keys outside the hull, copied", outside, how="observed"),
+            Quantity("keys inside the hull, with proof", inside, how="observed"),
             Quantity("disagreements with the linear programme", disagree),
             Quantity("largest error of the copies", worst, how="observed"),
             Quantity("largest |mixture − key| of the proofs", residual, how="observed"),
@@ -179,7 +223,7 @@ def _best_margin(seed: int) -> Finding:
         f"at most {apart:.0e}. Of 500 random queries for each key, {beaten} had a larger margin. So a short query can "
         "copy the value of a key that is far from all mixtures of the others.",
         (
-            Quantity("keys outside their hulls", tried),
+            Quantity("keys outside their hulls", tried, how="observed"),
             Quantity("largest |margin − distance|", apart, how="observed"),
             Quantity("random queries with a larger margin", beaten),
         ),

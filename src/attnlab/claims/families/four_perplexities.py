@@ -30,6 +30,7 @@ FAMILY = Family(
     question="A bigram model of words and a character model are measured on two passages: the near one is like the "
     "training text, the strange one is not. Why are the four perplexities so far apart?",
     shares="passages",
+    data=lambda seed: passages(seed).sources,
 )
 NETWORK, PAIRS, CHARACTERS = "network of words", "counts of word pairs", "counts of characters"
 FEW, SMALLEST = "counts of word pairs, 9 words known", 10
@@ -170,16 +171,16 @@ def _smaller(seed: int) -> Finding:
     )
     return Finding(
         "holds" if apart.value < 0 else "fails",
-        f"On the near passage, counts of word pairs have a perplexity of {first.perplexity.value:.1f} with a "
-        f"vocabulary of {SIZE - 1:,} words and a token for unknown words; {percent(first.unknown)} of the passage's "
-        f"tokens, punctuation included, are unknown. With only {size - 1} words the perplexity is "
-        f"{found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of characters. But now "
-        f"{percent(found.unknown)} of the tokens are unknown, and after an unknown token the model gives another one "
-        f"the probability {unknown_after_unknown(word_pairs(text.train, size)):.2f}. The raw passage then costs "
-        f"{found.bits_per_byte.value:.2f} bits per byte, against {other.bits_per_byte.value:.2f} by characters and "
-        f"{first.bits_per_byte.value:.2f} with all {SIZE - 1:,} words. The lower perplexity is "
-        f"{'the better' if apart.value < 0 else 'the worse' if apart.value > 0 else 'as good a'} prediction here: "
-        "it measures the tokenizer.",
+        f"The texts are {text.source}. On the near passage, counts of word pairs have a perplexity of "
+        f"{first.perplexity.value:.1f} with a vocabulary of {SIZE - 1:,} words and a token for unknown words; "
+        f"{percent(first.unknown)} of the passage's tokens, punctuation included, are unknown. With only {size - 1} "
+        f"words the perplexity is {found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of characters. "
+        f"But now {percent(found.unknown)} of the tokens are unknown, and after an unknown token the model gives "
+        f"another one the probability {unknown_after_unknown(word_pairs(text.train, size)):.2f}. The raw passage then "
+        f"costs {found.bits_per_byte.value:.2f} bits per byte, against {other.bits_per_byte.value:.2f} by characters "
+        f"and {first.bits_per_byte.value:.2f} with all {SIZE - 1:,} words. The lower perplexity is "
+        f"{'the better' if apart.value < 0 else 'the worse' if apart.value > 0 else 'as good a'} prediction here: it "
+        "measures the tokenizer.",
         (
             stated(f"perplexity, {SIZE - 1:,} words", first.perplexity),
             stated("words in the vocabulary that is below characters", size - 1),
@@ -218,12 +219,12 @@ def _easier(seed: int) -> Finding:
     agree = (near.perplexity.value < far.perplexity.value) == (near.bits_per_byte.value < far.bits_per_byte.value)
     return Finding(
         "holds" if agree else "fails",
-        f"With counts of word pairs the near passage has a perplexity of {near.perplexity.value:.1f} and the strange "
-        f"one of {far.perplexity.value:.1f}. In bits per byte of the raw text they have "
-        f"{near.bits_per_byte.value:.2f} and {far.bits_per_byte.value:.2f}. Of the strange "
-        f"passage's tokens, punctuation included, {percent(far.unknown)} are unknown, against {percent(near.unknown)} "
-        "of the near one's, and a perplexity does not count which word an unknown word is. Over known tokens alone "
-        f"the perplexities are {_known(near):.1f} and {_known(far):.1f}.",
+        f"The texts are {text.source}. With counts of word pairs the near passage has a perplexity of "
+        f"{near.perplexity.value:.1f} and the strange one of {far.perplexity.value:.1f}. In bits per byte of the raw "
+        f"text they have {near.bits_per_byte.value:.2f} and {far.bits_per_byte.value:.2f}. Of the strange passage's "
+        f"tokens, punctuation included, {percent(far.unknown)} are unknown, against {percent(near.unknown)} of the "
+        "near one's, and a perplexity does not count which word an unknown word is. Over known tokens alone the "
+        f"perplexities are {_known(near):.1f} and {_known(far):.1f}.",
         (
             stated("perplexity, near passage", near.perplexity),
             stated("perplexity, strange passage", far.perplexity),

@@ -1,14 +1,20 @@
 """Claim 19: a model's answers about people whom it has never seen."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.seeds import over_worlds, worlds
+from attnlab.claims.sources import Source, source
 from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, world
+from attnlab.data.facts.facts import Facts, open_facts
+from attnlab.data.sets import locate
+from attnlab.data.worlds.biographies.biographies import biographies
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
 from attnlab.numbers import percent
 
@@ -23,9 +29,13 @@ AT_ONCE, RECITING = "answering at once", "reciting first"
 ASKED: dict[str, Model] = {AT_ONCE: "rewritten", RECITING: "reciting"}
 """The two models that know most."""
 PRECISION = 0.9
-SHUFFLES = 9_999
+SHUFFLES, FEWER = 9_999, 999
 CHANCE = 0.001
 """A difference with a smaller p-value is not chance."""
+SURE = 0.01
+"""A relation with a smaller p-value is not chance; one seed in a hundred finds one by chance."""
+COMMON, CROWD = 5, 1_000
+"""How many places count as common, and the people whose names are compared with their places."""
 TRAINED = f"{SEEDS} seeds, each with a world of its own; 95 % intervals over the seeds"
 
 
@@ -203,6 +213,109 @@ def _similar_name(seed: int) -> Finding:
             "These strangers get the birthplace of the person with a similar name: "
             + ", ".join(f"{_share(e.share)} {name} (by chance {_share(e.chance)})" for name, e in read.items())
             + ".",
+        ),
+    )
+
+
+def _overused(model: Model, seed: int) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:
+    """How many strangers, and how many known people, have one of the commonest places of the training questions; and
+    the difference."""
+
+    def shares(world: int) -> tuple[float, float]:
+        counted = Counter(fact.answer for fact in facts(world).training)
+        common = {place for place, _ in counted.most_common(COMMON)}
+        given = [each.answer in common for each in answers(model, world, "strangers")]
+        return float(np.mean(given)), float(np.mean([place in common for place in _places(world).values()]))
+
+    found = {world: shares(world) for world in worlds(seed, SEEDS)}
+    theirs, true = (over_worlds(lambda world, side=side: found[world][side], seed, SEEDS) for side in (0, 1))
+    return theirs, true, over_worlds(lambda world: found[world][0] - found[world][1], seed, SEEDS)
+
+
+@FAMILY.claim(
+    "bias",
+    "Made-up answers are biased: they name the places that are common in the training questions more often than people "
+    "are born there.",
+    said_by="D",
+)
+def _bias(seed: int) -> Finding:
+    found = {name: _overused(model, seed) for name, model in ASKED.items()}
+    surely = all(more[0] - more[1] > 0 for _, _, more in found.values())
+    given = {name: percent(*each) for name, (each, _, _) in found.items()}
+    more = {
+        name: f"{100 * each[0]:.0f} ± {100 * each[1]:.0f} points".replace("-", "−")
+        for name, (_, _, each) in found.items()
+    }
+    true = found[AT_ONCE][1]
+    return Finding(
+        "holds" if surely else "fails",
+        f"The {COMMON} commonest places of the training questions are the birthplaces of {percent(*true)} of the known "
+        f"people. They are the answers about {given[AT_ONCE]} of the strangers if the model answers at once, and about "
+        f"{given[RECITING]} if it recites first: {more[AT_ONCE]} and {more[RECITING]} more. An answer that is made up "
+        f"has to come from somewhere, and what is common comes first ({TRAINED}).",
+        tuple(
+            Quantity(f"{what}, {name}", *values[place], "95 % interval")
+            for name, values in found.items()
+            for place, what in enumerate(("strangers given a common place", "people born in one", "the difference"))
+        ),
+    )
+
+
+def _crowd(seed: int) -> tuple[Facts, str]:
+    """People with their birthplaces, and the source of the people: the coursework's, if they are on this machine."""
+    if locate("birthplaces"):
+        return open_facts("birthplaces"), "the coursework's people"
+    made = biographies(CROWD, resembling=0.0, seed=seed)
+    return made.facts(0.99, 0.01), f"{CROWD:,} people of a generated world, whose names and places are independent"
+
+
+def _crowd_data(seed: int) -> tuple[Source, ...]:
+    people, called = _crowd(seed)
+    asked = "\n".join(f"{fact.name}\t{fact.answer}" for fact in people.training)
+    return (source(called, asked),) if locate("birthplaces") else ()
+
+
+@cache
+def _namesakes(seed: int) -> tuple[float, float, float, int, str]:
+    """Among pairs of people who share a word of their names: the share born in the same place, the same share with the
+    places shuffled, the p-value, the number of pairs, and the source of the people."""
+    people, called = _crowd(seed)
+    known = {fact.name: fact.answer for fact in people.training}
+    bearers: dict[str, list[int]] = {}
+    for number, name in enumerate(known):
+        bearers.setdefault(name.split()[-1], []).append(number)
+    pairs = np.array([pair for group in bearers.values() for pair in combinations(group, 2)])
+    _, places = np.unique(list(known.values()), return_inverse=True)
+    same = int((places[pairs[:, 0]] == places[pairs[:, 1]]).sum())
+    draws, shuffled = np.random.default_rng(seed), np.empty(FEWER)
+    for number in range(FEWER):
+        other = draws.permutation(places)
+        shuffled[number] = (other[pairs[:, 0]] == other[pairs[:, 1]]).sum()
+    p_value = (1 + int((shuffled >= same).sum())) / (1 + FEWER)
+    return same / len(pairs), float(shuffled.mean()) / len(pairs), p_value, len(pairs), called
+
+
+@FAMILY.claim(
+    "names-tell-nothing",
+    "The similarity of two names has nothing to do with the birthplaces.",
+    said_by="D",
+    question="Is it a reason to name somebody's birthplace that a person with a similar name was born there?",
+    data=_crowd_data,
+)
+def _names_tell_nothing(seed: int) -> Finding:
+    share, chance, p_value, pairs, called = _namesakes(seed)
+    return Finding(
+        "holds" if p_value > SURE else "fails",
+        f"Among {called}, there are {pairs:,} pairs with the same last name. {100 * share:.1f} % of them were born in "
+        f"the same place; with the places shuffled among the people it is {100 * chance:.1f} % (p = {p_value:.3f}, "
+        f"{FEWER:,} shuffles). A generated world can be made so that names tell nothing. Among real people a family "
+        "name belongs to a country, and so to some places: with the coursework's people on this machine, they are the "
+        "ones who are counted.",
+        (
+            Quantity("pairs with one last name born in one place", share, how="observed"),
+            Quantity("the same with the places shuffled", chance, how="observed"),
+            Quantity("p-value", p_value, how="observed"),
+            Quantity("pairs", pairs, how="observed"),
         ),
     )
 

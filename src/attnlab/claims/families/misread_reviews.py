@@ -7,11 +7,11 @@ import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import fresh, praise, right
+from attnlab.claims.review_models import WORLD, fresh, praise, right
 from attnlab.claims.seeds import over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
-from attnlab.data.worlds.reviews.words import UNDERSTATED
+from attnlab.data.worlds.reviews.words import ADJECTIVES, UNDERSTATED
 from attnlab.numbers import percent
 
 FAMILY = Family(
@@ -79,6 +79,7 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     "The review was misclassified because it mixes praise and blame: without the phrases against its label it is "
     "classified correctly.",
     said_by="E",
+    place="review 0",
 )
 def _mixed(seed: int) -> Finding:
     found = {each: _misread(fresh(each, ASKED, mixed=1.0, made_up=0.0), each) for each in worlds(seed, NETWORKS)}
@@ -100,7 +101,7 @@ def _mixed(seed: int) -> Finding:
             Quantity("correct without the phrases against the label", *cut, "95 % interval"),
             Quantity("the same, where no remaining phrase is negated", *cut_plain, "95 % interval"),
             Quantity("correct without a phrase for the label", *control, "95 % interval"),
-            Quantity("misclassified reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("misclassified reviews, all seeds", sum(map(len, found.values())), how="observed"),
         ),
         condition="no phrase for the label is negated" if undenied else "",
         chart=_shares(
@@ -127,7 +128,10 @@ def _weight(phrases: list[Phrase]) -> int:
 
 
 @FAMILY.claim(
-    "opening", "The review was misclassified because a positive opening outweighs the negative end.", said_by="E"
+    "opening",
+    "The review was misclassified because a positive opening outweighs the negative end.",
+    said_by="E",
+    place="review 1",
 )
 def _opening(seed: int) -> Finding:
     heavy = _over_networks(lambda each: _openings(each, heavier=True)[0], seed)
@@ -154,16 +158,62 @@ def _opening(seed: int) -> Finding:
     )
 
 
+def _examples(seed: int) -> tuple[list[str], list[str], list[str]]:
+    """Reviews that call the film “a superb example of how weak a film can be”: as they are, without the word of praise,
+    and without the word of blame. All of them blame."""
+    drawn = fresh(seed, 2 * ASKED, mixed=0.0, negation=0.0, made_up=0.0)
+    mild = [each for each in drawn if len(each.phrases) == 1 and each.phrases[0].opinion.strength < 3]
+    blaming = [each for each in mild if each.label == "neg"][: ASKED // 4]
+    found: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for number, review in enumerate(blaming):
+        good, bad = ADJECTIVES[1][2][number % WORLD.words], review.phrases[0].opinion.word
+        for texts, words in zip(found, ((good, bad), ("", bad), (good, "")), strict=True):
+            texts.append(f"It is a {words[0]} example of how {words[1]} a film can be.")
+    return found
+
+
+@FAMILY.claim(
+    "example",
+    "The review was misclassified because a phrase such as “a perfect example” is taken for praise.",
+    said_by="E",
+    place="review 2",
+)
+def _example(seed: int) -> Finding:
+    texts = {each: _examples(each) for each in worlds(seed, NETWORKS)}
+    said = {each: [praise("words", each, kind) > 0.5 for kind in texts[each]] for each in texts}
+    misread = _over_networks(lambda each: float(said[each][0].mean()), seed)
+    mended = _over_networks(lambda each: 1 - float(said[each][1].mean()), seed)
+    control = _over_networks(lambda each: 1 - float(said[each][2].mean()), seed)
+    return Finding(
+        "holds" if misread[0] - misread[1] > 0.1 and _explains(mended, control) else "fails",
+        f"“It is a superb example of how weak a film can be” blames. An averaging network calls {percent(*misread)} "
+        f"of such sentences positive. Without the word of praise, {percent(*mended)} are classified correctly; "
+        f"without the word of blame instead, {percent(*control)} are. To an average the word praises, whatever it is "
+        f"an example of (95 % intervals over {NETWORKS} seeds).",
+        (
+            Quantity("classified as positive", *misread, "95 % interval"),
+            Quantity("correct without the word of praise", *mended, "95 % interval"),
+            Quantity("correct without the word of blame", *control, "95 % interval"),
+        ),
+        chart=_shares(
+            "“A superb example of how weak a film can be”",
+            ("classified as positive", misread),
+            ("correct without the praise", mended),
+            ("correct without the blame", control),
+        ),
+    )
+
+
 @FAMILY.claim(
     "negation",
-    "The review was misclassified because of a negation, as in “not half bad”: the network ignores it.",
-    said_by="E",
+    "The review was misclassified because the network ignores its negations: without them it gives the same answer.",
+    said_by="the lab",
 )
 def _negation(seed: int) -> Finding:
     asked = {
         each: [r for r in fresh(each, ASKED, negation=1.0, made_up=0.0) if r.flipped] for each in worlds(seed, NETWORKS)
     }
-    found = {each: _misread(asked[each], each) for each in worlds(seed, NETWORKS)}
+    found = {each: _misread(asked[each], each) for each in asked}
 
     def unmoved(each: int) -> float:
         """The share of misclassified reviews for which the answer is the same without the negations."""
@@ -182,24 +232,21 @@ def _negation(seed: int) -> Finding:
     half, bare = (
         _over_networks(lambda each, words=words: taken_for_blame(each, words), seed) for words in (UNDERSTATED, "not")
     )
-    always, mostly = _explains(same) and _explains(half), _explains(same) and _explains(bare)
     return Finding(
-        "holds" if always else "holds if" if mostly else "fails",
+        "holds" if _explains(same) else "fails",
         f"Of {ASKED} reviews in which every opinion is negated, a network misclassified "
         f"{sum(map(len, found.values())) / NETWORKS:.0f} on average. With all negations removed, which reverses the "
         f"meaning, it gives the same answer for {percent(*same)} of these. Opinions such as “not bad”, “not tame” or "
         f"“not dull” are classified as negative in {percent(*bare)} of the cases, “not half bad” in {percent(*half)}. "
-        "The two differ by the word “half”. In these reviews it only occurs where blame is negated, so the network "
-        f"can learn it as praise (95 % intervals over {NETWORKS} seeds).",
+        "The two differ by the word “half”. In these reviews it only occurs where blame is negated, so a network can "
+        f"learn it as praise, and some do (95 % intervals over {NETWORKS} seeds). E names “not half bad” as praise in "
+        "its review 4, and does not say that the network misread it.",
         (
             Quantity("the same answer without the negations", *same, "95 % interval"),
             Quantity("“not bad” classified as negative", *bare, "95 % interval"),
             Quantity("“not half bad” classified as negative", *half, "95 % interval"),
-            Quantity("misclassified reviews, all seeds", sum(map(len, found.values()))),
+            Quantity("misclassified reviews, all seeds", sum(map(len, found.values())), how="observed"),
         ),
-        condition="the negating words also stand before praise, unlike “half” in “not half bad”"
-        if mostly and not always
-        else "",
         chart=_shares(
             "Negated opinions",
             ("same answer without negations", same),
@@ -209,14 +256,51 @@ def _negation(seed: int) -> Finding:
     )
 
 
+def _errors_by_balance(seed: int) -> tuple[float, float]:
+    """The shares of misclassified reviews whose praise and blame weigh almost the same, and of those where one side is
+    far heavier."""
+    reviews = fresh(seed, ASKED, mixed=1.0, negation=0.0, made_up=0.0)
+    wrong = ~right("words", seed, reviews)
+    apart = np.array([abs(review.plan.balance) for review in reviews])
+    return float(wrong[apart == 1].mean()), float(wrong[apart >= 3].mean())
+
+
 @FAMILY.claim(
-    "loud-word",
-    "The review was misclassified because one strong word outweighs the rest: without it, the answer changes.",
+    "balance",
+    "The review was misclassified because its praise and its flaws are in balance.",
     said_by="E",
+    place="review 4",
 )
-def _loud_word(seed: int) -> Finding:
+def _balance(seed: int) -> Finding:
+    errors = {each: _errors_by_balance(each) for each in worlds(seed, NETWORKS)}
+    near, far = (_over_networks(lambda each, side=side: errors[each][side], seed) for side in (0, 1))
+    more = _over_networks(lambda each: errors[each][0] - errors[each][1], seed)
+    return Finding(
+        "holds" if more[0] - more[1] > 0 else "fails",
+        "Each phrase weighs 1, 2 or 3, and the heavier side decides the label. Where praise and blame differ by 1, a "
+        f"network misclassifies {percent(*near)} of the mixed reviews; where they differ by 3 or more, "
+        f"{percent(*far)}. The difference is {100 * more[0]:.0f} ± {100 * more[1]:.0f} points. An average weighs the "
+        "words roughly as their writer did, so it errs where the two sides are close, and such errors say little "
+        f"about a single word (95 % intervals over {NETWORKS} seeds).",
+        (
+            Quantity("misclassified, the sides differ by 1", *near, "95 % interval"),
+            Quantity("misclassified, the sides differ by 3 or more", *far, "95 % interval"),
+            Quantity("the difference", *more, "95 % interval"),
+        ),
+        chart=_shares("Mixed reviews that are misclassified", ("sides differ by 1", near), ("by 3 or more", far)),
+    )
+
+
+@FAMILY.claim(
+    "keywords",
+    "The review was misclassified because positive keywords overshadow the negative phrases: without them, the answer "
+    "changes.",
+    said_by="E",
+    place="review 3",
+)
+def _keywords(seed: int) -> Finding:
     asked = {each: fresh(each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in worlds(seed, NETWORKS)}
-    loud = {each: [review for review in asked[each] if review.loud] for each in asked}
+    loud = {each: [review for review in asked[each] if review.loud and review.label == "neg"] for each in asked}
     found = {each: _misread(loud[each], each) for each in worlds(seed, NETWORKS)}
     misread = _over_networks(lambda each: len(found[each]) / len(loud[each]), seed)
     cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []), seed)
@@ -224,16 +308,16 @@ def _loud_word(seed: int) -> Finding:
     return Finding(
         "holds" if _explains(cut, control) else "fails",
         "“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one strong "
-        f"word against the writer's mild ones, {percent(*misread)} of such reviews are misclassified. With that word "
-        f"cut out, {percent(*cut)} of these are classified correctly; with one of the mild words cut out instead, "
-        f"{percent(*control)} are (95 % intervals over {NETWORKS} seeds).",
+        f"word of praise against the writer's mild blame, {percent(*misread)} of such reviews are misclassified. "
+        f"Without that word, {percent(*cut)} of these are classified correctly; without one of the mild words "
+        f"instead, {percent(*control)} are (95 % intervals over {NETWORKS} seeds).",
         (
-            Quantity("misclassified, one strong word against mild ones", *misread, "95 % interval"),
+            Quantity("misclassified, strong praise against mild blame", *misread, "95 % interval"),
             Quantity("correct without the strong word", *cut, "95 % interval"),
             Quantity("correct without a mild word", *control, "95 % interval"),
         ),
         chart=_shares(
-            "One strong word against mild ones",
+            "Strong praise against mild blame",
             ("misclassified", misread),
             ("correct without the strong word", cut),
             ("correct without a mild word", control),

@@ -143,7 +143,8 @@ def _more_heads() -> Finding:
     def error(heads: int, share: float = 0.5) -> Distribution:
         half = setting.head_weights(heads)
         turns = torch.arange(heads) % 2
-        weights = half * torch.where(turns == 0, 2 * share, 2 * (1 - share)) if heads > 1 else half
+        of_all = torch.tensor([2 * share, 2 * (1 - share)], dtype=torch.float64)
+        weights = half.double() * of_all[turns] if heads > 1 else half
         return distribution(setting.noisy_keys(), C * setting.directions(heads), setting.target(), head_weights=weights)
 
     two, four, eight = (error(heads) for heads in (2, 4, 8))

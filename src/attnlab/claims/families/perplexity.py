@@ -32,9 +32,9 @@ def _base(seed: int) -> Finding:
         "x) = x. So perplexity is the same number in every base, as long as the logarithm and the power have the "
         "same base.",
         (
-            Quantity("perplexity, base e", e),
-            Quantity("perplexity, base 2", two),
-            Quantity("perplexity, base 10", ten),
+            Quantity("perplexity, base e", e, how="observed"),
+            Quantity("perplexity, base 2", two, how="observed"),
+            Quantity("perplexity, base 10", ten, how="observed"),
             Quantity("largest relative difference", apart, how="observed"),
         ),
     )
@@ -49,8 +49,8 @@ def _mixed(seed: int) -> Finding:
         "A loss in nats (ln) with a power of 2 gives perplexity^(ln 2), that is perplexity^0.693, which is always "
         "too low. Look for this mistake when two reported perplexities differ by a power.",
         (
-            Quantity("perplexity", right),
-            Quantity("with the bases mixed", mixed),
-            Quantity("ln(mixed) / ln(perplexity)", float(np.log(mixed) / np.log(right))),
+            Quantity("perplexity", right, how="observed"),
+            Quantity("with the bases mixed", mixed, how="observed"),
+            Quantity("ln(mixed) / ln(perplexity)", float(np.log(mixed) / np.log(right)), how="observed"),
         ),
     )

@@ -18,6 +18,7 @@ FAMILY = Family(
     "What preprocessing gains",
     question="Which preprocessing helps a language model?",
     shares="passages",
+    data=lambda seed: passages(seed).sources,
 )
 TRIED = ("lower", "punctuation", "numbers", "accents", "case-marks")
 LEAST = 0.0005
@@ -66,7 +67,11 @@ def _effects(text: Passages, tried: tuple[str, ...]) -> list[Effect]:
         for step in tried:
             subject = _subject(unit, text.train, step)
             for name, raw in passages.items():
-                found.append(Effect(unit, step, name, before[name], measure_preprocessed(subject, raw, [step])))
+                found.append(
+                    Effect(
+                        unit, step, name, before[name], measure_preprocessed(subject, raw, [step], training=text.train)
+                    )
+                )
     return found
 
 
@@ -91,13 +96,13 @@ def _perplexity(seed: int) -> Finding:
     worst = min(lower, key=lambda each: each.gain)
     return Finding(
         "holds" if len(better) == len(lower) else "fails",
-        f"There are {len(TRIED)} steps, two models that are trained on the text after the step, and two passages. The "
-        f"perplexity falls in {len(lower)} of {len(effects)} cases. For a fair comparison, the information that a "
-        "step removes must be stored beside the text, so that the raw passage can be recovered. With that cost "
-        f"counted, the raw passage costs fewer bits in {len(better)} of these {len(lower)} cases. The worst case is "
-        f"the step “{worst.step}” for {worst.unit} on the {worst.passage} passage: the perplexity goes from "
-        f"{worst.before.perplexity:.1f} to {worst.after.perplexity:.1f}, and the bits per byte from "
-        f"{worst.before.bits_per_byte:.3f} to {worst.after.bits_per_byte:.3f}.",
+        f"The texts are {passages(seed).source}. There are {len(TRIED)} steps, two models that are trained on the "
+        f"text after the step, and two passages. The perplexity falls in {len(lower)} of {len(effects)} cases. For a "
+        "fair comparison, the information that a step removes must be stored beside the text, so that the raw passage "
+        f"can be recovered. With that cost counted, the raw passage costs fewer bits in {len(better)} of these "
+        f"{len(lower)} cases. The worst case is the step “{worst.step}” for {worst.unit} on the {worst.passage} "
+        f"passage: the perplexity goes from {worst.before.perplexity:.1f} to {worst.after.perplexity:.1f}, and the "
+        f"bits per byte from {worst.before.bits_per_byte:.3f} to {worst.after.bits_per_byte:.3f}.",
         (
             stated("cases", len(effects)),
             stated("cases in which the perplexity falls", len(lower)),
@@ -116,11 +121,12 @@ def _lower(seed: int) -> Finding:
     unknown = [percent(each.costs.unknown.mean()) for effect in ours for each in (effect.before, effect.after)]
     return Finding(
         "holds" if len(better) == len(ours) else "holds if" if better else "fails",
-        "“The” and “the” become one word, and which of the two it was must be stored beside the text. On the near "
-        f"passage {unknown[0]} of the tokens, punctuation included, are unknown before the step and {unknown[1]} "
-        f"after it; on the strange passage {unknown[2]} and {unknown[3]}. With the stored information counted, a byte "
-        f"of the near passage costs {near.before.bits_per_byte:.3f} bits before and {near.after.bits_per_byte:.3f} "
-        f"after, and a byte of the strange passage {far.before.bits_per_byte:.3f} and {far.after.bits_per_byte:.3f}.",
+        f"The texts are {passages(seed).source}. “The” and “the” become one word, and which of the two it was must be "
+        f"stored beside the text. On the near passage {unknown[0]} of the tokens, punctuation included, are unknown "
+        f"before the step and {unknown[1]} after it; on the strange passage {unknown[2]} and {unknown[3]}. With the "
+        f"stored information counted, a byte of the near passage costs {near.before.bits_per_byte:.3f} bits before "
+        f"and {near.after.bits_per_byte:.3f} after, and a byte of the strange passage {far.before.bits_per_byte:.3f} "
+        f"and {far.after.bits_per_byte:.3f}.",
         tuple(
             stated(f"{name}, {effect.passage} passage, {when}", value)
             for effect in ours
@@ -147,11 +153,11 @@ def _everywhere(seed: int) -> Finding:
     }
     return Finding(
         "holds" if not mixed else "fails",
-        "These are the bits per byte of the raw passage that each step saves, with the cost of storing the removed "
-        f"information counted. Words, near passage: {told['words', 'near']}. Words, strange passage: "
-        f"{told['words', 'strange']}. Characters, near passage: {told['characters', 'near']}. Characters, strange "
-        f"passage: {told['characters', 'strange']}. Of the {len(TRIED)} steps, {len(mixed)} help in some cases and "
-        f"hurt in others{': ' if mixed else ''}{', '.join(mixed)}.",
+        f"The texts are {passages(seed).source}. These are the bits per byte of the raw passage that each step saves, "
+        f"with the cost of storing the removed information counted. Words, near passage: {told['words', 'near']}. "
+        f"Words, strange passage: {told['words', 'strange']}. Characters, near passage: {told['characters', 'near']}. "
+        f"Characters, strange passage: {told['characters', 'strange']}. Of the {len(TRIED)} steps, {len(mixed)} help "
+        f"in some cases and hurt in others{': ' if mixed else ''}{', '.join(mixed)}.",
         tuple(
             stated(f"bits per byte saved, {each.step}, {each.unit}, {each.passage} passage", each.gain)
             for each in effects

@@ -1,6 +1,7 @@
 """Claim 7: two heads, each looking for one of the two keys."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import torch
@@ -62,6 +63,30 @@ def _scaled() -> Finding:
             Quantity("C for a weight of 0.999, n = 10", copy_scale(10, 0.001)),
         ),
         chart=_chart(),
+    )
+
+
+@FAMILY.claim("first-two", "q₁ = λμ₁, q₂ = λμ₂ with λ ≫ 0  ⇒  c ≈ ½(v_a + v_b), for any pair a, b.", said_by="E")
+def _first_two() -> Finding:
+    count = 10
+    keys = torch.eye(count, dtype=torch.float64)
+    output = attend(20.0 * keys[:2], keys, keys).output.mean(0)
+    pairs = list(combinations(range(count), 2))
+    far = {pair: float((output - keys[list(pair)].mean(0)).norm()) for pair in pairs}
+    right = [pair for pair in pairs if far[pair] < 1e-5]
+    return Finding(
+        "holds" if len(right) == len(pairs) else "holds if" if right == [(0, 1)] else "fails",
+        "The scale is right, but the queries name keys 1 and 2, not a and b. Of the 45 pairs of ten keys the output "
+        f"is the average of {len(right)} ({far[0, 1]:.0e} away for the pair 1, 2); of the other pairs it is at least "
+        f"{min(each for pair, each in far.items() if pair not in right):.2f} away. With a and b for 1 and 2, these "
+        "are the queries of two-heads-scaled.",
+        (
+            Quantity("pairs of 45 whose average comes out", len(right)),
+            Quantity("‖c − ½(v_1 + v_2)‖ at λ = 20, n = 10", far[0, 1]),
+            Quantity("‖c − ½(v_1 + v_3)‖", far[0, 2]),
+            Quantity("‖c − ½(v_3 + v_4)‖", far[2, 3]),
+        ),
+        condition="" if right != [(0, 1)] else "a and b are 1 and 2",
     )
 
 

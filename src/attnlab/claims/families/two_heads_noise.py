@@ -54,7 +54,7 @@ def _error_kept(C: float) -> tuple[float, float]:
     return float(found), float(bound)
 
 
-@FAMILY.claim("average", "c ≈ ½(v_a + v_b), whatever γ is.", said_by="C, D, E")
+@FAMILY.claim("average", "c ≈ ½(v_a + v_b).", said_by="B, C, D, E")
 def _average() -> Finding:
     laws = {C: _shaken(10, 2, C) for C in SCALES}
     (kept, kept_bound), spread = _error_kept(1000), float(laws[1000].weight_sd[0])
@@ -68,7 +68,8 @@ def _average() -> Finding:
         f"{kept:.1e} at C = 1000. In the other {100 * (1 - STAY):.1f} % k_a points away from μ_a: head 1 gives its "
         f"weight to every key but a, which is left with {turned:.0e}, and no C corrects that. Over all draws the "
         f"error is {laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is "
-        f"still far below the {_shaken(10, 1, 1000).error:.2f} of one head.",
+        f"still far below the {_shaken(10, 1, 1000).error:.2f} of one head. E's question allows to set these draws "
+        "aside.",
         (
             *(Quantity(f"error, n = 10, C = {C}", law.error, law.error_bound, "bound") for C, law in laws.items()),
             Quantity("P(k_aᵀq₁ > 0) = Φ(√2)", STAY),
@@ -103,6 +104,62 @@ def _less_variance() -> Finding:
         "small C two heads vary little around a wrong value, and their error, which counts both, can be larger.",
         tuple(measures),
     )
+
+
+def _head(number: int, C: float) -> Distribution:
+    """The distribution of one of the two heads alone, ten keys."""
+    setting = AveragingQuestion(keys=10)
+    return distribution(setting.noisy_keys(), C * setting.directions(2)[number - 1], setting.target())
+
+
+@FAMILY.claim("first-head", "c₁ fluctuates; the noise of the two heads is independent.", said_by="A")
+def _first_head() -> Finding:
+    C = 100.0
+    first, second = _head(1, C), _head(2, C)
+    away, on = first.cdf(0, 0.1), first.cdf(0, 0.9)
+    spread, other = float(first.weight_sd[0]), float(second.weight_sd[1])
+    return Finding(
+        "holds" if spread > 0.1 and other < 1e-6 and away.value > 0.05 else "fails",
+        f"At C = {C:g} and ten keys, head 1 gives a more than 0.9 of its weight in {100 * (1 - on.value):.1f} % of "
+        f"the draws and less than 0.1 in {100 * away.value:.1f} %: c₁ is v_a in most draws, and the mean of the other "
+        f"values in those where k_a points the other way. The standard deviation of its weight on a is {spread:.4f}, "
+        f"and √(p(1 − p)) = {math.sqrt(STAY * (1 - STAY)):.4f} in the limit, with p = Φ(√2). Head 2 does not look at "
+        f"a, so its weight on b does not vary (standard deviation {other:.0e}). So the two are independent, because "
+        "one of them is constant.",
+        (
+            Quantity("P(α_a > 0.9) in head 1, C = 100, n = 10", 1 - on.value, on.bound, "bound"),
+            Quantity("P(α_a < 0.1) in head 1", away.value, away.bound, "bound"),
+            Quantity("standard deviation of α_a in head 1", spread, 2e-8, "bound"),
+            Quantity("standard deviation of α_b in head 2", other, 2e-8, "bound"),
+        ),
+    )
+
+
+@FAMILY.claim("all-zeros", "In head 1, α_a = β/(β + 0 + … + 0) = 1, with β = exp(k_aᵀq₁).", said_by="B")
+def _all_zeros() -> Finding:
+    keys = 10
+    weights = {C: float(_shares(C, keys)[0]) for C in (1.0, 5.0, 20.0)}
+    off = max(abs(weight - math.exp(C) / (math.exp(C) + keys - 1)) for C, weight in weights.items())
+    exact, tends = 1 - weights[1.0] < 1e-9, 1 - weights[20.0] < 1e-6
+    return Finding(
+        "holds" if exact else "holds if" if tends and off < 1e-12 else "fails",
+        "The other keys are orthogonal to q₁, so their logits are 0. But a logit of 0 counts e^0 = 1, not 0: α_a = "
+        f"β/(β + n − 1), to within {off:.0e}. With B's own query q₁ = μ_a, β is e and α_a = {weights[1.0]:.3f} for "
+        f"ten keys (γ = 0). With a factor of 5 it is {weights[5.0]:.3f}, and with 20 it is 1 to within "
+        f"{1 - weights[20.0]:.0e}. So the conclusion needs a large scale, which B does not give.",
+        (
+            *(Quantity(f"α_a for q₁ = {C:g} μ_a, n = 10, γ = 0", weight) for C, weight in weights.items()),
+            Quantity("largest |α_a − β/(β + n − 1)|", off, how="observed"),
+        ),
+        condition="β ≫ n − 1" if tends and not exact else "",
+    )
+
+
+def _shares(C: float, keys: int) -> Tensor:
+    """The weights of head 1 for exact keys."""
+    logits = torch.zeros(keys, dtype=torch.float64)
+    logits[0] = C
+    return softmax(logits)
 
 
 def _crossing(keys: int) -> float:

@@ -15,6 +15,7 @@ from attnlab.claims.coursework_models import (
     word_pairs,
 )
 from attnlab.claims.passages import passages, spaced_out
+from attnlab.claims.sources import source
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.numbers import whole_percent as percent
@@ -25,6 +26,7 @@ FAMILY = Family(
     "Unknown words",
     question="What do unknown words do to a perplexity?",
     shares="passages",
+    data=lambda seed: (*passages(seed).sources, source("the text with spaces", spaced_out(seed)[0])),
 )
 PIECE = re.compile(r"\S+\s*|\s+")
 
@@ -82,11 +84,11 @@ def _more_bits(seed: int) -> Finding:
     each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
     return Finding(
         "holds" if spelled > tokens else "fails",
-        f"With counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange passage's tokens, punctuation "
-        f"included, are unknown. Spelling an unknown word costs {each:.1f} bits on average, by the letters of the "
-        f"known words. That is {spelled:.2f} bits per byte of the passage. The tokens, which are all that the "
-        f"perplexity counts, cost {tokens:.2f}. On the near passage spelling costs {near.spelling_bits_per_byte:.2f} "
-        f"bits per byte and the tokens {tokens_alone(near):.2f}.",
+        f"The texts are {text.source}. With counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange "
+        f"passage's tokens, punctuation included, are unknown. Spelling an unknown word costs {each:.1f} bits on "
+        f"average, by the letters of the known words. That is {spelled:.2f} bits per byte of the passage. The tokens, "
+        f"which are all that the perplexity counts, cost {tokens:.2f}. On the near passage spelling costs "
+        f"{near.spelling_bits_per_byte:.2f} bits per byte and the tokens {tokens_alone(near):.2f}.",
         (
             stated("share of unknown tokens, strange passage", far.unknown),
             stated("bits per byte of the tokens, strange passage", tokens),
@@ -122,9 +124,9 @@ def _dearer(seed: int) -> Finding:
     unseen = f" An unseen character, as in “Māori”, costs {letter:.0f} bits beside the cost of calling it unknown."
     return Finding(
         "holds" if total > 0 and shares["words seen"] < 0.5 else "fails",
-        f"By characters the near passage costs {near.bits_per_byte.value:.2f} bits per byte and the strange one "
-        f"{strange.bits_per_byte.value:.2f}. The extra cost of the strange passage comes from these parts: "
-        f"{told}.{unseen if letter and 'Māori' in text.far else ''}",
+        f"The texts are {text.source}. By characters the near passage costs {near.bits_per_byte.value:.2f} bits per "
+        f"byte and the strange one {strange.bits_per_byte.value:.2f}. The extra cost of the strange passage comes "
+        f"from these parts: {told}.{unseen if letter and 'Māori' in text.far else ''}",
         (
             stated("bits per byte, near passage", near.bits_per_byte),
             stated("bits per byte, strange passage", strange.bits_per_byte),

@@ -9,6 +9,7 @@ import torch
 
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.sampling import Sampling, sample
 from attnlab.evaluation.scoring.scores import HeldOut
@@ -28,6 +29,7 @@ FAMILY = Family(
     "writing",
     "A character model that writes",
     question="Can a small Transformer learn to write, character by character?",
+    data=lambda seed: topics(),
 )
 SHAPE = TransformerConfig(layers=2, heads=2, width=64, context=64, norm="layer", activation="gelu")
 TRAINING = Training(steps=150, batch=16, validate_every=30, rate=0.006, muon_rate=0.03)
@@ -79,8 +81,8 @@ def _falls(seed: int) -> Finding:
         f"{counted:.2f} of counting pairs of characters, and the held-out loss fell at every measurement. The model "
         f"has learnt to spell a little, and writes: “{written}”",
         (
-            Quantity("nats per character before training", first),
-            Quantity(f"nats per character after {TRAINING.steps} steps", last),
+            Quantity("nats per character before training", first, how="observed"),
+            Quantity(f"nats per character after {TRAINING.steps} steps", last, how="observed"),
             Quantity("nats per character, counts of pairs", counted),
             Quantity("characters held out", HELD_OUT),
         ),
