@@ -182,7 +182,7 @@ def read_file(cls: type[Settings], path: Path, what: str) -> Settings:
     content in an error."""
     value = read_json(path, what)
     try:
-        given = {each.name: value[each.name] for each in dataclasses.fields(cls) if each.name in value}
+        given = {name: value[name] for name in _hints(cls) if name in value}
         found = read(cls, given)
         check_complete(found, given)
         return found

@@ -424,12 +424,14 @@ def test_damaged_files_are_named(run, runs):
     assert run(*line.split()).code == 0
     memorised = runs / "damaged" / "memorised.json"
     people = len(json.loads(memorised.read_text())["held_out"])
-    for text in ('{"held_out": [true]}', f'{{"held_out": {[1] * people}}}', '{"held_out": true}'):
+    for text, message in (
+        ('{"held_out": [true]}', f"expected true or false for each of {people} held-out facts"),
+        (f'{{"held_out": {[1] * people}}}', "expected the memorised facts of a run: held_out: expected true or false"),
+        ('{"held_out": true}', "expected the memorised facts of a run: held_out: expected a list, got True"),
+    ):
         memorised.write_text(text)
-        assert run("knowledge", "evaluate", "damaged").refusal == (
-            f"attnlab knowledge evaluate: damaged/memorised.json: expected true or false for each of {people} held-out "
-            "facts"
-        )
+        refusal = run("knowledge", "evaluate", "damaged").refusal
+        assert refusal.startswith(f"attnlab knowledge evaluate: damaged/memorised.json: {message}")
     config = (runs / "damaged" / "config.json").read_text()
     (runs / "damaged" / "config.json").write_text(config.replace('"answer":', '"spam":'))
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.startswith(
@@ -445,7 +447,7 @@ def test_damaged_files_are_named(run, runs):
     assert run("knowledge", "ask", "damaged", "Where was Bo born?").refusal.endswith(
         "damaged/kept_out.json: expected answers about kept-out people, found only answers about strangers"
     )
-    (runs / "damaged" / "config.json").write_text('{"task": "knowledge", "stage": "finetune"}')
+    (runs / "damaged" / "config.json").write_text('{"version": 2, "task": "knowledge", "stage": "finetune"}')
     assert run("knowledge", "evaluate", "damaged").refusal.startswith(
         "attnlab knowledge evaluate: damaged/config.json: facts: the value is missing"
     )

@@ -43,7 +43,7 @@ class Run:
         a setting is missing: today's default may not be what the run used."""
         value = self.config()
         try:
-            given = value.get(part) if part else {each: value[each] for each in option_names(cls) if each in value}
+            given: Any = value.get(part) if part else {each: value[each] for each in option_names(cls) if each in value}
             found = read(cls, given, part)
             check_complete(found, given, part)
             return found

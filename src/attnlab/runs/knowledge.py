@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from attnlab.data.facts.sources import HashedSource, OpenedFacts
-from attnlab.errors import ArgumentError, FileError
-from attnlab.files import read_json, write_whole
+from attnlab.errors import FileError
+from attnlab.files import write_whole
 from attnlab.models.transformer import Transformer
 from attnlab.runs.folder import Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
-from attnlab.settings import Range, read, settings
+from attnlab.settings import Range, read_file, settings
 from attnlab.text import Tokenizer
 
 TASK = "knowledge"
@@ -67,10 +67,7 @@ class TaughtRun:
     def memorised(self, facts: int) -> tuple[bool, ...]:
         """For each held-out fact, whether the model could complete its line before finetuning."""
         path = self.run.path / MEMORISED
-        try:
-            found = read(Memorised, read_json(path, "the memorised facts of a run")).held_out
-        except ArgumentError:
-            found = ()
+        found = read_file(Memorised, path, "the memorised facts of a run").held_out
         if len(found) != facts:
             raise FileError(path, f"expected true or false for each of {facts:,} held-out facts")
         return found

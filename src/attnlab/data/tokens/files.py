@@ -17,7 +17,7 @@ from jaxtyping import UInt
 from attnlab.data.tokens.columns import writing_columns
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import write_whole
-from attnlab.settings import Count, Range, read_file, settings, write
+from attnlab.settings import Count, Range, read, read_file, settings, write
 from attnlab.text.encoding import Encoding, id_dtype
 from attnlab.text.tokenizers import Tokenizer, tokenizer_hash
 
@@ -90,10 +90,17 @@ def write_tokens(
         if not count:
             raise ArgumentError("text", "expected at least one token, got an empty text")
         _sidecar(path).unlink(missing_ok=True)
-    described = Description(
-        tokenizer_hash(tokenizer), tokenizer.kind, tokenizer.size, count, *(each.dtype.name for each in columns), total
-    )
-    write_whole(_sidecar(path), (json.dumps(write(described), indent=1) + "\n").encode())
+    value = {
+        "tokenizer": tokenizer_hash(tokenizer),
+        "kind": tokenizer.kind,
+        "size": tokenizer.size,
+        "tokens": count,
+        "dtype": columns[0].dtype.name,
+        "raw_dtype": columns[1].dtype.name,
+        "raw_total": total,
+    }
+    write_whole(_sidecar(path), (json.dumps(write(read(Description, value)), indent=1) + "
+").encode())
     return open_tokens(path)
 
 
