@@ -5,21 +5,25 @@ PYTHONPATH=src python benchmarks/claims.py --seeds 20 --only bigram         some
 PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the processor seconds of every claim
 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
-called exact although they vary. --json FILE writes all measures of all seeds. --table writes the verdicts into the
-package (src/attnlab/claims/verdicts.json), from where findings tell them.
+called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
+with each verdict; findings tell them from src/attnlab/claims/verdicts.json, which is such a file.
 """
 
 import argparse
 import json
 import os
+import platform
 import sys
 import time
 from collections import Counter, defaultdict
+from importlib.metadata import version
 from pathlib import Path
 from statistics import mean
 
+from attnlab import __version__
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import Outcome, outcomes
+from attnlab.claims.steadiness import statement_hash
 
 MOST = 0.95
 """The share of the seeds that a verdict must have."""
@@ -40,6 +44,8 @@ def main() -> None:
     _show(ordered, asked.seeds, time.perf_counter() - began)
     if asked.json:
         asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
+    if asked.table:
+        asked.table.write_text(_table(ordered, asked.seeds))
 
 
 def _arguments() -> argparse.Namespace:
@@ -49,6 +55,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--all", action="store_true", help="claims in which nothing is random, too")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--table", type=Path)
     return parser.parse_args()
 
 
@@ -81,6 +88,24 @@ def _varying(each: list[Outcome]) -> list[str]:
             if measure.how == "exact":
                 values[measure.name].add(measure.value)
     return [name for name, seen in values.items() if len(seen) > 1]
+
+
+def _table(found: dict[str, list[Outcome]], seeds: int) -> str:
+    """The content of verdicts.json: a line for each claim."""
+    claims = {claim.id: claim for claim in choose(())}
+    lines = [
+        f"    {json.dumps(name)}: "
+        + json.dumps(
+            {
+                "statement": statement_hash(claims[name]),
+                "verdicts": Counter(one.finding.verdict for one in each),
+            }
+        )
+        for name, each in found.items()
+    ]
+    note = {"attnlab": __version__, "python": platform.python_version(), "torch": version("torch")}
+    inner = ",\n".join(lines)
+    return f'{{\n  "seeds": {seeds},\n  "made_with": {json.dumps(note)},\n  "claims": {{\n{inner}\n  }}\n}}\n'
 
 
 def _described(one: Outcome) -> dict[str, object]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from attnlab.claims.claim import Claim, Family, Finding
 from attnlab.claims.sources import Source
+from attnlab.claims.steadiness import seeds_of
 from attnlab.records import Record, command_line, record
 
 
@@ -35,6 +36,7 @@ class ClaimResult:
             "place": claim.place,
             **asdict(self.finding),
             "chart": kind | asdict(chart) if chart else None,
+            "seeds": dict(seeds_of(claim)),
             "data": [asdict(each) for each in self.data],
             "seconds": self.seconds,
         }
