@@ -99,8 +99,7 @@ def write_tokens(
         "raw_dtype": columns[1].dtype.name,
         "raw_total": total,
     }
-    write_whole(_sidecar(path), (json.dumps(write(read(Description, value)), indent=1) + "
-").encode())
+    write_whole(_sidecar(path), (json.dumps(write(read(Description, value)), indent=1) + "\n").encode())
     return open_tokens(path)
 
 
