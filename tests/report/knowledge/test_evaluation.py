@@ -26,7 +26,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations
 from attnlab.evaluation.knowledge.choosing import Choice
 from attnlab.evaluation.knowledge.coverage import Given, Threshold
-from attnlab.evaluation.knowledge.extraction import Extraction
+from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.resembling import Example, Resembling
 from attnlab.evaluation.reliability import Bin
@@ -59,7 +59,7 @@ CONFIDENCE = Confidence(
     Share(3, 20),
 )
 RESEMBLING = Resembling(Share(2, 6), 0.125, 0.012, 9999, 3, (EXAMPLE,))
-EXTRACTION = Extraction(3, 4, 1, 2)
+EXTRACTION = ExtractionTable(3, 4, 1, 2)
 FOUND = Knowledge(
     Share(4, 10),
     calibration(0.45),

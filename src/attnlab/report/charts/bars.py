@@ -39,10 +39,13 @@ def bar_chart(
     their own: `numbered` rows, and `bar_y` as their y axis.
     """
     base = alt.Chart(numbered(rows)).encode(y=bar_y())
-    bars = base.mark_bar(**({} if colour else {"color": PALETTE[0]})).encode(
-        x=x, tooltip=[alt.Tooltip("text:N", title=noun)], **({"x2": x2} if x2 else {})
+    bars = base.mark_bar().encode(
+        x=x,
+        x2=x2 or alt.Undefined,
+        color=colour or alt.value(PALETTE[0]),
+        tooltip=[alt.Tooltip("text:N", title=noun)],
     )
-    layers = [*below, bars.encode(color=colour) if colour else bars, *above]
+    layers = [*below, bars, *above]
     if any(row.get("low") is not None for row in rows):
         interval = base.transform_filter("isValid(datum.low)").encode(x="low:Q", x2="high:Q")
         layers.append(interval.mark_rule(strokeDash=[1, 0], strokeWidth=2, opacity=1))
