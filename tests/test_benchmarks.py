@@ -1,9 +1,12 @@
 """What benchmarks print of what they measured."""
 
 import runpy
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sympy
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -46,3 +49,25 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     with pytest.raises(SystemExit, match="2"):
         runpy.run_path(str(BENCHMARKS / "sentiment.py"), run_name="__main__")
     assert "--seeds: expected at least 1, got 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("terms", "right"),
+    [
+        ([("C", "a + b")], True),
+        ([("C", "a"), ("C + exp(-C)", "b")], True),
+        ([("log(log(C))", "a + b"), ("exp(C)", "all")], True),
+        ([("C**2", "a + b"), ("log(C)", "a")], False),
+        ([("C*(n - 5)**2", "a + b")], False),  # for five keys, q is 0
+    ],
+)
+def test_limits_decide_which_answers_of_the_benchmark_are_right(terms, right):
+    meaning = meanings()
+    symbols = {"C": meaning["C"], "n": meaning["n"]}
+    query = meaning["query"](*((sympy.sympify(share, locals=symbols), keys) for share, keys in terms))
+    assert meaning["gives"]((query,), meaning["EVEN"]) is right
+
+
+@cache
+def meanings() -> dict[str, Any]:
+    return runpy.run_path(str(BENCHMARKS / "answer_meanings.py"))

@@ -1,0 +1,157 @@
+"""How often is an answer checker right? The lab's checker beside math-verify and SymPy, on the same answers in one run.
+
+    .venv/bin/python benchmarks/answers.py
+
+The answers are in `answer_cases.py` (made from their meaning) and `answer_texts.py` (written by hand). SymPy decides
+from the meaning alone, by exact limits and exact matrices, which of them are right: it knows nothing of the text or of
+the lab's checker. That gets the problem. The other two compare with a reference answer in the same letters:
+math-verify (`pip install math-verify` adds its rows) and SymPy, which reads the formula and simplifies the difference.
+
+An answer is *accepted*, *refused*, or *unread* if the checker cannot read it. Intervals are exact (Clopper and Pearson,
+95 %).
+"""
+
+import argparse
+import contextlib
+import importlib
+import importlib.util
+import platform
+import random
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import sympy as sp
+from scipy.stats import binomtest
+from sympy.parsing.latex import parse_latex
+from sympy.parsing.sympy_parser import (
+    convert_xor,
+    implicit_multiplication_application,
+    parse_expr,
+    standard_transformations,
+)
+
+from answer_cases import KINDS, Case, query_cases
+from answer_meanings import Expr
+from answer_texts import written_cases
+from attnlab.answers import FormulaError, check
+
+SECONDS = 5
+"""The longest that math-verify and SymPy may take for one answer."""
+Checker = Callable[[Case], bool | None]
+"""Whether an answer is accepted; None if it cannot be read."""
+
+
+def lab(case: Case) -> bool | None:
+    """The lab's checker. "holds if …" counts as accepted."""
+    try:
+        return check(case.problem, case.text).holds
+    except FormulaError:
+        return None
+
+
+def math_verify(case: Case) -> bool | None:
+    """math-verify, given the reference answer."""
+    peer = importlib.import_module("math_verify")  # the user's own install
+    gold, told = (peer.parse(f"${text.strip('$')}$", parsing_timeout=SECONDS) for text in (case.reference, case.text))
+    return peer.verify(gold, told, timeout_seconds=SECONDS) if told else None
+
+
+def sympy(case: Case) -> bool | None:
+    """SymPy: the difference of the right sides, simplified."""
+    try:
+        with within(SECONDS):
+            told, gold = _sides(case.text), _sides(case.reference)
+    except Exception:  # whatever its parsers raise
+        return None
+    try:
+        with within(SECONDS):
+            return len(told) == len(gold) and all(sp.simplify(told[key] - gold[key]) == 0 for key in gold)
+    except Exception:  # it gives up, or takes too long
+        return False
+
+
+def _sides(text: str) -> dict[str, Expr]:
+    """The right side of each equation, as SymPy reads it, without conditions at the end."""
+    text = re.split(r"(?:,|\bwhere\b|\bfor\b|\bas\b|\\text|\()?[^=,;]*(?:≫|>>|→|->|\\gg|\\to|large)", text.strip("$"))[
+        0
+    ]
+    parts = [part for part in re.split(r"[,;]", text) if part.strip()]
+    sides = [part.partition("=") if "=" in part else ("q", "=", part) for part in parts]
+    return {re.sub(r"[\W_]|mathbf", "", left): _read(right) for left, _, right in sides}
+
+
+def _read(text: str) -> Expr:
+    if "\\" in text:
+        return parse_latex(text, backend="lark")
+    transformations = (*standard_transformations, implicit_multiplication_application, convert_xor)
+    return parse_expr(text, transformations=transformations)
+
+
+@contextlib.contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Raise `TimeoutError` after some seconds."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def share(count: int, of: int) -> str:
+    """A share in per cent with its exact 95 % interval."""
+    low, high = binomtest(count, of).proportion_ci(method="exact")
+    return f"{count} of {of} = {100 * count / of:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def measure(name: str, checker: Checker, cases: Sequence[Case], show: bool) -> None:
+    """Run one checker over all answers and print its row."""
+    found: Counter[tuple[bool, bool | None]] = Counter()
+    began = time.perf_counter()
+    for case in cases:
+        told = checker(case)
+        found[case.right, told] += 1
+        if show and told is not case.right and (case.right or told):
+            word = {True: "accepted", False: "refused", None: "unread"}[told]
+            print(f"    {'right' if case.right else 'wrong'}, but {word}: {case.problem}: {case.text}")
+    seconds = (time.perf_counter() - began) / len(cases)
+    right, wrong = sum(case.right for case in cases), sum(not case.right for case in cases)
+    print(f"{name}, {seconds:.3f} s an answer")
+    for words, key in (("accepted", True), ("refused", False), ("unread", None)):
+        print(f"  right answers {words}: {share(found[True, key], right)}")
+    print(f"  wrong answers accepted: {share(found[False, True], wrong)}", flush=True)
+
+
+def main() -> None:
+    """Make the answers, and run every checker over them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", type=int, default=1, help="use only every n-th answer")
+    parser.add_argument("--lab-only", action="store_true", help="leave out math-verify and SymPy")
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    cases = [*written_cases(), *(case for kind in KINDS for case in query_cases(kind, rng))][:: options.every]
+    right = sum(case.right for case in cases)
+    print(
+        f"{right} right and {len(cases) - right} wrong answers; {platform.processor() or platform.machine()}, one core"
+    )
+    measure("attnlab", lab, cases, show=True)
+    if options.lab_only:
+        return
+    if importlib.util.find_spec("math_verify"):
+        measure("math-verify", math_verify, cases, show=False)
+    else:
+        print("math-verify is not installed: pip install math-verify")
+    measure("SymPy", sympy, cases, show=False)
+
+
+if __name__ == "__main__":
+    main()
