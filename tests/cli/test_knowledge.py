@@ -528,7 +528,8 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("ask known 'Where was Bo born?' --precision 2",
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
-        ("run --mixers ,", "--mixers: expected at least one mixer"),
+        ("run --mixers ,", "--mixers: expected dot-product or synthesizer or random-synthesizer or perceiver, or "
+         "several with commas between them; got ','"),
         ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
         ("ask known --people 'Where was Bo born?'",
