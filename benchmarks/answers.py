@@ -2,10 +2,11 @@
 
     .venv/bin/python benchmarks/answers.py
 
-The answers are in `answer_cases.py` (made from their meaning) and `answer_texts.py` (written by hand). SymPy decides
-from the meaning alone, by exact limits and exact matrices, which of them are right: it knows nothing of the text or of
-the lab's checker. That gets the problem. The other two compare with a reference answer in the same letters:
-math-verify (`pip install math-verify` adds its rows) and SymPy, which reads the formula and simplifies the difference.
+The answers are in `answer_cases.py` (made from their meaning), and in `answer_texts.py` and `answer_gradients.py`
+(written by hand). SymPy decides from the meaning alone, by exact limits, exact matrices and differentiation, which of
+them are right: it knows nothing of the text or of the lab's checker. That gets the problem. The other two compare with
+a reference answer in the same letters: math-verify (`pip install math-verify` adds its rows) and SymPy, which reads the
+formula and simplifies the difference.
 
 An answer is *accepted*, *refused*, or *unread* if the checker cannot read it. Intervals are exact (Clopper and Pearson,
 95 %).
@@ -34,6 +35,7 @@ from sympy.parsing.sympy_parser import (
 )
 
 from answer_cases import KINDS, Case, query_cases
+from answer_gradients import gradient_cases
 from answer_meanings import Expr
 from answer_texts import written_cases
 from attnlab.answers import FormulaError, check
@@ -117,7 +119,11 @@ def measure(name: str, checker: Checker, cases: Sequence[Case], show: bool) -> N
     found: Counter[tuple[bool, bool | None]] = Counter()
     began = time.perf_counter()
     for case in cases:
-        told = checker(case)
+        try:
+            told = checker(case)
+        except Exception as error:  # a fault of the checker: it counts as unread, and is shown
+            print(f"    {name} crashes ({type(error).__name__}: {error}): {case.problem}: {case.text}")
+            told = None
         found[case.right, told] += 1
         if show and told is not case.right and (case.right or told):
             word = {True: "accepted", False: "refused", None: "unread"}[told]
@@ -138,7 +144,8 @@ def main() -> None:
     parser.add_argument("--lab-only", action="store_true", help="leave out math-verify and SymPy")
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    cases = [*written_cases(), *(case for kind in KINDS for case in query_cases(kind, rng))][:: options.every]
+    made = (case for kind in KINDS for case in query_cases(kind, rng))
+    cases = [*written_cases(), *gradient_cases(), *made][:: options.every]
     right = sum(case.right for case in cases)
     print(
         f"{right} right and {len(cases) - right} wrong answers; {platform.processor() or platform.machine()}, one core"

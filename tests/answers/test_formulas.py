@@ -115,6 +115,7 @@ WRITTEN = {
     r"\log_2 p + \log_{b} p + \log_{b+1} p": "ln(p)/ln(2) + ln(p)/ln(b) + ln(p)/ln(b + 1)",
     r"\prod_{i=1}^n p_i + Π_i p_i": "Π_i p_i + Π_i p_i",
     "b^J + 2^{H}": "b^J + 2^H",
+    r"M = A A^{\text{T}}": "M = A Aᵀ",
 }
 
 
@@ -151,6 +152,13 @@ def test_a_condition_says_what_is_far_above_what(far, every):
 def test_a_condition_may_follow_a_formula_and_name_the_smaller_side_first():
     answer = parse(r"q = C k_j, k_i^T q \ll k_j^T q for all i")
     assert str(answer) == "q = C k_j, k_jᵀ q ≫ k_iᵀ q for all i"
+
+
+def test_a_limit_and_a_list_declare_constants():
+    answer = parse(r"q = \lim_{r \to \infty} r k_a")
+    assert (str(answer), answer.large) == ("q = r k_a", {"r"})
+    answer = parse(r"q_1 = x k_a, q_2 = y k_b, x, y \gg 0, x \in \mathbb{R}")
+    assert (str(answer), answer.large) == ("q_1 = x k_a, q_2 = y k_b", {"x", "y"})
 
 
 def test_sigma_is_a_constant_if_the_answer_says_so():

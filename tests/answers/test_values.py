@@ -36,6 +36,7 @@ EQUAL = {
     "Σ_i k_i": k.sum(axis=1, keepdims=True),
     "Σ_{i≠a,b} k_i": k[:, 2:].sum(axis=1, keepdims=True),
     "Σ_i k_i k_i^T": k @ k.T,
+    "Σ_{i≠a,b} C": np.array([[9.0]]),
     "exp(-C)/ln(n)": np.exp([[-3.0]]) / np.log(5),
     "‖k_a‖·sqrt(n)": np.linalg.norm(a) * np.sqrt([[5.0]]),
     "softmax(k^T k_a)": scipy.special.softmax(k.T @ a, axis=0),
@@ -87,7 +88,7 @@ UNKNOWN = {
     "k_c": "k_c is not a symbol of this problem",
     "S^{0.5}": "S^{0.5}: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
     "A^999999999": "A⁹⁹⁹⁹⁹⁹⁹⁹⁹: expected a matrix to a whole power of at most 20, such as A⁻¹ or A²",
-    "Σ_i C": "Σ_i C: expected a sum of symbols with the index i",
+    "Σ_i k_i A_i": "Σ_i k_i A_i: expected a sum of symbols with the index i",
     "Σ_{i≠z} k_i": "Σ_{i≠z} k_i: z is not one of a, b",
 }
 

@@ -88,6 +88,15 @@ def _parts(text: str, form: str) -> list[Part]:
             raise FormulaError(complaint(error, line)) from None
     if not parts:
         raise FormulaError(f"expected a formula such as {form}, got an empty text")
+    return _with_lists(parts)
+
+
+def _with_lists(parts: list[Part]) -> list[Part]:
+    """The parts of an answer, with every constant of a list declared: C_1, C_2 ≫ 0."""
+    for place in range(len(parts) - 2, 0, -1):
+        part, after = parts[place], parts[place + 1]
+        if isinstance(part, Equation) and not part.left and part.right.op == "name" and isinstance(after, Declared):
+            parts[place] = Declared(part.right.leaf, after.large)
     return parts
 
 

@@ -103,7 +103,8 @@ def _raised(node: Node) -> str:
     if whole:
         raised = f"{'-' * (exponent.op == 'negate')}{plain.leaf.numerator}".translate(SUPERSCRIPTS)
     else:
-        raised = f"^{text(exponent)}" if exponent.op == "name" else f"^{{{text(exponent)}}}"
+        bare = exponent.op == "name" and "/" not in exponent.leaf  # a derivative needs brackets: e^{∂J/∂x}
+        raised = f"^{text(exponent)}" if bare else f"^{{{text(exponent)}}}"
     return f"{_inside(base, ATOM)}{raised}"
 
 

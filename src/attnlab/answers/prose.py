@@ -11,6 +11,7 @@ TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox|textit)\s*\{([^{}]*)\}")
 SPEECH = re.compile(
     r"\s|^(?:and|where|with|for|as|when|if|large|small|let|choose|take|then|all|every|each|any|is|are|big|tiny|huge)$"
 )
+LIMIT = re.compile(r"\\?\blim(?:\\limits)?\s*_\s*\{([^{}]*)\}")
 GAP = re.compile(r"\\q?quad(?![A-Za-z])")
 LINE = re.compile(r"\n|\\\\(?:\[[^\]\n]{0,20}\])?")
 CLOSED_BY = {")": "(", "]": "["}
@@ -20,7 +21,13 @@ def clauses(text: str) -> list[str]:
     """The lines of an answer, with commas where words or wide gaps separate formulas and conditions."""
     text = text.rstrip(" .\n\t")
     text = TEXT.sub(_speech, f"{text}." if text.endswith(r"\right") else text)
-    return [GAP.sub(_gap, _asides(line)) for line in _lines(text)]
+    return [GAP.sub(_gap, _asides(_limits(line))) for line in _lines(text)]
+
+
+def _limits(line: str) -> str:
+    """A line with its limits as conditions at the end: \\lim_{C → ∞} C k_a becomes C k_a, C → ∞."""
+    said = LIMIT.findall(line)
+    return ", ".join([LIMIT.sub(lambda found: " " * len(found[0]), line), *said]) if said else line
 
 
 def _speech(found: re.Match[str]) -> str:

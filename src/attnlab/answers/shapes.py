@@ -102,6 +102,8 @@ def indexed_size(node: Node, table: Table) -> str:
     below = [each.partition("_") for each in node.args[0].names()]
     bases = [table.aliases.get(base, base) for base, _, under in below if under == index]
     sizes = {table.shapes[base][1] for base in bases if base in table.shapes}
+    if not bases:  # Σ_{i≠a,b} 1 is n − 2, if only one size has members
+        sizes = {size for size, members in table.members.items() if members}
     if len(sizes) != 1:
         what = "sum" if node.op == "each" else "product"
         raise FormulaError(f"{node}: expected a {what} of symbols with the index {index}")

@@ -92,6 +92,9 @@ class _ToParts(Transformer[Token, list[Part]]):
     def shrinks(self, constant: Token) -> list[Part]:
         return [Declared(symbol(constant), large=False)]
 
+    def nothing(self, _: Token) -> list[Part]:
+        return []
+
     def far_above(self, left: Node, right: Node) -> list[Part]:
         if left.op == "name" and right.op in ("name", "number"):
             return [Declared(left.leaf, large=True)]
