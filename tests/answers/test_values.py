@@ -71,6 +71,9 @@ NO_VALUE = {
     "1 - k_a": "1 is a number and k_a is a vector of d numbers: they cannot be added",
     "C/k_a": "k_a is a vector of d numbers: only division by a number is possible",
     "exp(k_a)": "exp(k_a): k_a is a vector of d numbers, expected a number",
+    "σ(k_a)": "σ(k_a): k_a is a vector of d numbers, expected a number",
+    "k_a ⊙ k_b": "k_a ⊙ k_b: this problem does not fix the coordinates of its vectors, so ⊙ and diag have no value",
+    "diag(k_a)": "diag(k_a): this problem does not fix the coordinates of its vectors, so ⊙ and diag have no value",
     "A²": "A²: A is d×m; only a square matrix has powers and an inverse",
     "2^A": "2^A: A is d×m, expected a number",
 }

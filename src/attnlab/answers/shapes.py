@@ -9,8 +9,6 @@ from attnlab.answers.nodes import Node
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")
 MOST_POWER = 20
-ELEMENTWISE = ("sigmoid", "sigmoid'")
-"""Functions of each entry of a vector or a matrix; in an elementwise problem, exp, ln and sqrt are, too."""
 
 
 class NoValueError(Exception):
@@ -22,7 +20,8 @@ class Table:
     """The symbols a formula may use: their shapes, and the names of the columns of each size.
 
     A symbol of shape d×n is n vectors side by side; k_a is the vector named a. If the columns have no names, a_1 is the
-    first column of a. In an elementwise problem, 1 − h subtracts every entry of h from 1.
+    first column of a. In an elementwise problem, 1 − h subtracts every entry of h from 1, and ⊙, diag and functions of
+    vectors such as σ and ln have values. Elsewhere they have none: the result would depend on the coordinates.
     """
 
     shapes: Mapping[str, Shape]
@@ -117,7 +116,7 @@ def _combined(node: Node, shapes: list[Shape], table: Table) -> Shape:
         case "times":
             return _product(node, shapes)
         case "hadamard":
-            return _elementwise_product(node, shapes)
+            return _elementwise_product(node, shapes, table)
         case "transpose":
             return shapes[0][1], shapes[0][0]
         case "power":
@@ -139,12 +138,21 @@ def _call(node: Node, shape: Shape, table: Table) -> Shape:
         case "diag":
             if "1" not in shape:
                 raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a vector")
+            _check_elementwise(node, table)
             return (rows, rows) if columns == "1" else (columns, columns)
         case "softmax":
             return shape
-    if shape != SCALAR and node.leaf not in ELEMENTWISE and not table.elementwise:
+    if shape != SCALAR and not table.elementwise:
         raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a number")
     return shape
+
+
+def _check_elementwise(node: Node, table: Table) -> None:
+    """Raise where vectors have no coordinates of their own, so that nothing can be done entry by entry."""
+    if not table.elementwise:
+        raise NoValueError(
+            f"{node}: this problem does not fix the coordinates of its vectors, so ⊙ and diag have no value"
+        )
 
 
 def _sum(node: Node, shapes: list[Shape], table: Table) -> Shape:
@@ -168,7 +176,9 @@ def _is_literal(node: Node, table: Table) -> bool:
     return node.op == "number" or (node.op == "name" and table.is_one(node.leaf))
 
 
-def _elementwise_product(node: Node, shapes: list[Shape]) -> Shape:
+def _elementwise_product(node: Node, shapes: list[Shape], table: Table) -> Shape:
+    if shapes[0] != SCALAR:
+        _check_elementwise(node, table)
     for shape, factor in zip(shapes[1:], node.args[1:], strict=True):
         if shape != shapes[0]:
             first, other = f"{node.args[0]} is {written(shapes[0])}", f"{factor} is {written(shape)}"
