@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +21,7 @@ from attnlab.text.encoding import (
     id_dtype,
     utf8,
 )
+from attnlab.text.surface_code import SurfaceCode
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
@@ -35,6 +36,8 @@ class ForeignTokenizer:
     """
 
     library: "Library"
+    surface: SurfaceCode | None = field(default=None, repr=False, compare=False)
+    """The code of what its tokens do not tell; None if it was not learnt."""
     kind: ClassVar[str] = "foreign"
 
     def __post_init__(self) -> None:

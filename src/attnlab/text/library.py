@@ -17,6 +17,9 @@ from attnlab.text.words import UNKNOWN, WordTokenizer
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
 
+SURFACE = "attnlab_surface.json"
+"""The file with the code of what words do not tell; only the lab reads it."""
+
 
 def as_library(tokenizer: Tokenizer) -> "Library":
     """The library's version of a tokenizer; raises on a normalisation that the library does not have."""
@@ -40,10 +43,13 @@ def library_files(tokenizer: Tokenizer) -> dict[str, bytes]:
     No token is special, not even the unknown token: a text that spells it out is encoded as any other text.
     """
     settings = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
-    return {
+    files = {
         "tokenizer.json": as_library(tokenizer).to_str(pretty=True).encode(),
         "tokenizer_config.json": (json.dumps(settings, indent=2) + "\n").encode(),
     }
+    if isinstance(tokenizer, WordTokenizer) and tokenizer.surface is not None:
+        files[SURFACE] = (json.dumps(tokenizer.surface.to_json(), ensure_ascii=False) + "\n").encode()
+    return files
 
 
 def _bytes(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> "Library":

@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,6 +12,8 @@ from jaxtyping import Integer
 from attnlab.errors import ArgumentError
 from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
 from attnlab.text.normalisation import LINE_END, Normalisation
+from attnlab.text.surface_code import SurfaceCode
+from attnlab.text.word_surface import Beginning, learnt_code
 
 UNKNOWN = "<unk>"
 NO_SPACE_BEFORE = frozenset(",.;:!?)]}%…’”»")
@@ -37,6 +39,8 @@ class WordTokenizer:
 
     vocabulary: tuple[str, ...]
     normalisation: Normalisation
+    surface: SurfaceCode | None = field(default=None, repr=False, hash=False)
+    """The code of what the words do not tell, learnt from the training text; None if it was not learnt."""
     kind: ClassVar[str] = "words"
 
     @classmethod
@@ -48,11 +52,12 @@ class WordTokenizer:
             raise ArgumentError("vocabulary", f"expected at least 2, got {vocabulary}")
         rule = normalisation or Normalisation()
         counts: Counter[str] = Counter()
-        for text in texts:
+        beginning = Beginning()
+        for text in beginning.of(texts):
             utf8(text)
             for part, count in Counter(rule.parts(text)).items():
                 counts[rule.word(part)] += count
-        return cls.of_counts(counts, vocabulary, rule)
+        return replace(cls.of_counts(counts, vocabulary, rule), surface=learnt_code(beginning.text, rule))
 
     @classmethod
     def of_counts(cls, counts: Counter[str], vocabulary: int | None, normalisation: Normalisation) -> "WordTokenizer":
@@ -112,7 +117,8 @@ class WordTokenizer:
     def to_json(self) -> dict[str, Any]:
         """The tokenizer as JSON."""
         rule = asdict(self.normalisation)
-        return {"kind": self.kind, "normalisation": rule, "vocabulary": list(self.vocabulary)}
+        surface = {} if self.surface is None else {"surface": self.surface.to_json()}
+        return {"kind": self.kind, "normalisation": rule, "vocabulary": list(self.vocabulary), **surface}
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "WordTokenizer":
@@ -122,7 +128,8 @@ class WordTokenizer:
             raise ValueError("expected a vocabulary of words")
         if not words or len({UNKNOWN, *words}) != len(words) + 1:
             raise ValueError(f"expected a vocabulary of at least one word, without repetition and without {UNKNOWN}")
-        return cls(tuple(words), Normalisation.from_json(value["normalisation"]))
+        surface = SurfaceCode.from_json(value["surface"]) if "surface" in value else None
+        return cls(tuple(words), Normalisation.from_json(value["normalisation"]), surface)
 
     @cached_property
     def ids(self) -> dict[str, int]:

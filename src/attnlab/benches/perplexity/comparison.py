@@ -12,6 +12,7 @@ from attnlab.evaluation.explanation.explaining import check_counts, explain, wor
 from attnlab.evaluation.explanation.gaps import Account, Gap
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
+from attnlab.evaluation.scoring.overlap import training_text
 from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
@@ -20,6 +21,7 @@ from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
+from attnlab.text.word_surface import USUAL
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,11 @@ def _preprocessed(
     pairs = [(text, subject) for text in texts for subject in subjects]
     found = []
     for text, subject in observer.track(pairs, "preprocessing"):
-        raw, policy = text.whole(), windows(subject, settings)[0]
+        raw, policy, known = text.whole(), windows(subject, settings)[0], training_text(subject) or USUAL
         with text.read_by(subject):
-            found += [
-                PreprocessedText(subject.name, text.name, name, measure_preprocessed(subject, raw, some, policy))
-                for name, some in trials.items()
-            ]
+            for name, some in trials.items():
+                measured = measure_preprocessed(subject, raw, some, policy, known)
+                found.append(PreprocessedText(subject.name, text.name, name, measured))
     return found
 
 

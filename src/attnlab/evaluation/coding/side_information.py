@@ -2,18 +2,23 @@
 
 A model predicts only its tokens. Several texts may have the same tokens, so the rest is encoded beside them, until the
 raw text can be restored: an unknown word is spelled out, and whatever normalisation removed (case, spaces, the digits
-of a number) goes through an adaptive code. Tokens that lose nothing need no side information.
+of a number) is told by a fixed code (text/surface_code.py). It is learnt from the training text, so that the price of a
+piece does not depend on the length of the text that is measured. Tokens that lose nothing need no side information.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
 
-from attnlab.evaluation.coding.surface_code import SurfaceCode
 from attnlab.evaluation.coding.token_readings import Reading, read
 from attnlab.text import Encoding, Tokenizer
+from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.surface_code import SurfaceCode, SurfaceTeller
+from attnlab.text.word_surface import USUAL
+from attnlab.text.words import WordTokenizer
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,8 @@ def charges(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | 
     >>> charges(tokens, "cäb", tokens.encode("cäb")).spelling.round(2).tolist()
     [0.0, 13.92, 0.0]
     """
-    return _charged(SurfaceCode(), read(tokenizer, text, encoding, unknown))
+    found = read(tokenizer, text, encoding, unknown)
+    return _charged(_teller(tokenizer, found, unknown), found)
 
 
 def stream_charges(
@@ -48,21 +54,40 @@ def stream_charges(
 
     The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
     """
-    code, last = SurfaceCode(), None
+    teller, last = None, None
     for piece in pieces:
         encoding = tokenizer.encode(piece)
         if not len(encoding):
             continue
         reading = read(tokenizer, piece, encoding, unknown)
+        teller = teller or _teller(tokenizer, reading, unknown)
         if last is not None:
-            yield last[0], last[1], _charged(code, last[2], reading)
+            yield last[0], last[1], _charged(teller, last[2], reading)
         last = piece, encoding, reading
     if last is not None:
-        yield last[0], last[1], _charged(code, last[2])
+        yield last[0], last[1], _charged(teller, last[2])
 
 
-def _charged(code: SurfaceCode, found: Reading, following: Reading | None = None) -> SideInformation:
-    if not found.pieces:
+def _teller(tokenizer: Tokenizer, found: Reading, unknown: int | None) -> SurfaceTeller | None:
+    """Tells what the tokens of a text lose; None if this text loses nothing, or if it cannot be recovered."""
+    return SurfaceTeller(surface_code(tokenizer, unknown)) if found.pieces else None
+
+
+def surface_code(tokenizer: Tokenizer, unknown: int | None = None) -> SurfaceCode:
+    """The code that a tokenizer has learnt; if it has learnt none, the code of a short English text in its tokens."""
+    if isinstance(tokenizer, WordTokenizer | ForeignTokenizer) and tokenizer.surface is not None:
+        return tokenizer.surface
+    return _usual_code(tokenizer, unknown)
+
+
+@lru_cache(maxsize=4)
+def _usual_code(tokenizer: Tokenizer, unknown: int | None) -> SurfaceCode:
+    usual = read(tokenizer, USUAL, tokenizer.encode(USUAL), unknown).pieces
+    return SurfaceCode.learn(*([usual] if usual else []))
+
+
+def _charged(teller: SurfaceTeller | None, found: Reading, following: Reading | None = None) -> SideInformation:
+    if teller is None or not found.pieces:
         return SideInformation(found.spelling, np.zeros(len(found.spelling)), found.untold)
-    ahead = [column[0] for column in following.pieces] if following and following.pieces else []
-    return SideInformation(found.spelling, code.add(found.pieces, ahead))
+    seen, _, sorts = following.pieces if following and following.pieces else ((), (), ())
+    return SideInformation(found.spelling, teller.add(found.pieces, [*seen[:1], *sorts[:1]]))

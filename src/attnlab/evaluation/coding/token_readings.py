@@ -12,11 +12,11 @@ from attnlab.text import Encoding, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.normalisation import LINE_END
+from attnlab.text.surface_code import APART, JOINED, Pieces
+from attnlab.text.word_surface import word_pieces
 from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")
-Pieces = tuple[list[str], list[str], list[str]]
-"""For each token: its text (decoded, or spelled if unknown), the raw text that it covers, and its sort."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | Non
     if isinstance(tokenizer, CharacterTokenizer):
         return Reading(np.where(encoding.ids == 0, spelled_character(tokenizer.vocabulary), 0.0))
     if isinstance(tokenizer, WordTokenizer):
-        pieces = word_pieces(tokenizer, text)
+        pieces = word_pieces(text, tokenizer.normalisation)
         # WikiText writes <unk> for its own unknown words: a word like any other here, but not in a vocabulary.
         return Reading(_spelled(pieces[0], encoding.ids == 0, (*tokenizer.vocabulary, UNKNOWN)), pieces)
     covered, there = int(encoding.raw_bytes.sum()), len(text.encode())
@@ -50,16 +50,6 @@ def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | Non
         why = f"its tokens cover {covered} of the text's {there} bytes, so the text cannot be restored"
         return Reading(nothing, untold=why)
     return _of_pieces(tokenizer, text, encoding, strange)
-
-
-def word_pieces(tokenizer: WordTokenizer, text: str) -> Pieces:
-    """The word of each token, known or spelled, and the raw text that it covers."""
-    rule = tokenizer.normalisation
-    raw = rule.parts(text)
-    words = {part: rule.word(part) for part in set(raw)}
-    seen = ["\n" if words[part] == LINE_END and rule.lines else words[part] for part in raw]
-    raw[0] = text[: len(text) - sum(map(len, raw[1:]))]  # text before the first word belongs to it
-    return seen, raw, ["apart"] * len(raw)
 
 
 def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]) -> Reading:
@@ -77,7 +67,7 @@ def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Boo
     seen = [_bare(each) for each in after]
     for place in np.flatnonzero(strange):
         seen[place], after[place] = _unknown_word(tokenizer, raw[place]), " "
-    sorts = ["apart" if each[:1].isspace() else "joined" for each in after]
+    sorts = [APART if each[:1].isspace() else JOINED for each in after]
     return Reading(_spelled(seen, strange, _words(vocabulary)), (seen, raw, sorts))
 
 

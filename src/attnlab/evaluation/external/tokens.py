@@ -1,7 +1,7 @@
 """The tokenizer of a Hugging Face folder, with its start token and its unknown token."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,8 @@ from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
 from attnlab.files import read_json
 from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.library import SURFACE
+from attnlab.text.surface_code import SurfaceCode
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """The classes that use tokenizer.json as it is; other classes change it."""
@@ -34,7 +36,18 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
     settings: dict[str, Any] = {}
     if (folder / "tokenizer_config.json").is_file():
         settings = read_json(folder / "tokenizer_config.json", "a tokenizer's settings")
-    return _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
+    found = _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
+    return replace(found, tokenizer=replace(found.tokenizer, surface=_surface(folder / SURFACE)))
+
+
+def _surface(path: Path) -> SurfaceCode | None:
+    """The code that `attnlab export` wrote; None if the model is from elsewhere."""
+    if not path.is_file():
+        return None
+    try:
+        return SurfaceCode.from_json(read_json(path, "a surface code"))
+    except ValueError as error:
+        raise FileError(path, str(error)) from error
 
 
 def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary | None:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import stdtrit
 
-LEVEL = 0.95
+from attnlab.statistics import student
+
 FEWEST = 4
 """With fewer effective parts than this there is no interval."""
 Sums = Float[np.ndarray, " parts"]
@@ -72,7 +72,7 @@ def spread(*ratios: tuple[Sums, Sums]) -> Spread:
             break
         sums, joined = _in_pairs(sums), True
     error = math.sqrt((parts - 1) / parts * float((apart**2).sum()))
-    return Spread(parts, effective, joined, float(stdtrit(effective - 1, (1 + LEVEL) / 2)) * error)
+    return Spread(parts, effective, joined, student(effective - 1) * error)
 
 
 def effective_parts(sizes: Sums) -> float:

@@ -13,15 +13,18 @@ LARGEST = 1 << 25
 
 def seen_in_training(subject: Subject, text: str) -> float | None:
     """The share of a text's passages that are in the model's training text; None if that text cannot be read."""
-    if subject.trained_on is None or len(text) < LENGTH:
-        return None
-    try:
-        training = load_text(subject.trained_on)
-        if training.size("train") > LARGEST:
-            return None
-        known = training.train
-    except AttnlabError:
+    known = training_text(subject) if len(text) >= LENGTH else None
+    if known is None:
         return None
     last = len(text) - LENGTH
     starts = sorted({last * number // max(PASSAGES - 1, 1) for number in range(PASSAGES)})
     return sum(text[start : start + LENGTH] in known for start in starts) / len(starts)
+
+
+def training_text(subject: Subject) -> str | None:
+    """The training text of a model; None if it is not known, cannot be read, or is too large."""
+    try:
+        training = load_text(subject.trained_on) if subject.trained_on is not None else None
+        return None if training is None or training.size("train") > LARGEST else training.train
+    except AttnlabError:
+        return None

@@ -1,7 +1,8 @@
 """Measures a text after preprocessing, with the cost of the information that preprocessing throws away.
 
 A step that cannot be undone makes a text easier by forgetting some of it. A fair comparison needs the raw file back:
-the text after the step is cut into words, spaces and signs, and the raw text of each is encoded, given the seen text.
+the text after the step is cut into words, spaces and signs, and the raw text of each is told, given the seen text. The
+code for that is learnt from the training text, before and after the step.
 """
 
 import re
@@ -14,11 +15,12 @@ import numpy as np
 from jaxtyping import Int
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.surface_code import surface_nats
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.units import bits_per_byte, finite, perplexity
 from attnlab.text.preprocessing import Step, find_steps
+from attnlab.text.surface_code import APART, Pieces, SurfaceCode, SurfaceTeller
+from attnlab.text.word_surface import LEARNT, USUAL
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -72,30 +74,34 @@ class Preprocessed:
 
 
 def measure_preprocessed(
-    subject: Subject, raw: str, steps: Sequence[str], policy: Policy | None = None
+    subject: Subject, raw: str, steps: Sequence[str], policy: Policy | None = None, training: str = USUAL
 ) -> Preprocessed:
-    """Measures a text after some steps (without steps: unchanged)."""
-    text, forgotten = forget(raw, steps)
+    """Measures a text after some steps (without steps: unchanged); `training` is the raw training text."""
+    text, forgotten = forget(raw, steps, training)
     if not text.strip():
         raise ArgumentError("preprocess", f"expected steps that leave some text; {', '.join(steps)} left no text")
     return Preprocessed(len(raw.encode()), costs(subject, text, policy), forgotten)
 
 
-def forget(raw: str, steps: Sequence[str]) -> tuple[str, tuple[Forgotten, ...]]:
+def forget(raw: str, steps: Sequence[str], training: str = USUAL) -> tuple[str, tuple[Forgotten, ...]]:
     """The text after some steps, and the information that each step threw away.
 
     >>> text, forgotten = forget("The End of The Line", ["case-marks", "lower"])
     >>> text, [(each.step, round(each.nats, 1)) for each in forgotten]
     ('↑the ↑end of ↑the ↑line', [('case-marks', 0.0), ('lower', 0.0)])
     """
-    found = []
+    found, known = [], training[:LEARNT]
     for step in find_steps(steps):
         text, starts = step_through(step, raw)
-        # Which steps were applied, and whether a step changed anything, counts as known.
         kept = bool(step.undo) or text == raw
-        nats = 0.0 if kept else float(surface_nats(*side_by_side(raw, text, starts)).sum())
+        after, origins = step_through(step, known)
+        # Which steps were applied, and whether a step changed anything, counts as known.
+        nats = 0.0
+        if not kept:
+            code = SurfaceCode.learn(side_by_side(known, after, origins))
+            nats = float(SurfaceTeller(code).add(side_by_side(raw, text, starts)).sum())
         found.append(Forgotten(step.name, nats))
-        raw = text
+        raw, known = text, after
     return raw, tuple(found)
 
 
@@ -130,9 +136,9 @@ def step_through(step: Step, raw: str) -> tuple[str, Origins]:
     return "".join([*text, raw[done:]]), origin
 
 
-def side_by_side(raw: str, text: str, origin: Origins) -> tuple[list[str], list[str]]:
+def side_by_side(raw: str, text: str, origin: Origins) -> Pieces:
     """The words, spaces and signs of a text, and the raw text that each comes from; together they are all of it."""
     seen = PIECE.findall(text) or [""]
     starts = origin(np.cumsum([len(piece) for piece in seen])[:-1]).tolist()
     cuts = [0, *starts, len(raw)]
-    return seen, [raw[start:stop] for start, stop in pairwise(cuts)]
+    return seen, [raw[start:stop] for start, stop in pairwise(cuts)], [APART] * len(seen)

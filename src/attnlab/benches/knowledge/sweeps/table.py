@@ -15,7 +15,7 @@ from attnlab.numbers import percent
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
 from attnlab.settings import read, write
-from attnlab.statistics import Share, mean_and_half_width
+from attnlab.statistics import FEWEST_SEEDS, Share, mean_and_half_width
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,14 @@ class SweepRow:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval over the questions (the mean of its ends over the seeds), widened to the interval over the
-        seeds: seeds that agree on these questions may be wrong on others."""
+        seeds: seeds that agree on these questions may be wrong on others. Of one or two seeds, from the lowest end over
+        the questions to the highest."""
         shares = [each.knowledge.accuracy for each in self.models]
-        low, high = mean(each.low for each in shares), mean(each.high for each in shares)
-        if len(shares) > 1:
-            value, half = mean_and_half_width([each.value for each in shares])
-            low, high = max(0.0, min(low, value - half)), min(1.0, max(high, value + half))
-        return low, high
+        lows, highs = [each.low for each in shares], [each.high for each in shares]
+        if len(shares) < FEWEST_SEEDS:
+            return min(lows), max(highs)
+        value, half = mean_and_half_width([each.value for each in shares])
+        return max(0.0, min(mean(lows), value - half)), min(1.0, max(mean(highs), value + half))
 
     @property
     def memorised(self) -> float:

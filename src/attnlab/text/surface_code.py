@@ -1,0 +1,117 @@
+"""What it costs to tell the raw text if another form of each piece is known, for example lower case, without spaces.
+
+Each piece of raw text is told as three strings, given the seen piece: the text before it, its letter case, and the text
+after it. All texts after pieces are told first, then all texts before them. Both can then tell whether a piece begins a
+sentence. The code is fixed: it is learnt from a training text, and the price of a piece does not depend on the length
+of the text that is measured. One piece in 256 is expected to be told by its raw bytes, so no piece costs more than 11
+bits and 8.2 bits for each of its bytes.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from attnlab.text.string_code import StringCode, raw_nats
+from attnlab.text.surface_parts import openings, piece_kind, surface_parts
+
+RAW = 1 / 256
+"""The probability that a piece is told by its raw bytes."""
+JOINED = "joined"
+"""The sort of a piece that continues the word before it."""
+JOINED, APART = "joined", "apart"
+"""The sorts of pieces: whether a piece continues the word before it."""
+Pieces = tuple[list[str], list[str], list[str]]
+"""For each token: its text (decoded, or spelled if unknown), the raw text that it covers, and its sort."""
+Place = tuple[str, str, str, str, int]
+"""A piece as it is seen, the raw piece, its kind, the kind of the next piece, and whether it opens a sentence."""
+
+
+@dataclass(frozen=True)
+class SurfaceCode:
+    """A code for the text before pieces, for their forms, and for the text after them."""
+
+    before: StringCode
+    form: StringCode
+    after: StringCode
+
+    @classmethod
+    def learn(cls, *texts: Pieces) -> "SurfaceCode":
+        """The code of training texts in pieces.
+
+        >>> code = SurfaceCode.learn((["the", "cat", "sat"] * 9, ["The ", "cat ", "sat\\n"] * 9, ["apart"] * 27))
+        >>> SurfaceTeller(code).add((["the", "cat"], ["The ", "Cat "], ["apart"] * 2)).round(1).tolist()
+        [0.1, 4.5]
+        """
+        counts: tuple[Counter[Any], ...] = (Counter(), Counter(), Counter())
+        for pieces in texts:
+            for place, count in Counter(_places(pieces)[0]).items():
+                for column, each in zip(counts, _strings(place), strict=True):
+                    column[each] += count
+        return cls(*map(StringCode.learn, counts))
+
+    def nats(self, place: Place) -> float:
+        """−ln p of a raw piece in its place."""
+        codes = zip((self.before, self.form, self.after), _strings(place), strict=True)
+        return or_raw(sum(code.nats(string, contexts) for code, (contexts, string) in codes), place[1])
+
+    def to_json(self) -> dict[str, Any]:
+        """The code as JSON."""
+        return {name: getattr(self, name).to_json() for name in ("before", "form", "after")}
+
+    @classmethod
+    def from_json(cls, value: Any) -> "SurfaceCode":
+        """The code from its `to_json`."""
+        if not isinstance(value, dict) or set(value) != {"before", "form", "after"}:
+            raise ValueError("expected a surface code with before, form and after")
+        return cls(**{name: StringCode.from_json(each) for name, each in value.items()})
+
+
+def or_raw(nats: float, string: str) -> float:
+    """−ln p of a string that is told by some code or, one time in 256, by its raw bytes."""
+    return -float(np.logaddexp(math.log1p(-RAW) - nats, math.log(RAW) - raw_nats(string)))
+
+
+class SurfaceTeller:
+    """Tells pieces that come in batches; the batches do not change the costs."""
+
+    def __init__(self, code: SurfaceCode) -> None:
+        self._code, self._opening = code, 2
+        self._known: dict[Place, float] = {}
+
+    def add(self, pieces: Pieces, ahead: Sequence[str] = ()) -> Float[np.ndarray, " pieces"]:
+        """−ln p of a batch of pieces; `ahead` is the next piece and its sort, if there is one."""
+        places, self._opening = _places(pieces, ahead, self._opening)
+        for each in set(places) - self._known.keys():
+            self._known[each] = self._code.nats(each)
+        return np.fromiter(map(self._known.__getitem__, places), np.float64, len(places))
+
+
+def _places(pieces: Pieces, ahead: Sequence[str] = (), opening: int = 2) -> tuple[list[Place], int]:
+    """Each piece with what is known of its place, and whether the next piece opens a sentence or a line."""
+    seen, raw, sorts = pieces
+    both = {pair: surface_parts(*pair) for pair in set(zip(seen, raw, strict=True))}
+    *opens, opening = openings(seen, [both[pair] for pair in zip(seen, raw, strict=True)], opening)
+    named = {pair: _kind(*pair) for pair in set(zip(seen, sorts, strict=True))}
+    kinds = [named[pair] for pair in zip(seen, sorts, strict=True)]
+    following = [*kinds[1:], _kind(*ahead) if ahead else ""]
+    return list(zip(seen, raw, kinds, following, opens, strict=True)), opening
+
+
+def _strings(place: Place) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The three strings of a piece, each with its contexts from wide to narrow."""
+    seen, raw, kind, following, opens = place
+    parts = surface_parts(seen, raw)
+    return (
+        ((kind,), parts.before),
+        ((f"{kind} {opens}", f"{seen} {opens}"), parts.form),
+        ((f"{kind} {following}", f"{seen} {following}"), parts.after),
+    )
+
+
+def _kind(piece: str, sort: str) -> str:
+    return f"+{piece_kind(piece)}" if sort == JOINED else piece_kind(piece)

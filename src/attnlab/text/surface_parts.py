@@ -1,0 +1,76 @@
+"""A piece of raw text, beside the piece that a token tells: the text before it, its letter case, the text after it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+AS_SEEN, CAPITALISED, CAPITALS, OTHERWISE = "=", "^", "!", '"'
+SENTENCE_ENDS = frozenset(".!?…")
+
+
+@dataclass(frozen=True)
+class SurfaceParts:
+    """A piece of raw text, given the seen piece: the text before it, its form, and the text after it."""
+
+    before: str
+    form: str
+    after: str
+
+
+def surface_parts(seen: str, raw: str) -> SurfaceParts:
+    """The information in a raw piece beyond the seen piece.
+
+    >>> surface_parts("zealand", "Zealand, "), surface_parts("<number>", "1642 ")
+    (SurfaceParts(before='', form='^', after=', '), SurfaceParts(before='', form='"1642', after=' '))
+    """
+    for form in (AS_SEEN, CAPITALISED, CAPITALS) if seen else ():
+        before, found, after = raw.partition(_formed(seen, form))
+        if found:
+            return SurfaceParts(before, form, after)
+    bare = raw.strip()
+    before, _, after = raw.partition(bare) if bare else ("", "", raw)
+    return SurfaceParts(before, OTHERWISE + bare, after)
+
+
+def restore(seen: str, parts: SurfaceParts) -> str:
+    """The raw piece, from the seen piece and the rest.
+
+    >>> restore("zealand", SurfaceParts("", "^", ", "))
+    'Zealand, '
+    """
+    return parts.before + _formed(seen, parts.form) + parts.after
+
+
+def _formed(seen: str, form: str) -> str:
+    match form:
+        case "=":
+            return seen
+        case "^":
+            return seen[:1].upper() + seen[1:]
+        case "!":
+            return seen.upper()
+    return form[1:]
+
+
+def piece_kind(piece: str) -> str:
+    """The kind of a piece: a word (by the case of its first letter), a number, or the sign itself.
+
+    >>> piece_kind("sat"), piece_kind("Sat"), piece_kind("1642"), piece_kind(",")
+    ('a', 'A', '0', ',')
+    """
+    first = piece[:1]
+    if first.isalpha():
+        return "a" if first.islower() else "A"
+    return "0" if first.isdigit() else piece
+
+
+def openings(seen: Sequence[str], parts: Sequence[SurfaceParts], now: int = 2) -> Iterator[int]:
+    """Yields 2 for a piece after a line end, 1 for a piece after the end of a sentence, else 0; at last, for the next.
+
+    `now` is what was yielded last for the pieces before these.
+    """
+    for piece, each in zip(seen, parts, strict=True):
+        yield 2 if "\n" in each.before else now
+        if not piece.isspace():  # a space changes nothing
+            now = int(piece in SENTENCE_ENDS)
+        now = 2 if "\n" in piece or "\n" in each.after else max(now, int(not SENTENCE_ENDS.isdisjoint(each.after)))
+    yield now

@@ -1,0 +1,70 @@
+"""The code of what tokens do not tell: fixed, cheap where nothing is odd, and never dearer than raw bytes."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnlab.text import Normalisation
+from attnlab.text.surface_code import SurfaceCode, SurfaceTeller
+from attnlab.text.word_surface import LEARNT, USUAL, learnt_code, word_pieces
+from attnlab.text.words import WordTokenizer
+
+LOWER = Normalisation(lower=True, numbers=True, punctuation="drop")
+CODE = learnt_code(USUAL, LOWER)
+
+
+def bits(seen: list[str], raw: list[str], code: SurfaceCode = CODE) -> list[float]:
+    return (SurfaceTeller(code).add((seen, raw, ["apart"] * len(seen))) / math.log(2)).tolist()
+
+
+@pytest.mark.parametrize(("seen", "raw"), [("<number>", "1642 "), ("european", "(European) ")])
+def test_odd_pieces_cost_about_9_bits_a_byte_at_most(seen, raw):
+    for code in (CODE, learnt_code("to be or not to be " * 99, LOWER)):
+        assert bits([seen], [raw], code)[0] < 11 + 8.2 * len(raw)
+    assert bits([seen], [raw])[0] < 9 * len(raw)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=6), st.text(max_size=20))
+def test_no_piece_costs_more_than_its_raw_bytes(seen, raw):
+    assert bits([seen], [raw])[0] < 11.01 + 8.2 * len(raw.encode())
+
+
+def test_the_context_of_a_form_is_known_when_it_is_told():
+    """The form of a piece changes nothing before it."""
+    seen = ["a", "b", "a", "c", "b", "a"]
+    one = bits(seen, ["a ", "b ", "a ", "c ", "b ", "a "])
+    other = bits(seen, ["a ", "b ", "a ", "C ", "b ", "a "])
+    assert one[:3] == other[:3]
+    assert other[3] > one[3] + 1
+
+
+def test_nothing_odd_costs_little():
+    words = ["it", "was", "a", "day", "like", "any", "other", "and", "so", "we", "went"]
+    code = learnt_code(USUAL, Normalisation())
+    assert sum(bits(words, [f"{word} " for word in words], code)[1:-1]) / 9 < 0.7
+
+
+def test_a_text_like_the_training_text_is_cheaper():
+    raw = "Shall I compare thee , to a summers Day ?\n" * 50
+    pieces = word_pieces(raw[:400], LOWER)
+    assert SurfaceTeller(learnt_code(raw, LOWER)).add(pieces).sum() < SurfaceTeller(CODE).add(pieces).sum() / 2
+
+
+def test_a_tokenizer_keeps_the_code_of_its_training_text():
+    trained = WordTokenizer.train([USUAL[:100], USUAL[100:]], normalisation=LOWER)
+    assert trained.surface == CODE  # wherever the text was cut
+    value = json.loads(json.dumps(trained.to_json()))
+    assert WordTokenizer.from_json(value) == trained
+    del value["surface"]  # as older tokenizers are
+    assert WordTokenizer.from_json(value).surface is None
+    with pytest.raises(ValueError, match="expected a surface code"):
+        WordTokenizer.from_json(value | {"surface": {}})
+
+
+def test_the_code_is_learnt_from_the_beginning():
+    long = WordTokenizer.train(["a b " * (LEARNT // 4), "C D " * 9])
+    assert long.surface == learnt_code("a b " * (LEARNT // 4), Normalisation())
