@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from answer_meanings import EVEN, ONLY_A, ZERO, C, Expr, Keys, Query, gives, n, query
+from answer_meanings import ZERO, Aim, C, Expr, Keys, Query, even, gives, n, one_each, only_a, query
 from answer_notations import CONSTANTS, phrase, with_constant, written
 
 DRAWS = (-sp.Rational(1, 2), sp.Rational(1, 4), sp.Integer(1))
@@ -86,7 +86,7 @@ class Kind:
     letters: tuple[str, ...]
     right: Callable[[], Iterator[tuple[Query, ...]]]
     reference: tuple[Query, ...]
-    wanted: tuple[Expr, Expr] = EVEN
+    aim: Aim = even
     draws: tuple[Expr, ...] = (ZERO,)
 
 
@@ -102,7 +102,7 @@ def _quiet() -> Iterator[tuple[Query, ...]]:
 
 
 def _two() -> Iterator[tuple[Query, ...]]:
-    """Two heads: a and b, b and a, or both the average."""
+    """Two heads: a and b, b and a, or both the average, which is wrong where each value needs its own head."""
     for at, grows in enumerate(GROWING):
         other = GROWING[(at + 5) % 20]
         yield query((grows, "a")), query((other, "b"))
@@ -118,11 +118,11 @@ def _two_under_noise() -> Iterator[tuple[Query, ...]]:
 
 A, A_AND_B = query((C, "a")), query((C, "a + b"))
 KINDS = (
-    Kind("copy", ("q",), ("k", "mu"), _alone(right_copies), (A,), ONLY_A),
+    Kind("copy", ("q",), ("k", "mu"), _alone(right_copies), (A,), only_a),
     Kind("average", ("q",), ("k", "u", "mu"), _alone(right_averages), (A_AND_B,)),
     Kind("average-noisy", ("q",), ("mu",), lambda: ((query((each, "a + b")),) for each in GROWING[:6]), (A_AND_B,)),
     Kind("average-norm-noise", ("q",), ("mu",), _quiet, (query((-C, "others")),), draws=DRAWS),
-    Kind("two-heads", ("q_1", "q_2"), ("mu", "k"), _two, (A, query((C, "b")))),
+    Kind("two-heads", ("q_1", "q_2"), ("mu", "k"), _two, (A, query((C, "b"))), one_each),
     Kind("two-heads-norm-noise", ("q_1", "q_2"), ("mu",), _two_under_noise, (A, query((C, "b"))), draws=DRAWS),
 )
 
@@ -130,12 +130,13 @@ KINDS = (
 def query_cases(kind: Kind, rng: random.Random, wrong_each: int = 2) -> Iterator[Case]:
     """Right answers, and wrong answers made from them by slips; SymPy decides which is which."""
     for heads in kind.right():
-        if gives(heads, kind.wanted, kind.draws):
-            yield _case(kind, heads, True, rng)
+        told = gives(heads, kind.aim, kind.draws)
+        if told is not None:
+            yield _case(kind, heads, told, rng)
         for _ in range(wrong_each):
             at = rng.randrange(len(heads))
             changed = (*heads[:at], mutated(heads[at], rng), *heads[at + 1 :])
-            if gives(changed, kind.wanted, kind.draws) is False:
+            if gives(changed, kind.aim, kind.draws) is False:
                 yield _case(kind, changed, False, rng)
 
 

@@ -1,6 +1,6 @@
 """What an answer means: how the coefficient of every key grows with C. SymPy decides, by exact limits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -68,30 +68,42 @@ def _sizes(expressions: Sequence[Expr]) -> Sequence[int]:
     return SIZES if any(n in each.free_symbols for each in expressions) else (2, 3, 7)
 
 
-def gives(heads: Sequence[Query], wanted: tuple[Expr, Expr], draws: Sequence[Expr] = (ZERO,)) -> bool | None:
-    """Whether the average of the heads' weights on a and b is the wanted one, for all n and draws.
+Aim = Callable[[Sequence[tuple[Expr, ...]]], bool]
+"""Whether the weights that each head puts on a and b are what the problem asks for."""
+
+
+def even(heads: Sequence[tuple[Expr, ...]]) -> bool:
+    """The average over all heads is half a and half b."""
+    return all(sp.simplify(sum(found[key] for found in heads) / len(heads) - sp.Rational(1, 2)) == 0 for key in (0, 1))
+
+
+def only_a(heads: Sequence[tuple[Expr, ...]]) -> bool:
+    """Every head copies a."""
+    return all(found[:2] == (1, 0) for found in heads)
+
+
+def one_each(heads: Sequence[tuple[Expr, ...]]) -> bool:
+    """One head copies a, and the other b."""
+    return {found[:2] for found in heads} == {(1, 0), (0, 1)}
+
+
+def gives(heads: Sequence[Query], aim: Aim, draws: Sequence[Expr] = (ZERO,)) -> bool | None:
+    """Whether the weights of the heads are those wanted, for all n and draws.
 
     Wrong for one n is wrong. None if it is right for some draws only.
     """
     found: bool | None = True
     for size in _sizes([each for head in heads for each in logits(head)]):
-        told = {_gives(heads, wanted, size, draw) for draw in draws}
+        told = {_gives(heads, aim, size, draw) for draw in draws}
         if told == {False}:
             return False
         found = found if told == {True} else None
     return found
 
 
-def _gives(heads: Sequence[Query], wanted: tuple[Expr, Expr], size: int, draw: Expr) -> bool:
-    totals = [ZERO, ZERO]
+def _gives(heads: Sequence[Query], aim: Aim, size: int, draw: Expr) -> bool:
+    found = []
     for head in heads:
         a, b, other = (each.subs(n, size) for each in logits(head))
-        found = weights(((1 + draw) * a, b, other), (1, 1, size - 2))
-        if found is None:
-            return False
-        totals = [total + weight / len(heads) for total, weight in zip(totals, found, strict=False)]
-    return all(sp.simplify(got - want) == 0 for got, want in zip(totals, wanted, strict=True))
-
-
-HALF = sp.Rational(1, 2)
-EVEN, ONLY_A = (HALF, HALF), (sp.Integer(1), ZERO)
+        found.append(weights(((1 + draw) * a, b, other), (1, 1, size - 2)))
+    return None not in found and aim(found)

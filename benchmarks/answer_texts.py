@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import sympy as sp
 
 from answer_cases import Case
-from answer_meanings import EVEN, ONLY_A, Expr, Query, gives, query
+from answer_meanings import Expr, Query, even, gives, only_a, query
 
 C, n, gamma, beta = sp.symbols("C n gamma beta", positive=True)
 LN, EXP, X = sp.log(C), sp.exp(C), sp.sqrt(C)
@@ -216,9 +216,9 @@ RIGHT_Q, RIGHT_V = ((1, "d", "a"), (1, "c", "d")), ((1, "b", "b"), (-1, "c", "c"
 
 def written_cases() -> Iterator[Case]:
     """All answers of this file, decided by SymPy."""
-    for name, answers, wanted in (("average", AVERAGES, EVEN), ("copy", COPIES, ONLY_A)):
+    for name, answers, aim in (("average", AVERAGES, even), ("copy", COPIES, only_a)):
         for text, meant in answers.items():
-            found = gives((meant,), wanted)
+            found = gives((meant,), aim)
             assert found is not None, text
             yield Case(name, text, found, REFERENCES[name])
     for meant, texts in EXTRACTS:
