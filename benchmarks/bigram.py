@@ -25,14 +25,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import median
 
 import numpy as np
 import torch
-from scipy.stats import t
 
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.ngram import Discounts, NGram
+from attnlab.statistics import over_seeds
 from attnlab.training.language.counting import CountTraining, train_on_counts
 
 SIZE, SEEDS = 2000, 5
@@ -135,9 +135,7 @@ def perplexity(model: Bigram, text: Text) -> float:
 def row(name: str, runs: list[tuple[float, float]], reference: float) -> None:
     """Print the mean perplexity with its 95 % interval, the median time, and its ratio to the reference time."""
     values, seconds = [value for value, _ in runs], median(taken for _, taken in runs)
-    half = t.ppf(0.975, len(runs) - 1) * stdev(values) / math.sqrt(len(runs)) if len(runs) > 1 else 0.0
-    interval = f"± {half:.2f} ({len(runs)} seeds)" if half else ""
-    print(f"  {name:52} {mean(values):6.2f} {interval:16} {seconds:7.2f} s   1/{reference / seconds:.1f}")
+    print(f"  {name:52} {over_seeds(values, 2):24} {seconds:7.2f} s   1/{reference / seconds:.1f}")
 
 
 def main() -> None:

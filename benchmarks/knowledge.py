@@ -116,23 +116,15 @@ def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
 def tell(row: str, runs: list[dict[str, Any]]) -> None:
     """Print a line of the table."""
     values = [100 * each["accuracy"] for each in runs]
-    line = f"{row}: {over_seeds(values)}"
+    from attnlab.statistics import over_seeds
+
+    line = f"{row}: {over_seeds(values, 1, ' %')}"
     for name, of in (("without", "without_strangers"), ("with", "confidence")):
         sure = [found for each in runs if (found := {**each, **each["found"]}[of])]
         if sure:
             shares = ", ".join(_given(each["given"]) for each in sure)
             line += f"; for {PRECISION:.0%} precision on people kept out, {name} strangers among them: {shares}"
     print(line, flush=True)
-
-
-def over_seeds(values: list[float]) -> str:
-    """The mean of percentages with its 95 % interval; a single seed has no interval."""
-    from attnlab.statistics import mean_and_half_width
-
-    if len(values) == 1:
-        return f"{values[0]:.1f} % (1 seed)"
-    mean, half = mean_and_half_width(values)
-    return f"{mean:.1f} ± {half:.1f} % ({len(values)} seeds)"
 
 
 def _given(given: dict[str, Any]) -> str:

@@ -53,12 +53,9 @@ def ran(*command: str | Path) -> Ended:
 
 def spread(values: list[float]) -> str:
     """The mean over seeds with its 95 % interval, in per cent."""
-    if len(values) == 1:
-        return f"{values[0]:.2%} (1 seed)"
-    from attnlab.statistics import mean_and_half_width
+    from attnlab.statistics import over_seeds
 
-    mean, half = mean_and_half_width(values)
-    return f"{mean:.2%} ± {100 * half:.2f} ({len(values)} seeds)"
+    return over_seeds([100 * value for value in values], 2, " %")
 
 
 def trained(recipe: str, run: Path, *more: str) -> Ended:

@@ -116,11 +116,11 @@ def run_ours(
 
 def tell(name: str, runs: list[dict[str, float]], whole: float | None) -> None:
     """Print a line of the table: the mean over seeds with a 95 % interval, and the time relative to the peer's."""
-    nats = [run["nats"] for run in runs]
-    spread = 2.78 * statistics.stdev(nats) / len(nats) ** 0.5 if len(nats) == 5 else 0.0
+    from attnlab.statistics import over_seeds
+
     seconds = statistics.mean(run["seconds"] for run in runs)
     ratio = f", 1/{whole / seconds:.1f} of the peer's time" if whole else ""
-    print(f"{name}: {statistics.mean(nats):.4f} ± {spread:.4f} ({len(nats)} seeds), {seconds:.1f} s{ratio}", flush=True)
+    print(f"{name}: {over_seeds([run['nats'] for run in runs], 4)}, {seconds:.1f} s{ratio}", flush=True)
 
 
 def main() -> None:

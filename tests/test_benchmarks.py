@@ -12,25 +12,39 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("nats", "told"),
     [
-        ([50.0], "50.0 % (1 seed)"),
-        ([49.0, 51.0], "50.0 ± 12.7 % (2 seeds)"),
-        ([49.0, 50.0, 51.0], "50.0 ± 2.5 % (3 seeds)"),
-        ([49.0, 49.0, 51.0, 51.0], "50.0 ± 1.8 % (4 seeds)"),
+        ([1.5], "lab: 1.5000 (1 seed), 2.0 s, 1/3.0 of the peer's time\n"),
+        ([1.5, 1.5, 1.5], "lab: 1.5000 (each of 3 seeds), 2.0 s, 1/3.0 of the peer's time\n"),  # not ± 0.0000
+        ([1.4, 1.5, 1.6], "lab: 1.5000 ± 0.2484 (3 seeds), 2.0 s, 1/3.0 of the peer's time\n"),
     ],
 )
-def test_the_interval_is_that_of_any_number_of_seeds(values: list[float], told: str):
-    assert runpy.run_path(str(BENCHMARKS / "knowledge.py"))["over_seeds"](values) == told
+def test_the_interval_is_that_of_any_number_of_seeds(nats: list[float], told: str, capsys: pytest.CaptureFixture[str]):
+    tell = runpy.run_path(str(BENCHMARKS / "shakespeare.py"))["tell"]
+    tell("lab", [{"nats": each, "seconds": 2.0} for each in nats], 6.0)
+    assert capsys.readouterr().out == told
+
+
+def test_passages_have_the_parts_that_a_measurement_has(monkeypatch: pytest.MonkeyPatch):
+    from attnlab.evaluation.scoring.measures import measure
+
+    text = "".join(f" = {number} = \n" + f"The cat {number} sat. \n" * 99 for number in range(9))
+    found = runpy.run_path(str(BENCHMARKS / "intervals.py"))
+    models = found["subjects"](text[:5000])
+    parts = found["Stretch"].joined(found["articles"](models, text)).parts(headings=True)
+    bits = measure(models[0], text).parts
+    assert parts.shape[1] == len(bits[0]) == 9
+    assert parts[3] == pytest.approx(bits[1], abs=24)  # a heading belongs to the article before, or after
+    assert parts[3].sum() == bits[1].sum()
 
 
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ([0.9], "90.00% (1 seed)"),
-        ([0.88, 0.9, 0.92], "90.00% ± 4.97 (3 seeds)"),
-        ([0.89, 0.91] * 3, "90.00% ± 1.15 (6 seeds)"),  # 2.571 · 1.0954 / √6
-        ([0.89, 0.91] * 5, "90.00% ± 0.75 (10 seeds)"),  # 2.262 · 1.0541 / √10
+        ([0.9], "90.00 % (1 seed)"),
+        ([0.88, 0.9, 0.92], "90.00 % ± 4.97 (3 seeds)"),
+        ([0.89, 0.91] * 3, "90.00 % ± 1.15 (6 seeds)"),  # 2.571 · 1.0954 / √6
+        ([0.89, 0.91] * 5, "90.00 % ± 0.75 (10 seeds)"),  # 2.262 · 1.0541 / √10
     ],
 )
 def test_the_interval_of_reviews_is_that_of_any_number_of_seeds(values: list[float], told: str):

@@ -64,13 +64,13 @@ def format_signed(value: float, decimals: int) -> str:
 
 
 def percent(share: float, within: float | None = None) -> str:
-    """A share in per cent, with the half-width of its interval, if given.
+    """A share in per cent, with the half-width of its interval, if given. A half-width is never written as 0.
 
-    >>> percent(0.4812), percent(0.656, 0.0994)
-    ('48.1 %', '65.6 % ± 9.9 %')
+    >>> percent(0.4812), percent(0.656, 0.0994), percent(1.0, 0.0), percent(0.9999, 0.0001)
+    ('48.1 %', '65.6 % ± 9.9 %', '100.0 %', '100.0 % ± 0.1 %')
     """
     value = f"{100 * share:.1f} %"
-    return value if within is None else f"{value} ± {100 * within:.1f} %"
+    return f"{value} ± {max(100 * within, 0.1):.1f} %" if within else value
 
 
 def whole_percent(share: float) -> str:
