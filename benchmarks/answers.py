@@ -55,41 +55,57 @@ def lab(case: Case) -> bool | None:
 
 
 def math_verify(case: Case) -> bool | None:
-    """math-verify, given the reference answer."""
+    """math-verify, given the right sides of the reference answer."""
     peer = importlib.import_module("math_verify")  # the user's own install
-    gold, told = (peer.parse(f"${text.strip('$')}$", parsing_timeout=SECONDS) for text in (case.reference, case.text))
-    return peer.verify(gold, told, timeout_seconds=SECONDS) if told else None
+    told, gold = (
+        {left: peer.parse(f"${right}$", parsing_timeout=SECONDS) for left, right in right_sides(text).items()}
+        for text in (case.text, case.reference)
+    )
+    if not all(told.values()):
+        return None
+    return told.keys() == gold.keys() and all(
+        peer.verify(gold[left], told[left], timeout_seconds=SECONDS) for left in gold
+    )
 
 
 def sympy(case: Case) -> bool | None:
     """SymPy: the difference of the right sides, simplified."""
     try:
         with within(SECONDS):
-            told, gold = _sides(case.text), _sides(case.reference)
+            told, gold = (
+                {left: _read(right) for left, right in right_sides(text).items()}
+                for text in (case.text, case.reference)
+            )
     except Exception:  # whatever its parsers raise
         return None
     try:
         with within(SECONDS):
-            return len(told) == len(gold) and all(sp.simplify(told[key] - gold[key]) == 0 for key in gold)
+            return told.keys() == gold.keys() and all(sp.simplify(told[left] - gold[left]) == 0 for left in gold)
     except Exception:  # it gives up, or takes too long
         return False
 
 
-def _sides(text: str) -> dict[str, Expr]:
-    """The right side of each equation, as SymPy reads it, without conditions at the end."""
-    text = re.split(r"(?:,|\bwhere\b|\bfor\b|\bas\b|\\text|\()?[^=,;]*(?:≫|>>|→|->|\\gg|\\to|large)", text.strip("$"))[
-        0
-    ]
-    parts = [part for part in re.split(r"[,;]", text) if part.strip()]
-    sides = [part.partition("=") if "=" in part else ("q", "=", part) for part in parts]
-    return {re.sub(r"[\W_]|mathbf", "", left): _read(right) for left, _, right in sides}
+def right_sides(text: str) -> dict[str, str]:
+    """The right side of each equation, by its left side, without conditions and LaTeX around it, to help the peers."""
+    text = re.sub(r"\\(?:begin|end)\{cases\}|\\[\[\]]|\$", "", text.replace(r"\\", ","))
+    text = re.split(r"(?:,|;|\bwhere\b|\bfor\b|\bas\b|\\text|\()?[^=,;(]*(?:≫|>>|→|->|\\gg|\\to|\blarge\b)", text)[0]
+    parts = [part.replace(r"\quad", "").strip(" .") for part in re.split(r"[,;](?![^{(]*[})])", text)]
+    sides = [part.partition("=") if "=" in part else ("q", "=", part) for part in parts if part]
+    return {re.sub(r"[\W_]|mathbf", "", left): right.strip() for left, _, right in sides}
 
 
 def _read(text: str) -> Expr:
+    """The formula as SymPy reads it, with one name for each symbol: k_{a} is k_a, and \\mu_a is μ_a."""
     if "\\" in text:
-        return parse_latex(text, backend="lark")
-    transformations = (*standard_transformations, implicit_multiplication_application, convert_xor)
-    return parse_expr(text, transformations=transformations)
+        found = parse_latex(text, backend="lark")
+    else:
+        transformations = (*standard_transformations, implicit_multiplication_application, convert_xor)
+        found = parse_expr(text, transformations=transformations)
+    if not isinstance(found, sp.Expr):
+        raise TypeError("no formula")
+    names = {each: re.sub(r"[{}\s]|mathbf|boldsymbol|vec|\\", "", each.name) for each in found.atoms(sp.Symbol)}
+    plain = {old: sp.Symbol(re.sub("μ", "mu", re.sub("λ", "lambda", new))) for old, new in names.items()}
+    return found.xreplace({old: sp.E if new.name == "e" else new for old, new in plain.items()})
 
 
 @contextlib.contextmanager
