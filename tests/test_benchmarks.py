@@ -75,10 +75,10 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
         ([("C*(n - 5)**2", "a + b")], False),  # for five keys, q is 0
     ],
 )
-def test_limits_decide_which_answers_of_the_benchmark_are_right(terms, right):
+def test_limits_decide_which_answers_of_the_benchmark_are_right(terms: list[tuple[str, str]], right: bool):
     meaning = meanings()
     symbols = {"C": meaning["C"], "n": meaning["n"]}
-    query = meaning["query"](*((sympy.sympify(share, locals=symbols), keys) for share, keys in terms))
+    query = meaning["query"](*((sympy.parse_expr(share, local_dict=symbols), keys) for share, keys in terms))
     assert meaning["gives"]((query,), meaning["even"]) is right
 
 
