@@ -34,6 +34,13 @@ def test_a_seed_makes_one_passage_and_another_seed_another():
     assert "{" not in one
 
 
+def test_a_near_passage_is_never_empty_wherever_it_is_taken_from(monkeypatch, tmp_path):
+    monkeypatch.delenv("ATTNLAB_DATA", raising=False)
+    monkeypatch.setenv("ATTNLAB_CACHE", str(tmp_path))
+    lengths = [len(passages.__wrapped__(seed).near) for seed in range(40)]
+    assert min(lengths) > 500
+
+
 def test_real_passages_come_first_and_are_not_trained_on(monkeypatch, tmp_path):
     speech, article, plays = "I shall lack voice", "New Zealand is old.", "He said: I shall lack voice. " * 20
     for path, text in (

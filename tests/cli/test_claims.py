@@ -120,3 +120,14 @@ def test_a_write_up_that_says_nothing(run):
     assert run("claims", "tricks-one", "--by", "A").refusal == (
         "attnlab claims: --by: cannot be combined with an ID, which names the claims to run"
     )
+
+
+def test_the_list_runs_nothing(run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("attnlab.claims.claim.Claim.run", lambda claim, seed: pytest.fail(f"{claim.id} was run"))
+    told = run("claims", "--list", "--by", "lab")
+    assert [re.split(r"  +", line.strip()) for line in told.out.splitlines()] == [
+        ["id", "statement", "said by"],
+        ["tricks-two", "It does not.", "the lab"],
+        ["1 claim"],
+    ]
+    assert list(run("claims", "--list", "--json").json) == ["tricks-one", "tricks-two", "tricks-three"]

@@ -23,6 +23,11 @@ class ClaimResult:
     seconds: float
     data: tuple[Source, ...] = ()
 
+    @property
+    def seeds(self) -> Counter[str]:
+        """How many seeds gave each verdict when that was last measured; empty if nothing in the claim is random."""
+        return seeds_of(self.claim)
+
     def to_dict(self) -> dict[str, Any]:
         """The claim and its finding as one JSON value."""
         claim, chart = self.claim, self.finding.chart
@@ -36,7 +41,7 @@ class ClaimResult:
             "place": claim.place,
             **asdict(self.finding),
             "chart": kind | asdict(chart) if chart else None,
-            "seeds": dict(seeds_of(claim)),
+            "seeds": dict(self.seeds),
             "data": [asdict(each) for each in self.data],
             "seconds": self.seconds,
         }

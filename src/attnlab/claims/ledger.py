@@ -38,6 +38,20 @@ def choose(names: Sequence[str], *, argument: str = "only") -> list[Claim]:
     return [claim for claim in every_claim() if not names or claim.id in names or claim.family in names]
 
 
+def pick(names: Sequence[str], family: str = "", by: str = "") -> list[Claim]:
+    """The claims with these names (ids or families); or those of a family, of a write-up, or of both."""
+    for option, value in (("family", family), ("by", by)):
+        if names and value:
+            raise ArgumentError(option, "cannot be combined with an ID, which names the claims to run")
+    claims = choose_family(family) if family else choose(names, argument="ID")
+    return said_by(by, claims) if by else claims
+
+
+def picking_words(family: str, by: str) -> list[str]:
+    """The options that pick claims, as they are typed."""
+    return [word for option, value in (("--family", family), ("--by", by)) if value for word in (option, value)]
+
+
 def choose_family(name: str) -> list[Claim]:
     """The claims of one family."""
     families = {family.name: list(family.claims) for family in ledger()}

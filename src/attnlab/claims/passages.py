@@ -75,9 +75,10 @@ def passages(seed: int) -> Passages:
 
 
 def _part(text: str, random: np.random.Generator) -> str:
-    """Whole paragraphs of a text in a row, about `NEAR` characters."""
+    """Whole paragraphs of a text in a row, about `NEAR` characters; whole lines of a longer paragraph."""
     first = text.rfind("\n\n", 0, int(random.integers(len(text) - NEAR))) + 2 if len(text) > NEAR else 0
-    return text[first : first + NEAR].rpartition("\n\n")[0]
+    part = text[first : first + NEAR]
+    return part.rpartition("\n\n")[0] or part.rpartition("\n")[0] or part
 
 
 @cache

@@ -10,7 +10,7 @@ from pathlib import Path
 from attnlab import __version__
 from attnlab.claims.claim import Claim
 from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
-from attnlab.claims.ledger import choose, choose_family, ledger, said_by
+from attnlab.claims.ledger import choose, ledger, pick, picking_words
 from attnlab.claims.parallel import outcomes
 from attnlab.errors import ArgumentError
 from attnlab.files import new_folder
@@ -33,15 +33,10 @@ def run_claims(
     >>> run_claims("perplexity-mixed").results[0].finding.verdict
     'fails'
     """
-    for option, value in (("family", family), ("by", by)):
-        if names and value:
-            raise ArgumentError(option, "cannot be combined with an ID, which names the claims to run")
+    claims = pick(names, family, by)
     _check_seed(seed)
-    claims = choose_family(family) if family else choose(names, argument="ID")
-    if by:
-        claims = said_by(by, claims)
     only = [claim.id for claim in claims] if names or family or by else []
-    options = [word for option, value in (("--family", family), ("--by", by)) if value for word in (option, value)]
+    options = picking_words(family, by)
     return _run(claims, seed, only, ["claims", *names, *options], jobs, observer, evidence=bool(names))
 
 

@@ -96,7 +96,7 @@ def _naive(seed: int) -> Finding:
             Quantity("largest logit that works, float32", single, 1e-4, "bound"),
             Quantity("the same for 1,000 equal logits, float64", crowd, 1e-9, "bound"),
             Quantity("below which all logits give 0/0, float64", below, 1e-9, "bound"),
-            Quantity("rows of 200 that broke, as written", broken),
+            Quantity("rows of 200 that broke, as written", broken, how="observed"),
             Quantity("rows of 200 that broke, the largest logit subtracted first", mended),
         ),
         condition=f"Σ e^x fits: ln Σ e^x stays below {above:.2f}, and not all x are below −{-below:.2f} (float64)"

@@ -26,6 +26,8 @@ class Claims(Command):
     """Print only the verdicts of this family."""
     by: Annotated[str, shown("WHO")] = ""
     """Print only the verdicts on the claims of one write-up: A to E, or lab for the lab's own claims."""
+    list: bool = False
+    """List the claims without running them."""
     seed: int = 0
     """The seed of the experiments."""
     jobs: int = 0
@@ -34,8 +36,10 @@ class Claims(Command):
     """Print one JSON value, the findings, instead of text."""
 
     def run(self) -> Record:
-        """Run the claims."""
-        from attnlab.claims import run_claims
+        """Run the claims, or list them."""
+        from attnlab.claims import list_claims, run_claims
 
         asked = {"family": self.family, "by": self.by}
+        if self.list:
+            return list_claims(*self.ids, **asked)
         return run_claims(*self.ids, **asked, seed=self.seed, jobs=self.jobs, observer=TerminalObserver())

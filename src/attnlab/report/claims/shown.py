@@ -10,8 +10,9 @@ from attnlab.numbers import format_measure
 from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderless
 
 if TYPE_CHECKING:
-    from attnlab.claims.claim import Finding
+    from attnlab.claims.claim import Claim, Finding
     from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
+    from attnlab.claims.listing import ClaimList
 
 SYMBOLS = {"holds": "✓", "fails": "✗", "holds if": "◐"}
 
@@ -35,6 +36,16 @@ def written_report(found: WrittenReport) -> Presentation:
     told = findings(found.findings)
     blocks = [*_verdicts(found.findings), f"the report is in {found.page}"]
     return Presentation(blocks, told.draw, told.page, told.rows)
+
+
+def claim_list(found: ClaimList) -> Presentation:
+    """The claims with their statements, without verdicts."""
+    rows = [(claim.id, claim.statement, _speaker(claim)) for claim in found.claims]
+    table: list[Block] = [borderless(("id", "statement", "said by"), rows, words=3)] if rows else []
+    counted = f"{len(rows)} claim{'s' * (len(rows) != 1)}"
+    return Presentation(
+        [*table, counted], rows=[{"id": each[0], "statement": each[1], "said_by": each[2]} for each in rows]
+    )
 
 
 def verdict_words(finding: Finding) -> str:
@@ -77,10 +88,21 @@ def _verdicts(found: Findings) -> list[Block]:
 def _evidence(each: ClaimResult) -> list[Block]:
     """A claim in full: question, statement, verdict, explanation and numbers."""
     claim, finding = each.claim, each.finding
-    rows = [("asked", claim.question), ("said", claim.statement), ("by", claim.said_by)]
+    rows = [("asked", claim.question), ("said", claim.statement), ("by", _speaker(claim)), *_basis(each)]
     head: Table = borderless((claim.id, verdict_words(finding)), rows, words=2)
     table = borderless(("measured", "value", "uncertainty"), numbers(finding), words=3)
     return [head, "", finding.explanation, *(["", table] if finding.measures else [])]
+
+
+def _speaker(claim: Claim) -> str:
+    return f"{claim.said_by}, {claim.place}" if claim.place else claim.said_by
+
+
+def _basis(each: ClaimResult) -> list[tuple[str, str]]:
+    """With how many seeds the verdict is the same, and which data the claim was tested on."""
+    seeds, data = each.seeds, ", ".join(f"{one.name} (sha256 {one.sha256[:12]}…)" for one in each.data)
+    steady = f"the same verdict with {seeds[each.finding.verdict]} of {sum(seeds.values())}" if seeds else ""
+    return [(name, told) for name, told in (("seeds", steady), ("data", data)) if told]
 
 
 def _row(each: ClaimResult) -> dict[str, str]:
