@@ -62,7 +62,7 @@ class Stretch:
         return Stretch(self.sums[:, first:last], self.begins[first:last])
 
     def parts(self, headings: bool) -> np.ndarray:
-        """The sums over documents or, if there are none, over stretches of 64 KiB, as a tally has them."""
+        """The sums over documents or, if there are none, over stretches of 96 KiB, as a tally has them."""
         documents = np.cumsum(self.begins)
         stretches = (np.cumsum(self.sums[3]) - self.sums[3]).astype(int) // STRETCH
         numbers = documents if headings and documents[-1] > documents[0] else stretches

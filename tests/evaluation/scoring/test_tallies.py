@@ -74,7 +74,7 @@ def test_a_passage_of_one_article_has_no_interval_and_says_why():
     assert one.ratio("nats", "tokens") == Estimate(1.0)
     assert not one.interval_from()
     assert "100,000 bytes without documents tell little about others" in one.no_interval_because()
-    assert "takes 262,144 bytes, or 4 documents with headings" in one.no_interval_because()
+    assert "takes 393,216 bytes, or 4 documents with headings" in one.no_interval_because()
     three = articles(0, count=3)
     assert three.no_interval_because() == "the text has 3 documents; an interval takes 4"
     uneven = tally(piece("a" * 999 + "".join(f"\n = {number} = \nb" for number in range(6))))

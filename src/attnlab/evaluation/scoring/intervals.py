@@ -2,7 +2,7 @@
 
 Nearby passages are alike: one article is about football, the next one about a chemist, and their costs differ by more
 than chance within an article. So a text tells as much about others as it has *independent parts*. They are its
-documents, where headings mark them, or else stretches of 64 KiB. The delete-one jackknife turns the differences between
+documents, where headings mark them, or else stretches of 96 KiB. The delete-one jackknife turns the differences between
 them into an interval (Miller 1974), with the quantile of Student's t for the effective number of parts,
 (Σ bytes)² / Σ bytes² (Kish 1965): one long document and ten short ones are little more than one.
 
@@ -113,7 +113,7 @@ def parts_in_words(found: Spread, documents: bool) -> str:
     >>> parts_in_words(Spread(58, 31.2, False, 0.1), documents=True)
     'the differences between its 58 documents'
     """
-    kind = "documents" if documents else "stretches of 64 KiB or more"
+    kind = "documents" if documents else "stretches of 96 KiB or more"
     each = f"groups of neighbouring {kind}" if found.joined else kind
     return f"the differences between its {found.parts:,} {each}"
 

@@ -1,6 +1,6 @@
 """Sums over a text, part by part: bounded memory for any length, and enough for a confidence interval.
 
-A part is a document, if headings mark documents, or else a stretch of 64 KiB. A token belongs to the part that it
+A part is a document, if headings mark documents, or else a stretch of 96 KiB. A token belongs to the part that it
 begins in. So every model has the same parts, and differences have intervals too. Where there are too many parts,
 neighbours are joined.
 """
@@ -26,7 +26,7 @@ from attnlab.text.encoding import byte_lengths, code_points
 
 COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", "known", "bytes", "characters", "words")
 """The columns: nats of the model, comparable nats, nats of known tokens, nats beside the tokens; and denominators."""
-STRETCH, MOST = 1 << 16, 512
+STRETCH, MOST = 96 << 10, 512
 """The bytes of a stretch of a text without documents, and the most parts."""
 WORD = re.compile(r"\S+")
 
