@@ -23,7 +23,7 @@ from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
 from attnlab.records import Record
 from attnlab.settings import option_names, option_types
 from attnlab.training.classifier.settings import ClassifierTraining
-from attnlab.training.language.config import TRAININGS
+from attnlab.training.language.config import TRAINING_CLASSES
 from attnlab.training.settings import Training
 
 pytestmark = pytest.mark.usefixtures("as_installed")
@@ -190,7 +190,7 @@ def test_the_options_that_editors_see_are_the_settings(typed):
 
 
 def test_the_options_of_training_are_those_of_every_kind_of_model():
-    assert set(get_type_hints(options.LanguageOptions)) == set(option_types(*TRAININGS.values()))
+    assert set(get_type_hints(options.LanguageOptions)) == set(option_types(*TRAINING_CLASSES))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,19 @@ def test_the_options_of_training_are_those_of_every_kind_of_model():
     [
         (al.robustness, option_names(RobustnessSettings)),
         (al.remedies, option_names(RemediesSettings)),
-        (al.train, ["text", "recipe", "model", "tokens", "out", *get_type_hints(options.LanguageOptions)]),
+        (
+            al.train,
+            [
+                "text",
+                "recipe",
+                "model",
+                "tokens",
+                "training",
+                "vectors",
+                "out",
+                *get_type_hints(options.LanguageOptions),
+            ],
+        ),
         (al.perplexity, ["models", "text", *option_names(MeasureSettings)]),
         (al.knowledge.evaluate, ["run", *option_names(EvaluationSettings)]),
     ],

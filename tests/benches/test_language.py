@@ -12,6 +12,7 @@ from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.folder import Run
+from attnlab.runs.loading import run_tokenizer
 from attnlab.text.settings import WordTokens
 
 pytestmark = pytest.mark.usefixtures("as_installed", "in_a_folder")
@@ -28,6 +29,11 @@ def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     (folder / "text.txt").write_text("".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300)))
     return train(replace(TINY, text=str(folder / "text.txt")), folder / "run")
+
+
+@pytest.fixture
+def vectors(in_a_folder):
+    (in_a_folder / "vectors.txt").write_text("and 1 2 3\nmake 4 5 6\nof 7 8 9\n")
 
 
 def without_time(value: dict) -> dict:
@@ -52,11 +58,44 @@ def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, 
         {"model": "ngram", "tokens": {"kind": "words", "lower": True, "vocabulary": 40}},
         {"recipe": "quick-recurrent", "model": {"kind": "recurrent", "width": 8}, "training": {"steps": 3, "batch": 4}},
         {"model": {"kind": "bigram", "dim": 4, "train_vectors": False}, "training": {"steps": 3}},
+        {"model": "bigram", "training": {"kind": "batches", "steps": 3, "optimiser": "adamw"}},
+        {"model": "bigram", "tokens": "words", "training": {"steps": 3}, "vectors": "vectors.txt"},
+        {
+            "model": {"kind": "recurrent", "train_vectors": False, "context": 8},
+            "tokens": "words",
+            "training": {"steps": 2, "batch": 2},
+            "vectors": "vectors.txt",
+        },
     ],
 )
-def test_its_command_trains_the_same_again(asked, again):
+def test_its_command_trains_the_same_again(asked, again, vectors):
     found = train(configure("text.txt", **asked))
     assert without_time(again(found)) == without_time(found.to_dict())
+
+
+@pytest.mark.parametrize("kind", ["bigram", "recurrent"])
+@pytest.mark.parametrize("frozen", [True, False])
+def test_word_vectors_are_where_a_model_starts(kind, frozen, vectors):
+    model = {"kind": kind, "train_vectors": not frozen} | ({"context": 8} if kind == "recurrent" else {})
+    training = {"kind": "batches", "steps": 2, "batch": 80, "rate": 0.1, "weight_decay": 0.0}
+    found = train(configure("text.txt", model=model, tokens="words", training=training, vectors="vectors.txt"), "a")
+    assert Run(found.path).config()["data"]["words_with_vectors"] == 2
+    name = "model.vectors" if kind == "bigram" else "model.embedding.weight"
+    table = Run(found.path).best().tensors()[name]
+    row = table[run_tokenizer(Run(found.path)).encode("make").ids[0]]
+    assert (row.tolist() == [4, 5, 6]) == frozen
+    assert math.isclose(float(row.mean()), 5, abs_tol=0.5)
+
+
+def test_minibatches_of_pairs_train_a_bigram_model(in_a_folder):
+    """From the same start, both kinds of training come near the same loss."""
+    model = {"kind": "bigram", "dim": 8, "hidden": 16}
+    by_counts = train(configure("text.txt", model=model), "a")
+    by_batches = train(
+        configure("text.txt", model=model, training={"kind": "batches", "steps": 150, "batch": 100, "rate": 3.0}), "b"
+    )
+    assert by_batches.config.training.optimiser == "sgd"
+    assert by_batches.validation["nats_per_token"] < by_counts.validation["nats_per_token"] + 0.1
 
 
 def test_a_transformers_command_trains_the_same_again(trained, again):
@@ -193,6 +232,13 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(model={"kind": "ngram", "order": 99}), "model.order: expected from 1 to 64, got 99"),
         (lambda: configure(tokens={"kind": "runes"}),
          "tokens: expected characters, bytes, words, byte-pairs, got 'runes'"),
+        (lambda: configure(training="counts"),
+         "training: expected batches for a model of kind transformer, got 'counts'"),
+        (lambda: configure(model="bigram", vectors="x"),
+         "vectors: expected words as tokens (--tokens words), got characters"),
+        (lambda: configure(tokens="words", vectors="x"),
+         "vectors: expected a model that starts with word vectors, bigram or recurrent; got transformer"),
+        (lambda: configure(model="bigram", tokens="words", vectors="x"), "x: there is no such file"),
         (lambda: configure(training={"steps": -1}), "steps: expected from 0 to 1,000,000,000,000, got -1"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
          "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, tinyshakespeare, "

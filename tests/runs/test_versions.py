@@ -74,6 +74,17 @@ def test_the_training_of_a_first_version_is_read_as_what_was_done(name):
         }
 
 
+def test_the_second_version_of_a_recurrent_model_trains_all_its_vectors(tmp_path):
+    model = {"kind": "recurrent", "width": 4, "context": 4}
+    train(configure("text.txt", model=model, training={"steps": 1, "batch": 2}), tmp_path / "run")
+    path = tmp_path / "run" / "config.json"
+    config = json.loads(path.read_text())
+    del config["model"]["train_vectors"], config["vectors"]
+    path.write_text(json.dumps(config | {"version": 2}))
+    assert Run(tmp_path / "run").config()["model"]["train_vectors"] is True
+    assert open_model("run").context == 4
+
+
 def test_a_setting_that_is_missing_is_named(tmp_path):
     shutil.copytree(GOLDEN / "transformer", tmp_path / "run")
     path = tmp_path / "run" / "config.json"
@@ -88,7 +99,7 @@ def test_a_version_that_there_is_not_is_refused(tmp_path):
     shutil.copytree(GOLDEN / "ngram", tmp_path / "run")
     path = tmp_path / "run" / "config.json"
     path.write_text(path.read_text().replace('"version": 1', '"version": 7'))
-    with pytest.raises(FileError, match=r"config.json: version: expected 1 or 2, got 7"):
+    with pytest.raises(FileError, match=r"config.json: version: expected 1 to 3, got 7"):
         open_model("run")
 
 

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from attnlab.errors import FileError
-from attnlab.text.vectors import read_vectors
+from attnlab.text.vectors import read_vectors, vector_width
 
 CONTENT = "the 0.5 -1\n, 1 2\nodd words here\nfilm 3 4e-1\n"
 
@@ -53,3 +53,13 @@ def test_a_zip_with_none_of_that_width(tmp_path):
         archive.writestr("v.100d.txt", "a 1\n")
     with pytest.raises(FileError, match=r"expected one .txt file of 7 dimensions in it, got v.50d.txt, v.100d.txt"):
         read_vectors(tmp_path / "v.zip", {"a"}, 7)
+
+
+def test_the_width_is_that_of_the_first_line(path, tmp_path):
+    assert vector_width(path, 2) == 2
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        archive.writestr("a.2d.txt", "the 1 2\n")
+        archive.writestr("a.3d.txt", "the 1 2 3\n")
+    assert vector_width(tmp_path / "many.zip", 3) == 3
+    with pytest.raises(FileError, match=r"expected one \.txt file of 5 dimensions"):
+        vector_width(tmp_path / "many.zip", 5)

@@ -27,18 +27,21 @@ def train(
     recipe: str = "",
     model: str | Mapping[str, Any] | ModelConfig = "",
     tokens: str | Mapping[str, Any] | TokenSettings = "",
+    training: str = "",
+    vectors: str | Path = "",
     out: str | Path | None = None,
-    **training: Unpack[LanguageOptions],
+    **options: Unpack[LanguageOptions],
 ) -> TrainedRun:
     """Train a language model on a text, as `attnlab train` does.
 
     `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
     "recurrent", "transformer"), or by its settings: `{"kind": "transformer", "layers": 2}`. Tokens are given in the
-    same way. The other options are those of training that this kind of model uses: `minutes=1`, `steps=300`, `seed=1`.
-    The folder of the run is `out`, or a new folder under runs/. An interrupt saves the run, and `al.resume(folder)`
-    continues it.
+    same way. `training` is "counts" or "batches" for a bigram model. `vectors` are the word vectors that a bigram or
+    recurrent model starts with: "glove", or a file in its format. The other options are those of training that this
+    kind of model uses: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is `out`, or a new folder under runs/.
+    An interrupt saves the run, and `al.resume(folder)` continues it.
     """
-    config = configure(str(text), recipe, model, tokens, training)
+    config = configure(str(text), recipe, model, tokens, {**options, "kind": training}, str(vectors))
     return _with_picture(language.train(config, out, watching()))
 
 

@@ -40,7 +40,7 @@ class TrainingOptions(TypedDict, total=False):
     steps: int
     minutes: float
     batch: int
-    optimiser: Literal["muon", "adamw"]
+    optimiser: Literal["muon", "adamw", "sgd"]
     rate: float
     muon_rate: float
     warmup: float

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
@@ -22,8 +23,10 @@ ModelConfig = NGramConfig | BigramConfig | RecurrentConfig | TransformerConfig
 AnyModel = Annotated[ModelConfig, ByKind()]
 """The settings of any kind of model."""
 StepwiseModel = Recurrent | Transformer
-"""A model that is trained step by step."""
-Model = NGram | Bigram | StepwiseModel
+"""A model that reads a text step by step, with a cache."""
+Network = Bigram | StepwiseModel
+"""A model that can be trained on batches."""
+Model = NGram | Network
 
 CONFIGS: dict[str, type[ModelConfig]] = {
     "ngram": NGramConfig,
@@ -40,6 +43,22 @@ def make_model(config: RecurrentConfig | TransformerConfig, size: int, seed: int
         return Transformer(config, size) if isinstance(config, TransformerConfig) else Recurrent(config, size)
 
 
+def make_network(
+    config: BigramConfig | RecurrentConfig | TransformerConfig,
+    size: int,
+    seed: int = 0,
+    vectors: Float[Tensor, "vocab dim"] | None = None,
+) -> Network:
+    """A model to be trained on batches, with random initial weights. A bigram or recurrent model can be given the
+    vectors of its tokens."""
+    if isinstance(config, BigramConfig):
+        return Bigram(config, size, vectors, seed=seed)
+    model = make_model(config, size, seed)
+    if vectors is not None:
+        model.embedding.weight.data.copy_(vectors)
+    return model
+
+
 def weights_of(model: Model) -> dict[str, Tensor]:
     """The weights of a model, by name."""
     if isinstance(model, NGram):
@@ -51,7 +70,7 @@ def model_from_weights(config: ModelConfig, size: int, weights: Mapping[str, Ten
     """The model with these weights, in evaluation mode. Raises if the names or shapes do not fit."""
     if isinstance(config, NGramConfig):
         return NGram.from_state({name: tensor.numpy() for name, tensor in weights.items()})
-    model = Bigram(config, size) if isinstance(config, BigramConfig) else make_model(config, size)
+    model = make_network(config, size)
     load_weights(model, weights)
     return model.eval()
 

@@ -29,6 +29,8 @@ class RecurrentConfig:
     """The tokens per training sequence; the model can read longer texts."""
     dropout: Annotated[float, Range(0, 1, below=True)] = 0.0
     """The share of coordinates that dropout sets to 0 in training."""
+    train_vectors: bool = True
+    """Train the vectors of the tokens, too."""
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Recurrent(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.readout = nn.Linear(config.width, size)
         nn.init.normal_(self.embedding.weight, std=config.width**-0.5)
+        self.embedding.weight.requires_grad_(config.train_vectors)
 
     def forward(
         self, ids: Int[Tensor, "batch positions"], cache: Memory | None = None

@@ -5,8 +5,9 @@ from typing import Any
 
 from attnlab.errors import FileError
 
-VERSION = 2
-"""Since version 2, config.json holds only settings that were used, and the hash of the tokenizer."""
+VERSION = 3
+"""Since version 2, config.json holds only settings that were used, and the hash of the tokenizer. Since version 3, the
+settings of a recurrent model say whether the vectors of its tokens are trained."""
 COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}
 """The training of every neural bigram model of version 1, which took 70 steps if it was limited by minutes only."""
 
@@ -16,11 +17,16 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     version = config.get("version")
     if version == VERSION:
         return config
-    if version != 1:
-        raise FileError(path, f"version: expected 1 or {VERSION}, got {version!r}")
+    if version not in (1, 2):
+        raise FileError(path, f"version: expected 1 to {VERSION}, got {version!r}")
     if "task" in config:
         return config
-    return {"recipe": "", **config, "training": _used(config.get("model"), config.get("training"))}
+    model = config.get("model")
+    if isinstance(model, dict) and model.get("kind") == "recurrent":
+        config = {**config, "model": {**model, "train_vectors": True}}
+    if version == 2:
+        return config
+    return {"recipe": "", **config, "training": _used(model, config.get("training"))}
 
 
 def _used(model: Any, training: Any) -> Any:

@@ -50,6 +50,14 @@ def read_vectors(path: Path | str, wanted: Collection[str], dim: int | None = No
     return Vectors(tuple(words), np.stack(rows))
 
 
+def vector_width(path: Path | str, usual: int) -> int:
+    """The width of the vectors in a file; of a .zip file with several widths, the usual one."""
+    path = Path(path)
+    with _opened(path, usual) as file:
+        first = file.readline()
+    return len(_row(path, 1, first.partition(b" ")[2], None))
+
+
 def _row(path: Path, number: int, numbers: bytes, dim: int | None) -> Float[np.ndarray, " dim"]:
     try:
         row = np.array(numbers.split(), np.float32)

@@ -2,7 +2,7 @@
 
 settings    the options: steps, batch, optimiser, learning-rate schedule
 recipes     the registry of recipes: complete settings by name
-optimisers  AdamW and Muon, and which parameters each of them updates
+optimisers  AdamW, Muon and gradient descent, and which parameters each of them updates
 state       a model in training: weights, their average, the optimisers' state, the step
 processes   this process among those that torchrun started
 step        one update of the weights; graphs: the same as one launch on a GPU; compiling: by torch.compile

@@ -25,10 +25,11 @@ class Training:
     """Stop after this many minutes; the schedule is scaled to end there; 0: no limit."""
     batch: Annotated[int, Range(1, 10**9)] = 32
     """Sequences per step, over all processes together."""
-    optimiser: Literal["muon", "adamw"] = "muon"
-    """muon: Muon updates the matrices inside the model, AdamW the rest; adamw: AdamW updates all parameters."""
+    optimiser: Literal["muon", "adamw", "sgd"] = "muon"
+    """muon: Muon updates the matrices inside the model, AdamW the rest; adamw: AdamW updates all parameters; sgd:
+    gradient descent without momentum updates all parameters."""
     rate: Rate = 0.003
-    """The learning rate of AdamW."""
+    """The learning rate of AdamW, or of gradient descent."""
     muon_rate: Rate = 0.02
     """The learning rate of Muon."""
     warmup: Fraction = 0.02

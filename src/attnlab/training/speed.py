@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import torch
 
-from attnlab.models.kinds import StepwiseModel
+from attnlab.models.bigram import Bigram
+from attnlab.models.kinds import Network
 from attnlab.models.transformer import Transformer
 from attnlab.training.settings import Training
 
@@ -36,9 +37,11 @@ def in_half(training: Training, device: torch.device) -> bool:
     return device.type == "cuda" or torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 
 
-def operations_per_token(model: StepwiseModel) -> int:
+def operations_per_token(model: Network) -> int:
     """The floating-point operations for training on one token: 6 for each weight of a matrix product, and in each layer
     12 for every coordinate of every position attended to (Chowdhery et al. 2022, appendix B)."""
+    if isinstance(model, Bigram):
+        return 6 * (model.W1.numel() + model.W2.numel())
     looked_up = ("position",) if model.readout.weight is model.embedding.weight else ("position", "embedding")
     weights = sum(p.numel() for name, p in model.named_parameters() if p.dim() == 2 and not name.startswith(looked_up))
     config = model.config
@@ -46,7 +49,7 @@ def operations_per_token(model: StepwiseModel) -> int:
     return 6 * weights + 12 * attended
 
 
-def share_of_peak(model: StepwiseModel, tokens_per_second: float, device: torch.device) -> float | None:
+def share_of_peak(model: Network, tokens_per_second: float, device: torch.device) -> float | None:
     """The share of the GPU's peak that training uses; None for a CPU, or for a GPU that `PEAKS` does not list."""
     if device.type != "cuda":
         return None

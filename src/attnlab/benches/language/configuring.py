@@ -1,15 +1,21 @@
-"""The configuration of a run: a recipe, changed by another text, model, tokenizer or training."""
+"""The configuration of a run: a recipe, changed by another text, model, tokenizer, training or word vectors."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from attnlab.errors import ArgumentError
+from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import CONFIGS, ModelConfig
+from attnlab.models.recurrent import RecurrentConfig
 from attnlab.settings import changed, option_names
 from attnlab.text.settings import TOKENS, TokenSettings
-from attnlab.training.language.config import TRAININGS, Config, ModelTraining
+from attnlab.training.language.config import TRAINING_CLASSES, TRAININGS, Config, ModelTraining, possible_trainings
 from attnlab.training.language.recipes import RECIPES, recipe_for
+from attnlab.training.language.vectors import width_of_vectors
+
+WIDTHS = {BigramConfig: "dim", RecurrentConfig: "width"}
+"""The setting that must equal the width of the word vectors, for each kind of model that starts with them."""
 
 
 def configure(
@@ -17,44 +23,72 @@ def configure(
     recipe: str = "",
     model: str | Mapping[str, Any] | ModelConfig = "",
     tokens: str | Mapping[str, Any] | TokenSettings = "",
-    training: Mapping[str, Any] | None = None,
+    training: str | Mapping[str, Any] | None = None,
+    vectors: str = "",
 ) -> Config:
     """A recipe (by default, the one for the kind of model), changed by the other arguments.
 
-    A model or tokens are given by their kind, by their settings with a `kind`, or as an object.
+    A model, tokens or training are given by their kind, or by their settings with a `kind`; a model or tokens also as
+    an object. With word vectors, a model without a width of its own gets that of the vectors.
 
     >>> configure("notes.txt", model="ngram").model.order
     5
     >>> configure(model={"kind": "transformer", "layers": 2}, training={"minutes": 1}).training.steps
     0
+    >>> configure(model="bigram", training="batches").training.optimiser
+    'sgd'
     """
     chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
     shape = _chosen(model, chosen.model, CONFIGS, "model")
-    usual = chosen.training if shape.kind == chosen.model.kind else TRAININGS[shape.kind]()
-    given = dict(training or {})
-    check_used(shape.kind, usual, given)
-    if "minutes" in given:  # then the recipe's number of steps is not a limit
-        given.setdefault("steps", 0)
-    return replace(
+    made = replace(
         chosen,
         text=text or chosen.text,
         recipe=recipe,
         model=shape,
         tokens=_chosen(tokens, chosen.tokens, TOKENS, "tokens"),
-        training=changed(usual, given),
+        training=_training(training, chosen, shape),
+        vectors=vectors or None,
     )
+    return replace(made, model=_as_wide(shape, model, vectors)) if vectors else made
+
+
+def _training(given: str | Mapping[str, Any] | None, chosen: Config, shape: ModelConfig) -> ModelTraining:
+    """The training of the recipe, or the usual one of another kind, with the changes that were given."""
+    changes: dict[str, Any] = {"kind": given} if isinstance(given, str) else dict(given or {})
+    possible = possible_trainings(chosen, shape.kind)
+    kind = changes.pop("kind", "") or next(iter(possible))
+    if kind not in possible:
+        wanted = f"expected {' or '.join(possible)} for a model of kind {shape.kind}"
+        raise ArgumentError("training", f"{wanted}, got {kind!r}")
+    usual = possible[kind]
+    check_used(shape.kind, usual, changes)
+    if "minutes" in changes:  # then the recipe's number of steps is not a limit
+        changes.setdefault("steps", 0)
+    return changed(usual, changes)
 
 
 def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> None:
     """Raise if an option of training is given that a kind of model does not use."""
     used = option_names(type(usual))
-    known = {name for each in TRAININGS.values() for name in option_names(each)}
+    known = {name for each in TRAINING_CLASSES for name in option_names(each)}
+    other = next((name for name in TRAININGS[kind] if name != usual.kind), "")
     for name in given:
         if name in known and name not in used:
             uses = f"its training uses {', '.join(used)}" if used else "it only counts, so its training has no options"
-            raise ArgumentError(name, f"a model of kind {kind} does not use this option: {uses}")
-    if "muon_rate" in given and given.get("optimiser", getattr(usual, "optimiser", "")) == "adamw":
-        raise ArgumentError("muon_rate", "AdamW does not use this option; use it with the optimiser muon")
+            with_other = f"; --training {other} uses others" if other else ""
+            raise ArgumentError(name, f"a model of kind {kind} does not use this option: {uses}{with_other}")
+    optimiser = given.get("optimiser", getattr(usual, "optimiser", ""))
+    if "muon_rate" in given and optimiser != "muon":
+        name = {"adamw": "AdamW", "sgd": "gradient descent"}.get(optimiser, optimiser)
+        raise ArgumentError("muon_rate", f"{name} does not use this option; use it with the optimiser muon")
+
+
+def _as_wide(shape: Any, given: str | Mapping[str, Any] | ModelConfig, vectors: str) -> ModelConfig:
+    """The model with the width of the word vectors, unless a width was given."""
+    name = WIDTHS[type(shape)]
+    if not isinstance(given, str | Mapping) or (isinstance(given, Mapping) and name in given):
+        return shape
+    return replace(shape, **{name: width_of_vectors(vectors, getattr(shape, name))})
 
 
 def _kind(model: str | Mapping[str, Any] | ModelConfig) -> str:

@@ -6,15 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import UInt
+from jaxtyping import Float, UInt
+from torch import Tensor
 
 from attnlab.data.texts.loading import Part, Text, load_text
 from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.scores import HeldOut
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.recurrent import RecurrentConfig
 from attnlab.text import Tokenizer
+from attnlab.text.words import WordTokenizer
 from attnlab.training.language.config import Config
+from attnlab.training.language.counting import CountTraining
+from attnlab.training.language.vectors import StartingVectors, starting_vectors
 from attnlab.training.processes import Process
+from attnlab.training.settings import Training
 
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
 LARGE = 1 << 28
@@ -30,7 +37,9 @@ class PreparedText:
     validation: HeldOut
     test: HeldOut | None
     described: dict[str, Any]
-    """The name of the text, how it was split, and its hash."""
+    """The name of the text, how it was split, and its hash; how many tokens have a given word vector."""
+    vectors: Float[Tensor, "vocab dim"] | None = None
+    """The word vectors that the model starts with, if they are given."""
 
 
 def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
@@ -41,7 +50,23 @@ def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
     if "validation" not in held or len(held["validation"]) < 2:
         raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")
     described = {"name": text.name, "source": text.source, "split": text.split, "sha256": _hash(text)}
-    return PreparedText(text, tokenizer, held["validation"], held.get("test"), described)
+    given = _vectors(config, tokenizer)
+    if given is not None:
+        described["words_with_vectors"] = given.found
+    return PreparedText(
+        text, tokenizer, held["validation"], held.get("test"), described, given.table if given is not None else None
+    )
+
+
+def _vectors(config: Config, tokenizer: Tokenizer) -> StartingVectors | None:
+    """The word vectors that the configuration names."""
+    if config.vectors is None:
+        return None
+    assert isinstance(tokenizer, WordTokenizer)
+    assert isinstance(config.model, BigramConfig | RecurrentConfig)
+    assert isinstance(config.training, Training | CountTraining)
+    width = config.model.dim if isinstance(config.model, BigramConfig) else config.model.width
+    return starting_vectors(config.vectors, tokenizer, width, config.training.seed)
 
 
 def training_ids(ready: PreparedText, folder: Path, process: Process) -> UInt[np.ndarray, " tokens"]:

@@ -14,16 +14,16 @@ from attnlab.benches.lifecycle import begin, check_data, going, restore, run_pat
 from attnlab.data.tokens.epochs import starts
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.kinds import make_model, parameter_count, weights_of
+from attnlab.models.kinds import make_network, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import changed_words, write
-from attnlab.training.language.config import Config
+from attnlab.training.language.config import Config, possible_trainings
 from attnlab.training.language.counting import CountTraining, fit
-from attnlab.training.language.feeding import feed
+from attnlab.training.language.feeding import feed, sequence_length
 from attnlab.training.language.recipes import RECIPES, recipe_for
 from attnlab.training.loop import Hooks
 from attnlab.training.loop import train as train_loop
@@ -77,12 +77,15 @@ class TrainedRun(Record):
         recipe = config.recipe or recipe_for(config.model.kind)
         usual = RECIPES.find(recipe)
         words = ["train", config.text, *(["--recipe", recipe] if config.recipe else [])]
+        words += ["--vectors", config.vectors] if config.vectors else []
         for name in ("model", "tokens"):
             own, theirs = getattr(config, name), getattr(usual, name)
             words += ["--" + name, own.kind] if own.kind != theirs.kind or not config.recipe else []
             words += changed_words(own, theirs if own.kind == theirs.kind else type(own)(), f"--{name}.")
-        trained = usual.training if usual.model.kind == config.model.kind else type(config.training)()
-        return command_line([*words, *changed_words(config.training, trained)])
+        possible = possible_trainings(usual, config.model.kind)
+        kind = config.training.kind
+        words += ["--training", kind] if kind != next(iter(possible)) else []
+        return command_line([*words, *changed_words(config.training, possible[kind])])
 
 
 def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
@@ -117,7 +120,6 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
     """Raise if the text is too short or the processes cannot share the batch, before a folder is created."""
     if not isinstance(config.training, Training):
         return
-    assert not isinstance(config.model, NGramConfig | BigramConfig)
     beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
     starts(
         len(ready.tokenizer.encode(beginning)),
@@ -125,7 +127,7 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
         step=0,
         ranks=process.ranks,
         batch=config.training.batch,
-        context=config.model.context,
+        context=sequence_length(config.model),
     )
 
 
@@ -149,7 +151,7 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     assert not isinstance(config.training, Training)
     ids = training_ids(ready, run.path, process)
     counts = config.training if isinstance(config.training, CountTraining) else None
-    model, losses = fit(config.model, ids, ready.tokenizer.size, counts)
+    model, losses = fit(config.model, ids, ready.tokenizer.size, counts, ready.vectors)
     seconds = perf_counter() - began
     run.forget_after(0)  # measurements of an earlier try
     for step, loss in enumerate(losses, start=1):
@@ -163,11 +165,11 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
 
 
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
-    assert not isinstance(config.model, NGramConfig | BigramConfig)
+    assert not isinstance(config.model, NGramConfig)
     assert isinstance(config.training, Training)
     ids = training_ids(ready, run.path, process)
-    batch_at = feed(ids, config.training, config.model.context, process)
-    model = make_model(config.model, ready.tokenizer.size, config.training.seed).to(process.device)
+    batch_at = feed(ids, config.training, sequence_length(config.model), process)
+    model = make_network(config.model, ready.tokenizer.size, config.training.seed, ready.vectors).to(process.device)
     state = make_state(model, config.training)
     restore(state, run)
     process.wait()  # all processes have read the checkpoint before the first one writes

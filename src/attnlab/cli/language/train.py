@@ -32,6 +32,12 @@ class Train(Training):
     """ngram, bigram, recurrent or transformer. Options of the model have a dot: --model.layers 4."""
     tokens: Annotated[str, shown("KIND")] = ""
     """characters, bytes, words or byte-pairs. Options of the tokenizer have a dot: --tokens.vocabulary 2000."""
+    training: Annotated[str, shown("KIND")] = ""
+    """How a bigram model is trained: counts (exact gradients of the whole text) or batches (minibatch gradient
+    descent). Other models have one kind of training."""
+    vectors: Annotated[str, shown("glove | FILE")] = ""
+    """Word vectors that a bigram or recurrent model starts with: glove, or a file in its format: .txt, .txt.gz, .zip.
+    --model.train-vectors no keeps them as they are (default: random vectors)."""
     plot: OutFile = None
     """Write the loss curves to this file also: .png, .svg or .html."""
 
@@ -39,9 +45,9 @@ class Train(Training):
     def plain(cls) -> type:
         """The options of training have no dot: those of all kinds of models."""
         from attnlab.settings import option_types
-        from attnlab.training.language.config import TRAININGS
+        from attnlab.training.language.config import TRAINING_CLASSES
 
-        return make_dataclass("TrainingOptions", option_types(*TRAININGS.values()).items())
+        return make_dataclass("TrainingOptions", option_types(*TRAINING_CLASSES).items())
 
     def defaults(self) -> dict[str, dict[str, Any]]:
         """The settings of the recipe, and those of every other kind of model and tokenizer."""
@@ -61,8 +67,14 @@ class Train(Training):
         """The options of training of other kinds of models; with --model, there is only one kind."""
         from attnlab.training.language.config import TRAININGS
 
-        others = {kind: made() for kind, made in TRAININGS.items() if made is not type(base.training)}
-        return {} if self.model else {f"options of training with --model {kind}": each for kind, each in others.items()}
+        if self.model or self.training:
+            return {}
+        return {
+            f"options of training with --model {model}": each
+            for model, kinds in TRAININGS.items()
+            for each in [next(iter(kinds.values()))]
+            if each.kind != base.training.kind
+        }
 
     def listed(self) -> dict[str, dict[str, str]]:
         """The recipes."""
@@ -93,5 +105,5 @@ class Train(Training):
         from attnlab.benches.language.configuring import configure
 
         model, tokens, training = (self.typed(group) if typed else {} for group in ("model", "tokens", ""))
-        kinds = ({**model, "kind": self.model}, {**tokens, "kind": self.tokens})
-        return configure(self.text, self.recipe, *kinds, training)
+        kinds = ({**model, "kind": self.model}, {**tokens, "kind": self.tokens}, {**training, "kind": self.training})
+        return configure(self.text, self.recipe, *kinds, self.vectors if typed else "")

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 import torch
-from jaxtyping import Integer
+from jaxtyping import Float, Integer
+from torch import Tensor
 
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
 from attnlab.models.ngram import NGram, NGramConfig
@@ -91,11 +92,12 @@ def fit(
     ids: Integer[np.ndarray, " tokens"],
     size: int,
     training: CountTraining | None = None,
+    vectors: Float[Tensor, "vocab dim"] | None = None,
 ) -> tuple[NGram | Bigram, list[float]]:
-    """A model trained on a text, and its loss before each step; an n-gram model has no steps."""
+    """A model trained on a text, and its loss before each step; an n-gram model has no steps, and no word vectors."""
     if isinstance(config, NGramConfig):
         return NGram.fit(ids, size, config.order, config.discounts), []
     training = training or CountTraining()
-    model = Bigram(config, size, seed=training.seed)
+    model = Bigram(config, size, vectors, seed=training.seed)
     losses = train_on_counts(model, PairCounts.of_text(torch.from_numpy(np.asarray(ids, np.int64)), size), training)
     return model.eval(), losses

@@ -7,9 +7,17 @@ import torch
 from jaxtyping import Integer
 
 from attnlab.data.tokens.epochs import starts
+from attnlab.models.kinds import ModelConfig
+from attnlab.models.recurrent import RecurrentConfig
+from attnlab.models.transformer_config import TransformerConfig
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.step import Batch
+
+
+def sequence_length(model: ModelConfig) -> int:
+    """The tokens of a training sequence: the context window; for a bigram model 1, so that a sequence is a pair."""
+    return model.context if isinstance(model, RecurrentConfig | TransformerConfig) else 1
 
 
 def feed(

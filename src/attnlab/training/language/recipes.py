@@ -68,12 +68,12 @@ def shakespeare_quick() -> Config:
 
 
 def course_bigram() -> Config:
-    """The coursework's neural bigram model: 2,000 words, word vectors, one sigmoid layer."""
+    """The coursework's neural bigram model: 2,000 words, word vectors, one sigmoid layer; a minute on two cores."""
     return Config(
         "wikitext2",
         WordTokens(vocabulary=2000, split="whitespace", lower=True, lines=True),
-        BigramConfig(dim=50, hidden=50),
-        CountTraining(steps=100),
+        BigramConfig(dim=100, hidden=100),
+        CountTraining(steps=100, vector_penalty=3e-6),
     )
 
 

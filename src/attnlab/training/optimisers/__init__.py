@@ -1,1 +1,1 @@
-"""Optimisers: AdamW, Muon, updates of single rows of a table, and which parameters each optimiser updates."""
+"""Optimisers: AdamW, Muon, gradient descent, updates of single rows of a table, and which parameters each updates."""

@@ -1,9 +1,10 @@
 """The optimisers of a model, and which parameters each of them updates.
 
 Muon suits the matrices between hidden vectors. It gets every parameter with two axes, unless a part of its name is
-`embedding`, `position`, `readout` or `places`. AdamW gets the others: embeddings, read-outs, gains and biases. So a
-model of your own should use these names, for example `self.embedding = nn.Embedding(…)`; with optimiser="adamw" AdamW
-updates all parameters, and names do not matter.
+`embedding`, `position`, `readout` or `places` (in a bigram model, `vectors` or `W2`). AdamW gets the others:
+embeddings, read-outs, gains and biases. So a model of your own should use these names, for example
+`self.embedding = nn.Embedding(…)`. With optimiser="adamw" or "sgd" one optimiser updates all parameters, and names do
+not matter.
 """
 
 from collections.abc import Iterable
@@ -14,10 +15,11 @@ from torch import Tensor, nn
 from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.optimisers.base import Optimiser
 from attnlab.training.optimisers.muon import Muon
+from attnlab.training.optimisers.sgd import SGD
 from attnlab.training.settings import Training
 from attnlab.training.speed import in_half
 
-OUTSIDE = {"embedding", "position", "readout", "places"}
+OUTSIDE = {"embedding", "position", "readout", "places", "vectors", "W2"}
 """Names of the parts that map tokens or positions to vectors, or back. Muon does not update them."""
 MOMENTUM = 0.95
 
@@ -29,7 +31,7 @@ def make_optimisers(model: nn.Module, training: Training) -> list[Optimiser]:
     inner = [p for name, p in named if muon and p.dim() == 2 and OUTSIDE.isdisjoint(name.split("."))]
     taken = {id(p) for p in inner}
     outer = [p for _, p in named if id(p) not in taken]
-    optimisers = [_adamw(outer, training)] if outer else []
+    optimisers = [_of_all(outer, training)] if outer else []
     return [*optimisers, _muon(inner, training)] if inner else optimisers
 
 
@@ -43,11 +45,12 @@ def set_rates(optimisers: Iterable[Optimiser], share: float) -> None:
                 group["rate"] = share * group["full_rate"]
 
 
-def _adamw(parameters: list[nn.Parameter], training: Training) -> Optimiser:
-    """AdamW, with weight decay for matrices only: decay would pull gains away from 1."""
+def _of_all(parameters: list[nn.Parameter], training: Training) -> Optimiser:
+    """AdamW or gradient descent, with weight decay for matrices only: decay would pull gains away from 1."""
     matrices, others = [p for p in parameters if p.dim() >= 2], [p for p in parameters if p.dim() < 2]
     groups = [(matrices, training.weight_decay), (others, 0.0)]
-    return AdamW(
+    kind = SGD if training.optimiser == "sgd" else AdamW
+    return kind(
         [{"params": each, **_rate(training.rate, each), "weight_decay": decay} for each, decay in groups if each]
     )
 
