@@ -51,6 +51,20 @@ HOLDS = [
     # The vanishing variance as a small parameter.
     ("average-noisy", "q = α^{-1/4}(μ_a + μ_b)"),
     ("average-noisy", "q = ln(1/α)(μ_a + μ_b)"),
+    # As the write-ups spell it, and conditions, small constants and gradients.
+    ("two-heads", "q_a = λμ_1", "q_b = λμ_2"),
+    ("two-heads", "q_1 = C μ_b", "q_2 = t μ_a"),
+    ("copy", "q = k_j/s, s → 0"),
+    ("copy", r"k_j^T q \gg k_i^T q"),
+    ("copy", "2 q^T k_j ≫ 2 q^T k_i for all i ≠ j"),
+    ("copy-margin", "Δ = ln(n-1) + ln(1-ε) - ln ε"),
+    ("average-scale", "C = ln(n-2) + ln(1/(4ε) - 1/2)"),
+    ("perplexity-base", r"P = \exp(J \ln b)"),
+    ("softmax-gradient", r"\frac{\partial CE}{\partial \theta} = \hat{y} - y"),
+    ("softmax-gradient", "∂ŷ/∂θ = diag(ŷ)(I - (diag(ŷ)^{-1} ŷᵀ) ŷ)"),
+    ("network-gradients", "∂J/∂x = (((ŷ - y) W_2^T) ⊙ h ⊙ (1 - h)) W_1^T"),
+    ("network-gradients", "∂J/∂b_1 = (ŷ - y) W_2^T ⊙ σ'(x W_1 + b_1)"),
+    ("network-gradients", "∂J/∂W_1 = x^T ((ŷ - y) W_2^T ⊙ (h - h ⊙ h))"),
     ("self-attention", *D_VALUES, "Q = (u_d u_a^T + u_c u_d^T)/β²"),
     ("self-attention", "V = (u_b u_b^T - u_c u_c^T)/‖u_a‖²", "Q = C u_d u_a^T + C u_c u_d^T"),
 ]
@@ -84,6 +98,16 @@ WRONG = [
     ("average", "q = C ln(n/7)²(k_a + k_b)", None),
     # Nearly equal is not equal.
     ("extract", "M = A Aᵀ + 10^{-30} B Bᵀ", "M = A Aᵀ"),
+    # The other way round, a condition on one key alone, and one head for both.
+    ("copy", "k_i^T q ≫ k_j^T q", None),
+    ("copy", "k_j^T q ≫ 0", None),
+    ("two-heads", "q_1 = C(μ_a + μ_b) + ln(2)μ_a, q_2 = C(μ_a + μ_b) + ln(2)μ_b", "q_1 = C μ_a, q_2 = C μ_b"),
+    ("two-heads", "q_1 = C μ_a, q_2 = C μ_a", "q_1 = C μ_a, q_2 = C μ_b"),
+    ("softmax-gradient", "∂CE/∂θ = y - ŷ", None),
+    ("network-gradients", "∂J/∂x = ((ŷ - y) W_2^T ⊙ h) W_1^T", None),
+    ("network-gradients", "∂J/∂W_2 = (ŷ - y)^T h", None),
+    ("perplexity-base", "P = e^J", None),
+    ("copy-margin", "Δ = ln((n-1)/ε)", None),
     # Noise in the keys grows with the query.
     ("average-noisy", "q = (μ_a + μ_b)/α", "q = C(μ_a + μ_b)"),
     ("average-noisy", "q = α^{-1/2}(μ_a + μ_b)", "q = C(μ_a + μ_b)"),
@@ -131,7 +155,7 @@ FAILS = {
     ("extract", "M = -A A^T"): ("M(v_a + v_b) is (−3, 0), where (3, 0) is wanted (d = 2, m = 1, p = 1)", "M = A Aᵀ"),
     ("extract", "M = B B^T"): ("M(v_a + v_b) is (0, −2), where (3, 0) is wanted (d = 2, m = 1, p = 1)", "M = A Aᵀ"),
     ("two-heads", r"q_1 = \mu_a", r"q_2 = \mu_b"): (
-        "c is 0.394 v_a + 0.394 v_b + 0.212 v_3, where ½ v_a + ½ v_b is wanted (n = 3)",
+        "c_1 is 0.576 v_a + 0.212 v_b + 0.212 v_3, where v_a is wanted (n = 3)",
         "q_1 = C μ_a, q_2 = C μ_b",
     ),
     ("self-attention", *D_VALUES, "Q = (u_d u_a^T - u_c u_d^T)/β²"): (
@@ -278,7 +302,7 @@ def test_what_was_not_asked_is_refused(answer):
 def test_a_problem_that_is_none_is_refused_with_a_hint():
     with pytest.raises(ArgumentError) as refused:
         check("averge", "q = k_a")
-    assert str(refused.value).startswith("PROBLEM: expected one of copy, extract, ")
+    assert str(refused.value).startswith("PROBLEM: expected one of copy, copy-margin, extract, ")
     assert str(refused.value).endswith("got 'averge'; did you mean average?")
 
 

@@ -2,11 +2,13 @@
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any, ClassVar
 
 from attnlab.answers.complaints import shown
+from attnlab.answers.conditions import missed_condition
 from attnlab.answers.counterexamples import Counterexample, counterexample, ill_shaped
 from attnlab.answers.exact import UndecidedError
 from attnlab.answers.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
@@ -104,6 +106,15 @@ def _reading(unknown: str, formulas: tuple[str, ...]) -> str:
 
 
 def _checked(question: Question) -> Verdict:
+    if question.conditions:
+        missed = missed_condition(question)
+        return Verdict(
+            question.problem.name,
+            str(question),
+            "fails" if missed else "holds",
+            missed or "this difference must be large, and that is enough",
+            suggestion=_one_that_holds(question) if missed else None,
+        )
     try:
         ruling = rule(question)
     except UndecidedError as error:
@@ -112,14 +123,18 @@ def _checked(question: Question) -> Verdict:
         plainest = instances(question.problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
     if ruling.instance and ruling.growth:
-        found = counterexample(question, ruling.instance, ruling.growth)
+        try:
+            found = counterexample(question, ruling.instance, ruling.growth)
+        except NoValueError as error:  # too large to show in numbers
+            found = Counterexample({}, "", str(error))
         return _failed(question, found.difference, ruling.instance, found)
-    return _held(question, ruling)
+    return _held(replace(question, wanted=ruling.wanted or question.wanted), ruling)
 
 
 def _held(question: Question, ruling: Ruling) -> Verdict:
     exact, limited = question.prediction or question.exact, question.prediction and ruling.word == "holds if"
-    enough = None if question.prediction else large_enough(question, largest(question.problem))
+    faster = any(ruling.condition == growth.words for growth in growths(question)[1:])
+    enough = None if question.prediction or faster else large_enough(question, largest(question.problem))
     shown = enough if enough is None or math.isfinite(enough) else None
     return Verdict(
         question.problem.name,
@@ -172,6 +187,8 @@ def _one_that_holds(question: Question) -> str | None:
     for sample in question.problem.samples:
         other = pose(question.problem, parse(sample.answer))
         fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)
-        if fits and str(other) != str(question) and rule(other).word in ("holds", "holds if"):
-            return str(other)
+        if fits and str(other) != str(question) and not other.conditions:
+            with suppress(UndecidedError):
+                if rule(other).word in ("holds", "holds if"):
+                    return str(other)
     return None

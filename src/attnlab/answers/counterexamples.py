@@ -9,13 +9,13 @@ import numpy as np
 
 from attnlab.answers.evaluation import Value, evaluate
 from attnlab.answers.exact import GROWING, Exact, UndecidedError
-from attnlab.answers.instances import Instance, exact_number, number, values_of
+from attnlab.answers.instances import Instance, exact_number, number
 from attnlab.answers.limits import exact_draws, in_numbers, right_draws
 from attnlab.answers.nodes import Node
 from attnlab.answers.plain import as_json, combination, plain, plain_matrix
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError, shape_of
-from attnlab.answers.trials import PERCENT, Growth, Trial, attempt, constants_at, standard_draws
+from attnlab.answers.trials import PERCENT, Growth, Trial, attempt, constants_at, given_values, standard_draws
 
 SHOWN_RUNGS = (1_000, 10_000, 1_000_000, 100, 30, 10**9, 10**15, 10**30, 10)
 """Sizes of a constant in a counterexample: the first of these at which the answer fails is shown."""
@@ -57,7 +57,7 @@ def counterexample(question: Question, instance: Instance, growth: Growth) -> Co
 def ill_shaped(question: Question, instance: Instance) -> Counterexample:
     """The numbers of the symbols in an answer that has no value, and of the answer if only its shape is wrong."""
     constants = constants_at(question, number(float(SHOWN_RUNGS[0])))
-    values = values_of(question.problem, instance, constants, standard_draws(question, 1))
+    _, values = given_values(question, instance, constants, standard_draws(question, 1))
     table = question.problem.table(question.declared, random=question.prediction)
     trial = Trial(table, values, (), ())
     shown = {size: value for size, value in instance.sizes.items() if len(size) == 1}
@@ -123,7 +123,7 @@ def _difference(question: Question, instance: Instance, trial: Trial, place: int
     drawn = {name: trial.values[name].item() for name in question.problem.draws() if trial.values[name].size == 1}
     sizes = {name: size for name, size in instance.sizes.items() if name in _telling_sizes(instance)}
     at = ", ".join(f"{name} = {plain(value)}" for name, value in {**sizes, **drawn}.items())
-    return f"{said}{growing} ({at})"
+    return f"{said}{growing}{f' ({at})' if at else ''}"
 
 
 def _telling_sizes(instance: Instance) -> list[str]:

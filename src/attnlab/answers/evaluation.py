@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnlab.answers.exact import ONE, ZERO, Exact, is_zero
+from attnlab.answers.exact import ZERO, Exact, is_zero
 from attnlab.answers.nodes import Node, number
 from attnlab.answers.shapes import NoValueError, Table, indexed_size, whole_power
 
@@ -27,10 +27,10 @@ def evaluate(node: Node, values: Mapping[str, Value], table: Table, bound: Mappi
 
 def exactly(value: Value | float | Fraction) -> Value:
     """An array of whole numbers or fractions as an array of exact values."""
-    flat = [Exact.of(Fraction(each)) for each in np.asarray(value, dtype=object).ravel().tolist()]
-    made = np.empty(len(flat), dtype=object)
-    made[:] = flat
-    return made.reshape(np.shape(value) or (1, 1, 1, 1))
+    given = np.asarray(value, dtype=object)
+    made = np.empty(given.size, dtype=object)
+    made[:] = [Exact.of(Fraction(each)) for each in given.ravel().tolist()]
+    return made.reshape(given.shape or (1, 1, 1, 1))
 
 
 def is_exact(value: Value) -> bool:
@@ -171,7 +171,7 @@ def _inverse(value: Value) -> Value:
 def _exact_inverse(matrix: NDArray[Any]) -> NDArray[Any]:
     """By elimination (Gauss and Jordan) with exact values."""
     size = len(matrix)
-    rows = np.concatenate([matrix, np.where(np.eye(size, dtype=bool), ONE, ZERO)], axis=1)
+    rows = np.concatenate([matrix, exactly(np.eye(size))], axis=1)
     for place in range(size):
         pivot = next((row for row in range(place, size) if not is_zero(rows[row, place])), None)
         if pivot is None:

@@ -33,6 +33,24 @@ class UndecidedError(Exception):
     """A formula about which the lab cannot decide. It says so, and never guesses."""
 
 
+class Effort:
+    """Counts products of terms, so that no formula takes forever. It limits work, not time, so that machines agree."""
+
+    left = 10**9
+
+    @classmethod
+    def begin(cls, most: int = 300_000) -> None:
+        """Allow so many products from here on."""
+        cls.left = most
+
+    @classmethod
+    def spend(cls, count: int) -> None:
+        """Count products; raises if there are no more left."""
+        cls.left -= count
+        if cls.left < 0:
+            raise UndecidedError("it is too long for exact arithmetic")
+
+
 class Exact:
     """An exact value: terms, and the fraction that each is multiplied by. It never changes."""
 
@@ -114,6 +132,7 @@ class Exact:
                 return right.scaled(share)
         if len(self.terms) * len(other.terms) > MOST_TERMS:
             raise UndecidedError("it has too many terms")
+        Effort.spend(len(self.terms) * len(other.terms))
         total = ZERO
         for term, share in self.terms.items():
             for another, part in other.terms.items():
@@ -229,26 +248,41 @@ def _rational_power(share: Fraction, power: Fraction) -> Exact:
     return total
 
 
-@lru_cache(maxsize=4096)
 def _primes(share: Fraction) -> dict[int, int]:
     """The prime factors of a fraction above 0."""
-    from sympy import factorint
+    above, below = _factors(share.numerator), _factors(share.denominator)
+    return {prime: above.get(prime, 0) - below.get(prime, 0) for prime in {*above, *below}}
 
-    above, below = factorint(share.numerator), factorint(share.denominator)
-    return {int(p): int(above.get(p, 0) - below.get(p, 0)) for p in {*above, *below} if p != 1}
+
+@lru_cache(maxsize=4096)
+def _factors(number: int) -> dict[int, int]:
+    found: dict[int, int] = {}
+    divisor = 2
+    while divisor * divisor <= number and divisor < 1_000:
+        while number % divisor == 0:
+            found[divisor] = found.get(divisor, 0) + 1
+            number //= divisor
+        divisor += 1 if divisor == 2 else 2
+    if number >= 1_000_000:  # SymPy takes half a second to import, so only for numbers with large factors
+        from sympy import factorint
+
+        return found | {int(prime): int(count) for prime, count in factorint(number).items()}
+    return found | ({number: 1} if number > 1 else {})
 
 
 def exponential(value: Exact) -> Exact:
     """e to the power of a value. e^(2 ln x) becomes x²."""
     outside, exponent = ONE, ZERO
     for (inner, powers), share in value.terms.items():
-        factor, power = next(iter(powers)) if len(powers) == 1 and not inner else (("",), 0)
-        if power == 1 and factor[0] == "log" and factor[1] > 0:
-            outside *= Exact.factor("log", factor[1] - 1, power=share)
-        elif power == 1 and factor[0] == "ln":
-            outside *= _raised(Exact.of(factor[1]) if factor[1] != "π" else PI, share)
-        else:
-            exponent += Exact({(inner, powers): share})
+        match [*powers] if not inner else []:
+            case [(("log", depth), 1)] if depth:
+                outside *= Exact.factor("log", depth - 1, power=share)
+            case [(("ln", "π"), 1)]:
+                outside *= _raised(PI, share)
+            case [(("ln", inside), 1)]:
+                outside *= _raised(Exact.of(inside), share)
+            case _:
+                exponent += Exact({(inner, powers): share})
     return outside * Exact({(exponent, NONE): Fraction(1)}) if exponent else outside
 
 
@@ -312,6 +346,20 @@ def _check_positive(value: Exact) -> None:
         raise NoValueError("the answer has a root or a logarithm of a number below 0")
 
 
+def _same_exponents(value: Exact) -> Exact:
+    """The value with equal exponents of e that look different made to look alike."""
+    found: list[Exact] = []
+    total = ZERO
+    for (exponent, powers), share in value.terms.items():
+        same = exponent
+        if any(isinstance(factor[-1], Exact) for _, inner in exponent.terms for factor, _ in inner):
+            same = next((each for each in found if each == exponent or is_zero(each - exponent)), exponent)
+            if same is exponent:
+                found.append(exponent)
+        total += Exact({(same, powers): share})
+    return total
+
+
 def is_zero(value: Exact) -> bool:
     """Whether a value is shown to be 0, by bringing it over one denominator and multiplying out."""
     while value:
@@ -322,8 +370,13 @@ def is_zero(value: Exact) -> bool:
                     lowest[factor] = min(lowest.get(factor, 0), floor(power))
         below = next((factor for factor, power in lowest.items() if power < 0), None)
         if below is None:
-            return False
+            alike = _same_exponents(value)
+            if len(alike.terms) == len(value.terms):
+                return False
+            value = alike
+            continue
         multiplier: Term = (ZERO, frozenset([(below, Fraction(-lowest[below]))]))
+        Effort.spend(len(value.terms))
         total = ZERO
         for term, share in value.terms.items():
             total += _product(term, multiplier).scaled(share)

@@ -6,7 +6,7 @@ products of such vectors are exactly 0 or ±1: equal logits stay equal however l
 plain numbers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from attnlab.answers.evaluation import Value, evaluate, exactly
 from attnlab.answers.exact import ONE, PI, Exact, exponential
-from attnlab.answers.problem import EULER, Problem, Symbol
+from attnlab.answers.problem import EULER, Kind, Problem, Symbol
 from attnlab.answers.shapes import NoValueError, Table
 
 
@@ -72,15 +72,23 @@ def _fixed(problem: Problem, sizes: tuple[tuple[str, int], ...], seed: int) -> d
             found[name] = np.eye(rows)[None, None]
         elif symbol.kind == "integers":
             found[name] = _integers(random, rows, columns)
+        elif symbol.kind == "prime":
+            found[name] = number(random.choice([2, 3, 5, 7]))
+        elif symbol.kind in ("numbers", "positive", "distribution"):
+            found[name] = _fractions(symbol.kind, random, rows, columns)
         elif symbol.kind == "orthonormal":
             found[name] = _orthonormal(name, symbol, rows, columns, random if seed else None, taken)
     return found
 
 
-def define(problem: Problem, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
-    """The values and those of the problem's definitions; `table` has their shapes."""
+def define(
+    problem: Problem, table: Table, values: Mapping[str, Value], only: Collection[str] | None = None
+) -> dict[str, Value]:
+    """The values and those of the problem's definitions, or of some of them; `table` has their shapes."""
     values = dict(values)
     for name, formulas in problem.definitions.items():
+        if only is not None and name not in only:
+            continue
         found = [evaluate(formula, values, table) for formula in formulas]
         place = problem.replaces(name, table)
         if place is None:
@@ -104,6 +112,17 @@ def exact_number(value: Exact) -> Value:
 
 def _integers(random: np.random.Generator, rows: int, columns: int) -> Value:
     return (random.integers(1, 4, (1, 1, rows, columns)) * random.choice([-1, 1], (1, 1, rows, columns))).astype(float)
+
+
+def _fractions(kind: Kind, random: np.random.Generator, rows: int, columns: int) -> Value:
+    """Fractions with the denominator 16, which floating point holds exactly; the last of a distribution is the rest."""
+    made = random.integers(1, 8, (1, 1, rows, columns)) / 16.0
+    if kind == "numbers":
+        return made * random.choice([-4, 4], made.shape)
+    if kind == "distribution":
+        made = random.permutation(np.arange(1, rows * columns + 1)) / 64.0
+        made[-1] = 1 - made[:-1].sum()
+    return made.reshape(1, 1, rows, columns)
 
 
 def _orthonormal(

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from attnlab.answers.evaluation import Value, exactly
-from attnlab.answers.exact import GROWING, Exact, is_zero
-from attnlab.answers.growth import constant_sign, eventual_sign, interval, limit
+from attnlab.answers.exact import GROWING, Exact, UndecidedError, is_zero
+from attnlab.answers.growth import constant_sign, eventual_sign, interval, is_constant, limit
 from attnlab.answers.instances import Instance, exact_number
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError
@@ -96,7 +96,17 @@ def _vanishes(entry: Exact) -> bool:
 @lru_cache(maxsize=16384)
 def _is_zero(entry: Exact) -> bool:
     """Whether an entry is 0, whatever the constants. A yes and a no are both proven."""
+    if is_constant(entry) and not _may_be_zero(entry):
+        return False  # seen at once from a number, where the algebra is long
     return is_zero(entry) or eventual_sign(entry) == 0
+
+
+def _may_be_zero(entry: Exact) -> bool:
+    try:
+        found = interval(entry, 256)
+    except UndecidedError:
+        return True
+    return bool(found.a <= 0 <= found.b)
 
 
 @lru_cache(maxsize=16384)

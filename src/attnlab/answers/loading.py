@@ -22,15 +22,19 @@ MOST_BYTES = 100_000
 MOST_SIZE = 64
 KEYS = {
     "title", "question", "wanted", "unit", "shown_in", "sizes", "members", "aliases",
-    "unknowns", "defaults", "symbols", "definitions", "predictions", "samples",
+    "unknowns", "defaults", "symbols", "definitions", "predictions", "samples", "otherwise", "condition", "known",
+    "elementwise",
 }  # fmt: skip
-NEEDED = ("title", "question", "wanted", "sizes", "symbols", "unknowns")
+NEEDED = ("title", "question", "sizes", "symbols")
 
 
 @cache
 def problems() -> dict[str, Problem]:
     """The lab's own problems by name, the simplest first."""
-    order = "copy extract average average-noisy average-norm-noise two-heads two-heads-norm-noise self-attention"
+    order = (
+        "copy copy-margin extract average average-scale average-noisy average-norm-noise two-heads "
+        "two-heads-norm-noise self-attention softmax-gradient network-gradients perplexity-base"
+    )
     return {name: _problem(name, tomllib.loads(own_file(name).read_text(encoding="utf-8"))) for name in order.split()}
 
 
@@ -80,7 +84,9 @@ def _problem(name: str, data: dict[str, Any]) -> Problem:
     aliases = _table(data, "aliases")
     sizes = _sizes(_table(data, "sizes"))
     unknowns = {symbol(key): _shape(key, each, sizes[0]) for key, each in _table(data, "unknowns").items()}
-    expect(bool(unknowns), 'unknowns: expected at least one, such as q = "d"')
+    expect(bool(unknowns or predictions), 'unknowns: expected at least one, such as q = "d"')
+    for flag, table in (("elementwise", data), ("exact", predictions)):
+        expect(isinstance(table.get(flag, False), bool), f"{flag}: expected true or false")
     return Problem(
         name=name,
         title=_text(data, "title"),
@@ -95,7 +101,12 @@ def _problem(name: str, data: dict[str, Any]) -> Problem:
             symbol(key): tuple(_formula(f"definitions.{key}", text) for text in _texts(f"definitions.{key}", each))
             for key, each in _table(data, "definitions").items()
         },
-        wanted=tuple(_wanted(text) for text in _texts("wanted", data["wanted"])),
+        wanted=tuple(_wanted(text) for text in _texts("wanted", data.get("wanted", []))),
+        otherwise=tuple(tuple(map(_wanted, _texts("otherwise", each))) for each in data.get("otherwise", [])),
+        condition=_formula("condition", data["condition"]) if "condition" in data else None,
+        known=tuple(map(symbol, _texts("known", data.get("known", [])))),
+        elementwise=data.get("elementwise", False),
+        exact=predictions.get("exact", False),
         unit=_formula("unit", data["unit"]) if "unit" in data else number(1),
         shown_in=symbol(_word("shown_in", data, "shown_in")),
         given=_formulas("predictions.given", _table(predictions, "given")),

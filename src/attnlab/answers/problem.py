@@ -1,15 +1,34 @@
 """A problem: given symbols, unknowns and wanted equations. docs/answers.md explains the file of a problem."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
 from attnlab.answers.nodes import Node
 from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
 
-Kind = Literal["orthonormal", "identity", "integers", "normal", "noise", "small"]
-KNOWN_TO_ALL: tuple[Kind, ...] = ("orthonormal", "identity", "small")
+Kind = Literal[
+    "orthonormal",
+    "identity",
+    "integers",
+    "numbers",
+    "positive",
+    "distribution",
+    "prime",
+    "normal",
+    "noise",
+    "small",
+]
+KNOWN_TO_ALL: tuple[Kind, ...] = (
+    "orthonormal",
+    "identity",
+    "numbers",
+    "positive",
+    "distribution",
+    "prime",
+    "small",
+)
 LARGE = ("C", "t", "β", "λ", "κ", "τ", "s")
 """Names of large constants, unless a problem uses the letter for something else."""
 EULER = {"e": 2.718281828459045, "π": 3.141592653589793}
@@ -21,7 +40,11 @@ class Symbol:
 
     orthonormal  orthogonal columns of length 1 (or `norm`), also orthogonal to those of `orthogonal_to`
     identity     the identity matrix
-    integers     small random whole numbers, never 0
+    integers     small random whole numbers, never 0, that an answer cannot use
+    numbers      random fractions, never 0
+    positive     random fractions between 0 and ½
+    distribution random fractions between 0 and 1 that sum to 1
+    prime        a random prime number
     normal       a Gaussian number of mean 0 and the given variance, random in every draw
     noise        Gaussian entries of mean 0; `variance` names the symbol of their variance
     small        a variance that goes to 0; `shown` is its number where one is needed
@@ -73,6 +96,16 @@ class Problem:
     given: Mapping[str, Node]
     predictions: tuple[str, ...]
     samples: tuple[Sample, ...]
+    otherwise: tuple[tuple[Wanted, ...], ...] = ()
+    """Other sets of wanted equations: an answer that makes one of them true is right, too."""
+    condition: Node | None = None
+    """The difference that must be large, for an answer such as k_jᵀq ≫ k_iᵀq."""
+    known: tuple[str, ...] = ()
+    """Definitions that an answer may use: they do not depend on the unknowns."""
+    elementwise: bool = False
+    """Whether 1 − h is 1 minus every entry of h."""
+    exact: bool = False
+    """Whether a prediction must be an equality: a limit is not enough."""
     file: str = ""
     """The problem's file; empty for the lab's own problems."""
 
@@ -90,12 +123,16 @@ class Problem:
     def table(self, declared: frozenset[str] = frozenset(), *, random: bool = False) -> Table:
         """The symbols that an answer may use: those known in advance, and for a prediction the random ones too."""
         known = {name: symbol.shape for name, symbol in self.symbols.items() if random or symbol.kind in KNOWN_TO_ALL}
-        return Table({**known, **self._numbers(declared)}, self.members, self.aliases)
+        if self.known:
+            shapes = self.defined(declared).shapes
+            known |= {name: shapes[name] for name in self.known}
+        return Table({**known, **self._numbers(declared)}, self.members, self.aliases, self.elementwise)
 
     def whole_table(self, declared: frozenset[str] = frozenset()) -> Table:
         """All symbols and unknowns, without the problem's definitions."""
         shapes = {name: symbol.shape for name, symbol in self.symbols.items()}
-        return Table({**shapes, **self._numbers(declared), **self.unknowns}, self.members, self.aliases)
+        shapes |= {**self._numbers(declared), **self.unknowns}
+        return Table(shapes, self.members, self.aliases, self.elementwise)
 
     @lru_cache(maxsize=256)  # noqa: B019 (problems are few, and live as long as the program)
     def defined(self, declared: frozenset[str] = frozenset()) -> Table:
@@ -103,7 +140,7 @@ class Problem:
         table = self.whole_table(declared)
         shapes = dict(table.shapes)
         for name, formulas in self.definitions.items():
-            here = Table(shapes, table.members, table.aliases)
+            here = replace(table, shapes=shapes)
             found = {shape_of(formula, here) for formula in formulas}
             if len(found) > 1:
                 raise NoValueError(f"the parts of {name} have different shapes")
@@ -113,7 +150,7 @@ class Problem:
                 if len(formulas) > 1 and not side_by_side:
                     raise NoValueError(f"{name} has {len(formulas)} parts, but no size has {len(formulas)} members")
                 shapes[name] = (rows, columns if len(formulas) == 1 else side_by_side[0])
-        return Table(shapes, table.members, table.aliases)
+        return replace(table, shapes=shapes)
 
     def replaces(self, name: str, table: Table) -> tuple[str, int] | None:
         """The family and the index of the vector that a definition replaces, such as k_a; None for a new symbol."""

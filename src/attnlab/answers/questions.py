@@ -3,11 +3,12 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from attnlab.answers.complaints import shown
-from attnlab.answers.formulas import Answer, FormulaError
+from attnlab.answers.complaints import FormulaError, shown
+from attnlab.answers.formulas import Answer
 from attnlab.answers.nodes import Node, name
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
 from attnlab.answers.shapes import NoValueError, Table, shape_of, written
+from attnlab.answers.trees import Condition
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,9 @@ class Question:
     wanted: tuple[Wanted, ...]
     declared: frozenset[str]
     prediction: bool
+    small: frozenset[str] = frozenset()
+    """The constants that the answer says go to 0."""
+    conditions: tuple[Condition, ...] = ()
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
@@ -52,15 +56,18 @@ class Question:
         """The same question about other formulas."""
         answered = self.answered | changed
         if self.prediction:
-            return replace(self, answered=answered, wanted=_predicted(answered))
+            return replace(self, answered=answered, wanted=_predicted(self.problem, answered))
         return replace(self, answered=answered, unknowns=self.unknowns | changed)
 
     def __str__(self) -> str:
-        return ", ".join(f"{left} = {right}" for left, right in self.answered.items())
+        equations = [f"{left} = {right}" for left, right in self.answered.items()]
+        return ", ".join([*equations, *map(str, self.conditions)])
 
 
 def pose(problem: Problem, answer: Answer) -> Question:
     """The question for an answer; raises `FormulaError` if the problem does not ask for it."""
+    if answer.conditions:
+        return _condition(problem, answer)
     expressions = _with_left_sides(problem, answer)
     declared = _declared(problem, answer)
     left = set(expressions)
@@ -68,7 +75,8 @@ def pose(problem: Problem, answer: Answer) -> Question:
         strangers = left - set(problem.predictions)
         if strangers:
             raise FormulaError(f"expected predictions only, got {', '.join(sorted(strangers))} too")
-        return Question(problem, dict(problem.given), expressions, _predicted(expressions), declared, True)
+        wanted = _predicted(problem, expressions)
+        return Question(problem, dict(problem.given), expressions, wanted, declared, True, answer.small)
     strangers = left - set(problem.unknowns)
     if strangers:
         raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {expected_form(problem)}")
@@ -77,28 +85,39 @@ def pose(problem: Problem, answer: Answer) -> Question:
     if missing:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {expected_form(problem)}")
     unknowns = {each: given[each] for each in problem.unknowns}
-    return Question(problem, unknowns, expressions, problem.wanted, declared, False)
+    return Question(problem, unknowns, expressions, problem.wanted, declared, False, answer.small)
+
+
+def _condition(problem: Problem, answer: Answer) -> Question:
+    """The question for an answer such as k_jᵀq ≫ k_iᵀq."""
+    if problem.condition is None or answer.expressions or len(answer.conditions) > 1:
+        raise FormulaError(f"expected {expected_form(problem)}, got the condition {answer.conditions[0]}")
+    return Question(problem, {}, {}, (), frozenset(), False, conditions=answer.conditions)
 
 
 def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
     """The expressions by their left sides; a single expression without a left side is for the only unknown."""
-    expressions = dict(answer.expressions)
+    expressions = {problem.aliases.get(left, left): right for left, right in answer.expressions.items()}
+    if len(expressions) < len(answer.expressions):
+        raise FormulaError(f"two formulas are for the same unknown: {answer}")
     if "" in expressions:
-        if len(problem.unknowns) != 1 or len(expressions) != 1:
+        asked = [*problem.unknowns] or [*problem.predictions]
+        if len(asked) != 1 or len(expressions) != 1:
             raise FormulaError(f"expected {expected_form(problem)}, got {expressions['']} without a left side")
-        expressions[next(iter(problem.unknowns))] = expressions.pop("")
+        expressions[asked[0]] = expressions.pop("")
     return expressions
 
 
 def _declared(problem: Problem, answer: Answer) -> frozenset[str]:
     """The constants that an answer declares large, and numbered constants such as C_1 and C_2."""
     taken = {*problem.symbols, *problem.definitions, *problem.unknowns, *problem.sizes[0], *EULER, *problem.aliases}
-    for each in sorted(answer.large):
-        if each in taken or each.partition("_")[0] in taken:
-            raise FormulaError(f"the problem gives {each}, so an answer cannot declare it large")
+    for how, names in (("large", answer.large), ("small", answer.small - {*problem.small()})):
+        for each in sorted(names):
+            if each in taken or each.partition("_")[0] in taken:
+                raise FormulaError(f"the problem gives {each}, so an answer cannot declare it {how}")
     used = {each for formula in answer.expressions.values() for each in formula.names()}
     numbered = {each for each in used if each.partition("_")[0] in LARGE and each.partition("_")[2].isdigit()}
-    return answer.large | {each for each in numbered if each.partition("_")[0] not in taken}
+    return answer.large | answer.small | {each for each in numbered if each.partition("_")[0] not in taken}
 
 
 def check_shapes(question: Question) -> None:
@@ -120,17 +139,21 @@ def check_shapes(question: Question) -> None:
 def _check_known(formula: Node, problem: Problem, table: Table) -> None:
     """Raise if a formula uses a symbol that is not known in advance: a noisy key, a weight, the output."""
     for each in sorted(formula.names()):
-        if each not in table.shapes and {each, each.partition("_")[0]} & {*problem.definitions, *problem.draws()}:
+        unknown = {*problem.definitions, *problem.draws()} - {*problem.known}
+        if each not in table.shapes and {each, each.partition("_")[0]} & unknown:
             known = ", ".join(table.names())
             raise FormulaError(f"{each} is not known in advance, so an answer cannot use it; it may use {known}")
 
 
-def _predicted(expressions: dict[str, Node]) -> tuple[Wanted, ...]:
-    return tuple(Wanted(name(left), right, exact=False) for left, right in expressions.items())
+def _predicted(problem: Problem, expressions: dict[str, Node]) -> tuple[Wanted, ...]:
+    return tuple(Wanted(name(left), right, exact=problem.exact) for left, right in expressions.items())
 
 
 def expected_form(problem: Problem) -> str:
     """The expected form of an answer: q_1 = … and q_2 = …"""
     needed = [each for each in problem.unknowns if each not in problem.defaults]
     forms = " and ".join(f"{each} = …" for each in needed)
-    return f"{forms}, or {', '.join(problem.predictions)} = …" if problem.predictions else forms
+    if problem.condition is not None:
+        forms += ", or a condition with ≫"
+    predicted = f"{', '.join(problem.predictions)} = …" if problem.predictions else ""
+    return ", or ".join(filter(None, (forms, predicted)))

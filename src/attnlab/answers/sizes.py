@@ -17,7 +17,7 @@ from attnlab.answers.instances import Instance, exact_number, instances, values_
 from attnlab.answers.limits import exact_constants, exact_draws
 from attnlab.answers.questions import Question
 from attnlab.answers.shapes import NoValueError
-from attnlab.answers.trials import growths, standard_draws
+from attnlab.answers.trials import given_values, growths, standard_draws
 
 USUAL = range(1, 13)
 """An answer that names a size, or multiplies sums, is tested at each of these sizes."""
@@ -74,7 +74,7 @@ def _plain(question: Question, instance: Instance):
 def _roots(question: Question, size: str) -> set[int]:
     """The whole numbers around each root, in that size, of each number in the answer's value."""
     instance = instances(question.problem)[0]
-    values = values_of(question.problem, instance, *_plain(question, instance), exact=True)
+    _, values = given_values(question, instance, *_plain(question, instance), exact=True)
     values[size] = exact_number(Exact.factor("size", size))
     table = question.problem.table(question.declared, random=question.prediction)
     found: set[int] = set()

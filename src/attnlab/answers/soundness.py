@@ -21,7 +21,7 @@ def sound(problem: Problem) -> Problem:
     """The problem; raises if its symbols cannot be made or its shapes do not fit."""
     _check_names(problem)
     table = problem.defined()
-    for wanted in problem.wanted:
+    for wanted in (*problem.wanted, *(each for others in problem.otherwise for each in others)):
         left, right = shape_of(wanted.left, table), shape_of(wanted.right, table)
         expect(left == right, f"wanted: {wanted.left} is {written(left)} and {wanted.right} is {written(right)}")
     expect(shape_of(problem.unit, table) == SCALAR, "unit: expected a number")
@@ -51,7 +51,9 @@ def _check_names(problem: Problem) -> None:
     for size, members in problem.members.items():
         fits = len(set(members)) == len(members) <= min(each.get(size, 0) for each in problem.sizes)
         expect(fits, f"members.{size}: expected different names, at most as many as the smallest {size}")
-    expect(bool(problem.wanted), "wanted: expected an equation")
+    expect(bool(problem.wanted or problem.predictions), "wanted: expected an equation")
+    unmade = sorted({*problem.known} - {*problem.definitions})
+    expect(not unmade, f"known: {', '.join(unmade)} is not one of the definitions")
     given = not problem.predictions or set(problem.given) == set(problem.unknowns)
     expect(given, "predictions: given must have a formula for every unknown")
 

@@ -42,6 +42,23 @@ class Trial:
         return np.maximum.reduce(np.broadcast_arrays(*errors))
 
 
+def given_values(
+    question: Question,
+    instance: Instance,
+    constants: Mapping[str, Value],
+    draws: Mapping[str, Value],
+    *,
+    exact: bool = False,
+) -> tuple[Table, dict[str, Value]]:
+    """The values of all symbols that an answer may use, with their shapes."""
+    problem = question.problem
+    values = values_of(problem, instance, constants, draws, exact=exact)
+    if not problem.known:
+        return problem.whole_table(question.declared), values
+    table = problem.defined(question.declared)
+    return table, define(problem, table, values, only=problem.known)
+
+
 def attempt(
     question: Question,
     instance: Instance,
@@ -52,8 +69,7 @@ def attempt(
 ) -> Trial:
     """Compute all values: in floating point, or exactly from exact constants and draws."""
     problem = question.problem
-    table = problem.whole_table(question.declared)
-    values = values_of(problem, instance, constants, draws, exact=exact)
+    table, values = given_values(question, instance, constants, draws, exact=exact)
     for unknown, formula in question.unknowns.items():
         values[unknown] = evaluate(formula, values, table)
     table = problem.defined(question.declared)
@@ -86,14 +102,19 @@ class Growth:
 def growths(question: Question) -> list[Growth]:
     """The ways in which the constants may grow: alike, the first faster, or the last faster."""
     names = question.constants
-    alike = Growth(tuple(APART[n % len(APART)] for n in range(len(names))), (1,) * len(names))
+    signs = tuple(-1 if each in question.small else 1 for each in names)
+    factors = tuple(APART[n % len(APART)] for n in range(len(names))) if len(names) > 1 else (1,) * len(names)
     if len(names) < 2:
-        return [Growth((1,) * len(names), (1,) * len(names))]
+        return [Growth(factors, signs)]
     slower = tuple(Fraction(1, 2) ** n for n in range(len(names)))
+
+    def grown(powers: tuple[Fraction, ...], words: str) -> Growth:
+        return Growth(factors, tuple(sign * power for sign, power in zip(signs, powers, strict=True)), words)
+
     return [
-        alike,
-        Growth(alike.factors, slower, " ≫ ".join(names)),
-        Growth(alike.factors, slower[::-1], " ≫ ".join(names[::-1])),
+        Growth(factors, signs),
+        grown(slower, " ≫ ".join(names)),
+        grown(slower[::-1], " ≫ ".join(names[::-1])),
     ]
 
 
@@ -117,7 +138,10 @@ def constants_at(
     question: Question, value: Value, *, small: float | None = None, names: tuple[str, ...] | None = None
 ) -> dict[str, Value]:
     """All large constants at one value, and the small ones at `small` (default: 0)."""
-    large = {each: value for each in (question.constants if names is None else names)}
+    large = {
+        each: 1 / value if each in question.small else value
+        for each in (question.constants if names is None else names)
+    }
     return large | {each: number(small or 0.0) for each in question.problem.small()}
 
 
