@@ -80,7 +80,7 @@ def _multiplied(share: Expr, inside: str, style: str, rng: random.Random) -> str
     factor = plain(share, style)
     if share.is_Add or (style != "latex" and share.is_Mul and share.as_numer_denom()[1] != 1):
         factor = f"({factor})"
-    joint = {"plain": "*", "unicode": " ", "latex": rng.choice([" ", r" \cdot ", r"\,"])}[style]
+    joint = {"plain": "*", "unicode": " ", "latex": rng.choice([r" \cdot ", " ", r"\,"])}[style]
     is_sum = inside.startswith(("sum", "Σ", "∑", r"\sum"))
     last = not is_sum and factor[0] != "(" and rng.random() < 0.15
     return f"{inside}{joint}{factor}" if last else f"{factor}{joint}{inside}"

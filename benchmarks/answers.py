@@ -42,6 +42,11 @@ from attnlab.answers import FormulaError, check
 
 SECONDS = 5
 """The longest that math-verify and SymPy may take for one answer."""
+CONDITION = re.compile(
+    r"[\s,;(]*(?:\\quad|\\text\{[^{}]*\}|\bwhere\b|\bfor\b|\bas\b|\bwith\b)?\s*"
+    r"(?:\\?\w+\s*(?:≫|>>|→|->|\\gg|\\to)[^=]*|large\s+\\?\w+|\\?\w+\s+is\s+large)$"
+)
+"""A condition on a constant, at the end of an answer."""
 Checker = Callable[[Case], bool | None]
 """Whether an answer is accepted; None if it cannot be read."""
 
@@ -88,7 +93,9 @@ def sympy(case: Case) -> bool | None:
 def right_sides(text: str) -> dict[str, str]:
     """The right side of each equation, by its left side, without conditions and LaTeX around it, to help the peers."""
     text = re.sub(r"\\(?:begin|end)\{cases\}|\\[\[\]]|\$", "", text.replace(r"\\", ","))
-    text = re.split(r"(?:,|;|\bwhere\b|\bfor\b|\bas\b|\\text|\()?[^=,;(]*(?:≫|>>|→|->|\\gg|\\to|\blarge\b)", text)[0]
+    text = CONDITION.sub("", text)
+    text = re.sub(r"\\(?:mathbf|boldsymbol|vec|displaystyle|left|right|,)\s*", " ", text)
+    text = re.sub(r"\{\s*(\\mu|\w)\s*\}(?=_)", r"\1", text)
     parts = [part.replace(r"\quad", "").strip(" .") for part in re.split(r"[,;](?![^{(]*[})])", text)]
     sides = [part.partition("=") if "=" in part else ("q", "=", part) for part in parts if part]
     return {re.sub(r"[\W_]|mathbf", "", left): right.strip() for left, _, right in sides}
@@ -101,6 +108,7 @@ def _read(text: str) -> Expr:
     else:
         transformations = (*standard_transformations, implicit_multiplication_application, convert_xor)
         found = parse_expr(text, transformations=transformations)
+    found = next((each for each in getattr(found, "children", [found]) if isinstance(each, sp.Mul | sp.Add)), found)
     if not isinstance(found, sp.Expr):
         raise TypeError("no formula")
     names = {each: re.sub(r"[{}\s]|mathbf|boldsymbol|vec|\\", "", each.name) for each in found.atoms(sp.Symbol)}
