@@ -48,7 +48,9 @@ def _shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_record_prints_its_blocks():
-    assert repr(Count("a b", 3)) == "<counted> & done\nname  number\na b        3\nthat is all\ngood <bad> ?"
+    legend = "praise   (twice: strongly; weak: no sign)"
+    marked = f"{legend}\ngood(++) <bad> ?(?)"
+    assert repr(Count("a b", 3)) == f"<counted> & done\nname  number\na b        3\nthat is all\n{marked}"
 
 
 def test_a_notebook_shows_it_escaped_and_without_scripts():

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from attnlab.records import Record, presentation
 from attnlab.report.blocks import Block, Marked, Table
+from attnlab.report.plain import signed_text
 
 NEVER_FOLDED = 100_000
 COLOURS = {"for": "blue", "against": "dark_orange"}
@@ -23,14 +24,16 @@ def show(found: Record, lines: Sequence[str] = ()) -> None:
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else NEVER_FOLDED)
     with console.capture() as captured:
         for each in (*presentation(found).blocks, *lines):
-            console.print(_rendered(each))
+            console.print(_rendered(each, colours=bool(console.color_system) and not console.no_color))
     print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
 
 
-def _rendered(block: Block) -> Any:
+def _rendered(block: Block, colours: bool) -> Any:
     if isinstance(block, Table):
         return _table(block)
-    return _marked(block) if isinstance(block, Marked) else Text(block)
+    if isinstance(block, Marked):
+        return _marked(block) if colours else Text(signed_text(block))
+    return Text(block)
 
 
 def _table(block: Table) -> RichTable:

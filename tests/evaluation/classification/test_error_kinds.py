@@ -88,6 +88,22 @@ def test_an_unheeded_negation_is_told():
     pytest.fail("no error is a matter of negation")
 
 
+def test_a_label_is_doubtful_if_and_only_if_the_rows_say_so():
+    """A row that holds or explains a part, a class that turns, or an unsure classifier: then the label stands."""
+    seen = set()
+    for ngrams in (1, 2):
+        classifier, data, _ = learnt(1, ngrams)
+        for found in explain_errors(classifier, data, misread_rows(classifier, data)):
+            *others, doubt = found.experiments
+            sure = doubt.numbers["probability"] >= 0.8 and doubt.numbers["log_odds_without_strongest"] > 0
+            explained = [f"{each.kind} explains it" in doubt.told for each in others]
+            assert explained == [each.holds for each in others]
+            assert doubt.holds == (sure and " explains " not in doubt.told)
+            assert doubt.holds == ("But" not in doubt.told)
+            seen.add((doubt.holds, bool(others[1].numbers or others[2].numbers)))
+    assert (True, True) in seen  # a negation or a contrast that moves little does not save the label
+
+
 def test_the_surest_errors_come_first():
     classifier, data, _ = learnt(1, 1)
     sure = classifier.probabilities([data.texts[row] for row in misread_rows(classifier, data)]).max(1)

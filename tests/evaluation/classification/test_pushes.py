@@ -59,15 +59,27 @@ def test_gradients_add_up_to_the_difference_from_no_words(shape, text, target):
 @given(SHAPES, TEXTS, st.integers(0, 1))
 @settings(max_examples=40, deadline=None, phases=[Phase.generate])
 def test_removal_is_what_the_model_says_without_the_word(shape, text, target):
-    """A word that is unknown is in no n-gram, and joins none."""
+    """A repeated word is removed everywhere. A word that is unknown is in no n-gram, and joins none."""
     classifier = random_classifier(**shape)
     asker, ids = Asker(classifier), read(classifier.features, text).ids
     pushes = Pushes(asker, ids, target)
-    without = [np.where(np.arange(len(ids)) == place, 0, ids) for place in range(len(ids))]
+    without = [np.where(ids == ids[place], 0, ids) for place in range(len(ids))]
     expected = [pushes.score - Pushes(asker, each, target).score for each in without]
     assert pushes.removal == pytest.approx(np.array(expected), abs=1e-9)
     single = [log_odds(classifier, ids, target) - log_odds(classifier, each, target) for each in without]
     assert pushes.removal == pytest.approx(np.array(single), abs=5e-3, rel=5e-3)
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_repeated_word_pushes_as_far_as_all_its_places(once):
+    """A classifier that counts each word once would not miss one of four."""
+    classifier = random_classifier(0, once=once)
+    found = explain_text(classifier, "Bad bad, the plot was bad")
+    assert found.removal[0] == found.removal[1] == found.removal[-1] != 0
+    strongest = {word.name: word for word in found.strongest()}
+    assert list(strongest).count("Bad ×3") == 1
+    assert "bad" not in strongest
+    assert strongest["Bad ×3"].gradients == pytest.approx(found.gradients[[0, 1, -1]].sum())
 
 
 def test_groups_of_words_are_taken_out_together():
@@ -107,7 +119,7 @@ def test_words_have_their_places_and_numbers():
     ]
     value = found.to_dict()
     assert value["unknown"] == 1
-    assert {"text", "start", "stop", "known", "removal", "gradients"} == set(value["words"][0])
+    assert {"text", "start", "stop", "known", "form", "removal", "gradients"} == set(value["words"][0])
     assert found.probability == pytest.approx(classifier.probabilities([" The PLOT, zzz"]).max(), abs=1e-6)
 
 

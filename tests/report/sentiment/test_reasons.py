@@ -15,7 +15,7 @@ TEXT = "<b>Great</b> start,\x1b zzz end"
 
 
 def reasons(text: str, words: list[tuple[int, int, bool]], pushes: list[float], label: str | None = None) -> Reasons:
-    found = tuple(Word(text[start:stop], start, stop, known) for start, stop, known in words)
+    found = tuple(Word(text[start:stop], start, stop, known, text[start:stop].lower()) for start, stop, known in words)
     return Reasons(
         text,
         "pos",
@@ -53,10 +53,16 @@ def test_words_are_marked_by_side_and_strength():
     ]
     assert "".join(text for text, _ in block.pieces) == "<b>Great</b> start,\\x1b zzz end"
     assert block.legend == {
-        "for3": "pushes towards pos",
-        "against3": "pushes towards neg",
-        "unknown": "unknown",
+        "for3": "+ pushes towards pos",
+        "against3": "- pushes towards neg",
+        "unknown": "? unknown",
     }
+
+
+def test_without_colours_signs_say_what_colours_say():
+    legend, text = repr(Explained("run", FOUND)).splitlines()[2:4]
+    assert legend == "+ pushes towards pos   - pushes towards neg   ? unknown   (twice: strongly; weak: no sign)"
+    assert text == r"<b>Great(++)</b> start(-),\x1b zzz(?) end"
 
 
 def test_ends_of_line_stay_and_a_long_text_is_cut():

@@ -1,7 +1,8 @@
 """How far each word pushes the log-odds of a class: by removal, and by integrated gradients.
 
-Removal: the log-odds of the text minus those of the text without the word and its n-grams; the words around the gap
-form no new n-grams. It is exact, but an effect of two words together counts for both or for neither.
+Removal: the log-odds of the text minus those of the text without the word and its n-grams. A repeated word is removed
+from all its places: a classifier that counts each word once would not miss one of them. The words around a gap form no
+new n-grams. Removal is exact, but an effect of two words together counts for both or for neither.
 
 Integrated gradients (Sundararajan et al. 2017): with s the sums of a text's rows and f the log-odds as a function of s,
 
@@ -77,8 +78,9 @@ class Pushes:
 
     @cached_property
     def removal(self) -> Float[np.ndarray, " words"]:
-        """The push of each word: how much lower the log-odds are without it."""
-        return self.score - self.without(np.arange(len(self.ids)))
+        """The push of each word: how much lower the log-odds are if it is nowhere in the text."""
+        _, groups = np.unique(self.ids, return_inverse=True)
+        return self.score - self.without(groups)[groups]
 
     @cached_property
     def gradients(self) -> Float[np.ndarray, " words"]:

@@ -17,6 +17,8 @@ class Word:
     start: int
     stop: int
     known: bool
+    form: str
+    """The word as the vocabulary writes it, for example in lower case."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,11 @@ class Read:
     text: str
     words: tuple[Word, ...]
     ids: Integer[np.ndarray, " words"]
-    forms: tuple[str, ...]
-    """Each word as the vocabulary writes it, for example in lower case."""
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """Each word as the vocabulary writes it."""
+        return tuple(word.form for word in self.words)
 
 
 def read(features: Features, text: str) -> Read:
@@ -45,5 +50,5 @@ def read(features: Features, text: str) -> Read:
     ids = features.words([text]).ids
     parts = [text[start:stop] for start, stop in spans]
     known = (ids > 0).tolist()
-    words = (Word(part, *span, there) for part, span, there in zip(parts, spans, known, strict=True))
-    return Read(text, tuple(words), ids, tuple(map(rule.word, parts)))
+    rows = zip(parts, spans, known, strict=True)
+    return Read(text, tuple(Word(part, *span, there, rule.word(part)) for part, span, there in rows), ids)

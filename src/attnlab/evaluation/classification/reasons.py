@@ -27,6 +27,26 @@ NONE = "none of these"
 
 
 @dataclass(frozen=True)
+class StrongWord:
+    """A distinct word of a text, and how far it pushes in all its places together."""
+
+    text: str
+    """The word as it first appears in the text."""
+    times: int
+    removal: float
+    gradients: float
+
+    @property
+    def name(self) -> str:
+        """The word, and how often it occurs if that is more than once.
+
+        >>> StrongWord("bad", 4, 1.0, 1.0).name
+        'bad ×4'
+        """
+        return self.text if self.times == 1 else f"{self.text} ×{self.times}"
+
+
+@dataclass(frozen=True)
 class Reasons:
     """How far each word of a text pushes the predicted class: above 0 for it, below 0 against it."""
 
@@ -40,9 +60,9 @@ class Reasons:
     """The log-odds of a text without known words."""
     words: tuple[Word, ...]
     removal: Float[np.ndarray, " words"]
-    """How much lower the log-odds are without each word."""
+    """How much lower the log-odds are if the word is nowhere in the text: the same number for each of its places."""
     gradients: Float[np.ndarray, " words"]
-    """Integrated gradients; they sum to log_odds − empty."""
+    """Integrated gradients of each place; they sum to log_odds − empty."""
     classes: tuple[str, ...]
     label: str | None = None
     """The true class, if known."""
@@ -58,10 +78,19 @@ class Reasons:
         others = [name for name in self.classes if name != self.said]
         return others[0] if len(others) == 1 else f"not {self.said}"
 
-    def strongest(self, count: int = 10) -> list[int]:
-        """The numbers of the known words with the largest push either way by removal, largest first."""
-        order = np.argsort(-np.abs(self.removal), kind="stable")
-        return [place for place in order.tolist() if self.words[place].known][:count]
+    def strongest(self, count: int = 10) -> list[StrongWord]:
+        """The distinct known words with the largest push either way by removal, largest first."""
+        places: dict[str, list[int]] = {}
+        for place, word in enumerate(self.words):
+            if word.known:
+                places.setdefault(word.form, []).append(place)
+        order = sorted(places.values(), key=lambda each: -abs(self.removal[each[0]]))
+        return [
+            StrongWord(
+                self.words[each[0]].text, len(each), float(self.removal[each[0]]), float(self.gradients[each].sum())
+            )
+            for each in order[:count]
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """All fields."""

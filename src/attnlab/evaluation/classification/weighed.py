@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlab.evaluation.classification.reasons import Experiment
-from attnlab.evaluation.classification.trials import FEW, RIGHT, ErrorTrial
+from attnlab.evaluation.classification.trials import FEW, ErrorTrial
 
 LOUD = 2.0
 """A loud word pushes this many times as far as the next."""
@@ -12,8 +12,11 @@ BALANCED = 0.4
 FAR = 0.25
 """… and this share of the log-odds."""
 SURE = 0.8
-LEFT = 0.25
-"""A label is doubtful if, without the strongest words, its lead is below this share of the predicted class's lead."""
+"""A label is doubtful only if the predicted class has at least this probability."""
+DENIED = 0.1
+"""Negations explain a part of an error if, with them reversed or removed, more than this share of the log-odds goes."""
+ONE_HALF = 0.5
+"""Order explains a part of an error if one half of the text has less than this share of the log-odds."""
 
 
 def one_loud_word(trial: ErrorTrial) -> Experiment:
@@ -50,18 +53,34 @@ def mixed(trial: ErrorTrial) -> Experiment:
 
 
 def label_doubtful(trial: ErrorTrial, others: list[Experiment]) -> Experiment:
-    """Label doubtful: the classifier is sure, nothing was unseen or ignored, and without the few strongest words the
-    text still does not get its label."""
+    """Label doubtful: the classifier is sure, no other experiment explains the error or a part of it, and without the
+    few strongest words the text still does not get its label."""
     probability = float(1 / (1 + np.exp(-trial.pushes.score)))
     (score,), (ahead,) = trial.ask(trial.less(trial.strongest(+1)))
     numbers = {"probability": probability, "log_odds_without_strongest": score}
-    unheeded = [each.kind for each in others if each.holds or (each.kind in ("negation", "order") and each.numbers)]
+    against = [f"{each.kind} explains {part}" for each in others if (part := _explained(each, trial.pushes.score))]
+    if ahead <= 0:
+        against.insert(0, "these words decide the class")
+    if probability < SURE:
+        against.insert(0, f"less than {SURE:.0%} is not sure")
     told = (
         f"the classifier is {probability:.1%} sure; without the {FEW} strongest words the log-odds are {score:+.2f}"
-        + (f", but {unheeded[0]} may be the reason" if unheeded else "")
+        + (f". But {'; '.join(against)}" if against else "")
     )
-    stays = ahead > LEFT / RIGHT * trial.turned
-    return Experiment("label doubtful", probability >= SURE and stays and not unheeded, numbers, told)
+    return Experiment("label doubtful", not against, numbers, told)
+
+
+def _explained(each: Experiment, score: float) -> str:
+    """How much of an error an experiment explains: “it”, “a part”, or nothing."""
+    if each.holds:
+        return "it"
+    numbers = each.numbers
+    if each.kind == "negation" and numbers:
+        lowest = min(numbers["log_odds_turned"], numbers["log_odds_without_denial"])
+        return "a part" if score - lowest > DENIED * abs(score) else ""
+    if each.kind == "order" and numbers:
+        return "a part" if min(numbers["first_half"], numbers["second_half"]) < ONE_HALF * score else ""
+    return ""
 
 
 def _listed(names: list[str]) -> str:

@@ -48,10 +48,12 @@ def draw_words(found: Explained) -> Drawing:
     reasons = found.reasons
     said, against = on_one_line(reasons.said), on_one_line(reasons.against)
     rows = [
-        {"push": push, "text": f"{name}: {format_signed(push, 2)}", "side": said if push > 0 else against}
-        for place in reasons.strongest(STRONGEST)
-        for push in (float(reasons.removal[place]),)
-        for name in (shortened(on_one_line(reasons.words[place].text)),)
+        {
+            "push": word.removal,
+            "text": f"{shortened(on_one_line(word.name))}: {format_signed(word.removal, 2)}",
+            "side": said if word.removal > 0 else against,
+        }
+        for word in reasons.strongest(STRONGEST)
     ]
     title = f"push towards {said} by removal, in nats of log-odds"
     x = alt.X("push:Q", title=title, scale=alt.Scale(nice=True))

@@ -48,8 +48,8 @@ def reasons_blocks(found: Reasons) -> list[Block]:
         return [heading, UNKNOWN, marked_text(found)]
     unknown = [f"{found.unknown:,} of {len(found.words):,} words are unknown"] if found.unknown else []
     strongest = [
-        (found.words[place].text, typed_signed(found.removal[place], 2), typed_signed(found.gradients[place], 2))
-        for place in found.strongest(STRONGEST)
+        (word.name, typed_signed(word.removal, 2), typed_signed(word.gradients, 2))
+        for word in found.strongest(STRONGEST)
     ]
     table = borderless(("strongest words", "removal", "gradients"), strongest)
     return [heading, *unknown, marked_text(found), table]
@@ -73,9 +73,9 @@ def marked_text(found: Reasons) -> Marked:
         pieces += [(_visible(found.text[place : word.start]), ""), (_visible(word.text), mark)]
         place = word.stop
     rest = _visible(found.text[place:]) if len(found.words) <= LONGEST else " …"
-    legend = {"for3": f"pushes towards {on_one_line(found.said)}"} if farthest else {}
-    legend |= {"against3": f"pushes towards {on_one_line(found.against)}"} if farthest else {}
-    legend |= {"unknown": "unknown"} if found.unknown else {}
+    legend = {"for3": f"+ pushes towards {on_one_line(found.said)}"} if farthest else {}
+    legend |= {"against3": f"- pushes towards {on_one_line(found.against)}"} if farthest else {}
+    legend |= {"unknown": "? unknown"} if found.unknown else {}
     return Marked([each for each in (*pieces, (rest, "")) if each[0]], legend)
 
 
@@ -138,7 +138,7 @@ def _cell(word: Word, shown: Markup, removal: float, gradients: float, farthest:
 
 def _farthest(found: Reasons) -> float:
     """The push of the strongest known word."""
-    return max((abs(found.removal[place]) for place in found.strongest(1)), default=0.0)
+    return max((abs(word.removal) for word in found.strongest(1)), default=0.0)
 
 
 def _seen(text: str) -> str:
