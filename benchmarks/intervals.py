@@ -133,7 +133,7 @@ def passages(some: list[Stretch], size: int, count: int) -> Iterator[Stretch]:
 def coverage(some: list[Stretch], size: int, count: int, headings: bool) -> dict[str, tuple[int, int]]:
     """For each number, in how many passages an interval is printed, and in how many it holds the truth."""
     whole = np.sum([each.sums.sum(1) for each in some], axis=0)
-    found = dict.fromkeys(NUMBERS, (0, 0))
+    found: dict[str, tuple[int, int]] = {name: (0, 0) for name in NUMBERS}
     for passage in passages(some, size, count):
         parts = passage.parts(headings)
         for name, pairs in NUMBERS.items():
