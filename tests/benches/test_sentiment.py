@@ -176,6 +176,10 @@ def test_predictions_one_by_one_and_together(run, tmp_path, again):
     assert again(found) == found.to_dict() == predict(run, lines).to_dict()
     assert [each.text for each in found.predictions][:2] == ["so good", "So bad"]
     assert len(predict(run, "one text, not its letters").predictions) == 1
+    assert again(predict(run, "so good")) == predict(run, ["so good"]).to_dict()
+    assert predict(run, "lines.txt").to_dict() == found.to_dict()  # never the name of a file as a text
+    with pytest.raises(FileError, match=r"none.txt: there is no such file"):
+        predict(run, "none.txt")
     assert model.predict([]).predictions == ()
     with pytest.raises(FileError, match=r"none\.txt: there is no such file"):
         predict(run, Path("none.txt"))

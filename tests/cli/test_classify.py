@@ -56,6 +56,14 @@ def test_predict_reads_stdin_and_writes_json(run, classifier, monkeypatch):
     assert sum(first["probabilities"].values()) == pytest.approx(1)
 
 
+def test_predict_takes_a_text_as_a_word_and_a_file_by_its_name(run, classifier, tmp_path):
+    assert run("classify", "predict", "mine", "So fine, so fine!").out.startswith("pos\t0.")
+    assert run("classify", "predict", "mine", "dull").out.startswith("neg\t0.")
+    (tmp_path / "dull").write_text("so fine\n")
+    assert run("classify", "predict", "mine", "dull").out.startswith("pos\t0.")
+    assert run("classify", "predict", "mine", "fine " * 2000).out.startswith("pos\t")  # too long for a path
+
+
 def test_many_lines_are_answered_in_order(run, classifier, tmp_path):
     (tmp_path / "lines.txt").write_text("so fine\ntoo dull\n" * 300)
     lines = run("classify", "predict", "mine", "lines.txt").out.splitlines()
@@ -170,6 +178,7 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
         ("evaluate full table.tsv", f"{CLASSIFY} evaluate: full: expected the folder of a run, with a config.json "
          "in it"),
         ("predict mine none.txt", f"{CLASSIFY} predict: none.txt: there is no such file"),
+        ("predict mine lines/none", f"{CLASSIFY} predict: lines/none: there is no such file"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(run, classifier, tmp_path, line, message):

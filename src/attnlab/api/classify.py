@@ -58,7 +58,8 @@ def evaluate(run: str | Path, data: str | Path = "reviews", *, part: Half = "tes
 
 @checked
 def predict(run: str | Path, texts: Iterable[str] | Path) -> Predictions:
-    """Predict the class of each text, or of each line of a file, with its probability."""
+    """Predict the class of each text, or of each line of a file, with its probability. A string that names a file is
+    that file; any other string is one text."""
     return sentiment.predict(run, texts)
 
 

@@ -32,6 +32,12 @@ def test_a_table_with_commas_quotes_and_a_header_in_another_order(tmp_path):
     assert [place.rpartition(" ")[2] for place in data.places] == ["2", "4"]
 
 
+@pytest.mark.parametrize("header", ["label,label,text", "label,text,Text"])
+def test_a_doubled_column_is_refused(tmp_path, header):
+    with pytest.raises(FileError, match=r"table.csv, line 1: expected one column \w+, got 2: label, \w+, text"):
+        load_labelled(table(tmp_path, f"{header}\npos,neg,fine\nneg,pos,dull\n", "table.csv"))
+
+
 def test_the_hash_is_of_texts_and_the_names_of_their_classes_in_order():
     texts, labels = ["fine", "dull", "so so"], ["pos", "neg", "pos"]
     found = labelled_of(texts, labels).sha256

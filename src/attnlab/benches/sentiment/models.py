@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attnlab.arguments import checked
 from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
-from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted
+from attnlab.benches.sentiment.predictions import Prediction, Predictions, file_lines, predicted, text_or_file
 from attnlab.benches.sentiment.reasons import SHOWN, Explained, ExplainedErrors
 from attnlab.benches.sentiment.texts import answer, known_labels
 from attnlab.data.labelled.loading import Half
@@ -19,7 +19,7 @@ from attnlab.progress import SILENT, Observer
 from attnlab.runs.loading import load_classifier
 
 Texts = str | Path | Iterable[str | bytes]
-"""Texts to classify: one text, a file with a text in each line, or several texts."""
+"""Texts to classify: one text, a file with a text in each line (also as a string), or several texts."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,14 @@ class ClassifierModel:
 
     @checked
     def predict(self, texts: Texts) -> Predictions:
-        """Predict the class of each text. A `Path` is a file with a text in each line."""
-        source = str(texts) if isinstance(texts, Path) else "FILE"
+        """Predict the class of each text. A `Path`, or a string that names a file, is a file with a text in each line;
+        any other string is one text."""
+        source = str(texts) if isinstance(texts, str | Path) else "FILE"
         return Predictions(self.name, self.classes, tuple(self.predictions(texts)), source)
 
     def predictions(self, texts: Texts) -> Iterator[Prediction]:
         """The predictions one by one, as the texts arrive."""
-        given = [texts] if isinstance(texts, str) else texts
+        given = text_or_file(texts) if isinstance(texts, str) else texts
         return predicted(self.classifier, file_lines(given) if isinstance(given, Path) else given)
 
     @checked

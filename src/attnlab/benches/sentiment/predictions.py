@@ -1,5 +1,6 @@
 """Predict the class of each line, one by one as the lines arrive, or all lines as a record."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -42,7 +43,7 @@ class Predictions(Record):
     classes: tuple[str, ...]
     predictions: tuple[Prediction, ...]
     source: str = "FILE"
-    """The file of the texts; FILE if the texts were not in a file."""
+    """The file of the texts, or the only text; FILE if there were several texts and no file."""
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
@@ -51,7 +52,7 @@ class Predictions(Record):
 
     @property
     def command(self) -> str:
-        """The command line that makes the same predictions from a file with a text in each line."""
+        """The command line that makes the same predictions from the text, or from a file with a text in each line."""
         return command_line(["classify", "predict", self.run, self.source])
 
 
@@ -76,6 +77,25 @@ def predicted(classifier: Classifier, lines: Iterable[str | bytes]) -> Iterator[
                 known,
                 _note(line, text, words, known),
             )
+
+
+PATH = re.compile(r"[~.]?\S*[/\\]\S*|\S+\.\w{1,5}")
+"""A word that looks like a path: it has a slash or an ending, and no space."""
+
+
+def text_or_file(word: str) -> Iterable[str | bytes]:
+    """The lines of the file of this name, if there is one; else the word itself, as a text. A word that looks like a
+    path is not a text."""
+    path = Path(word)
+    try:
+        there = path.exists()
+    except (OSError, ValueError):  # a text that is too long for a path, or has a zero byte
+        there = False
+    if there:
+        return file_lines(path)
+    if PATH.fullmatch(word):
+        raise FileError(path, "there is no such file")
+    return [word]
 
 
 def file_lines(path: Path) -> Iterator[bytes]:

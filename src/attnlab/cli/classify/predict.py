@@ -1,8 +1,7 @@
-"""attnlab classify predict: the class of each line."""
+"""attnlab classify predict: the class of a text, or of each line."""
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional
@@ -13,19 +12,19 @@ from attnlab.records import Record
 
 @command
 class Predict(Command):
-    """Predict the class of each line of a file or of stdin, with its probability.
+    """Predict the class of a text, or of each line of a file or of stdin, with its probability.
 
     Each line of output has the class, a tab and its probability. A second tab and a note follow if a line has no words,
     no known words, or bytes that are not UTF-8 (they are read as �). Then the prediction is worth little, because the
     classifier uses only words that it knows.
 
-    Example: attnlab classify predict first-classifier lines.txt
+    Example: attnlab classify predict first-classifier "A superb film."
     """
 
     run_folder: RunFolder
     """The folder of a classifier's run."""
-    file: Positional[Annotated[Path | None, shown("[FILE]")]] = None
-    """A file with a text in each line (default: stdin)."""
+    texts: Positional[Annotated[str | None, shown("[FILE | TEXT]")]] = None
+    """A file with a text in each line, or one text (default: the lines of stdin)."""
     json: bool = False
     """Print one JSON value at the end."""
 
@@ -35,7 +34,7 @@ class Predict(Command):
         from attnlab.report.writing.lines import on_one_line
 
         model = open_classifier(self.run_folder)
-        texts = _stdin() if self.file is None else self.file
+        texts = _stdin() if self.texts is None else self.texts
         if self.json:
             return model.predict(texts)
         for each in model.predictions(texts):

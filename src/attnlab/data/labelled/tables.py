@@ -158,6 +158,9 @@ def _named(fields: list[str], place: str) -> Columns:
     text = next((place for place, name in enumerate(names) if name in TEXT_HEADERS), None)
     if label is None or text is None:
         raise FileError(place, f"expected the columns label and text, got {', '.join(names)}")
+    for name in (names[label], names[text]):
+        if names.count(name) > 1:
+            raise FileError(place, f"expected one column {name}, got {names.count(name)}: {', '.join(names)}")
     return Columns(label, text, len(names))
 
 
