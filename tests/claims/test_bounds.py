@@ -6,6 +6,7 @@ has C(1 + γ), C, 0, ….
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import mpmath
 import pytest
@@ -14,51 +15,53 @@ from mpmath import exp, mpf, ncdf, npdf, sqrt, workdps
 from attnlab.claims import Quantity
 
 OTHERS, HALF = 8, mpf("0.5")
-Weights = Callable[[mpf, mpf], tuple[mpf, mpf, mpf]]
+Number = Any
+"""mpmath's number, which has no type."""
+Weights = Callable[[Number, Number], tuple[Number, Number, Number]]
 """The weights of a, of b and of each other key, by C and 1 + γ."""
 
 
-def softmax(a: mpf, b: mpf) -> tuple[mpf, mpf, mpf]:
+def softmax(a: Number, b: Number) -> tuple[Number, Number, Number]:
     top = max(a, b, mpf(0))
     powers = exp(a - top), exp(b - top), exp(-top)
     total = powers[0] + powers[1] + OTHERS * powers[2]
     return powers[0] / total, powers[1] / total, powers[2] / total
 
 
-def one_head(C: mpf, stretch: mpf) -> tuple[mpf, mpf, mpf]:
+def one_head(C: Number, stretch: Number) -> tuple[Number, Number, Number]:
     return softmax(C * stretch, C)
 
 
-def two_heads(C: mpf, stretch: mpf, share: mpf = HALF) -> tuple[mpf, mpf, mpf]:
+def two_heads(C: Number, stretch: Number, share: Number = HALF) -> tuple[Number, Number, Number]:
     first, second = softmax(C * stretch, mpf(0)), softmax(mpf(0), C)
     a, b, other = (share * x + (1 - share) * y for x, y in zip(first, second, strict=True))
     return a, b, other
 
 
-def mean(value: Callable[[mpf], mpf], C: mpf) -> mpf:
+def mean(value: Callable[[Number], Number], C: Number) -> Number:
     """The mean over γ, with panels that end where the softmax turns: at 1 + γ = 0 and at γ = 0."""
     turns = {mpf(place) + sign * width / C for place in (0, 1) for width in (0, 1, 5, 20, 60) for sign in (-1, 1)}
     ends = [mpf(-7), *sorted(turn for turn in turns if -7 < turn < 9), mpf(9)]
     return mpmath.quad(lambda x: value(x) * npdf(x, 1, sqrt(mpf("0.5"))), ends)
 
 
-def error(weights: Weights, C: float) -> mpf:
+def error(weights: Weights, C: float) -> Number:
     """E‖c − ½(v_a + v_b)‖²."""
 
-    def squared(stretch: mpf) -> mpf:
+    def squared(stretch: Number) -> Number:
         a, b, other = weights(mpf(C), stretch)
         return (a - mpf("0.5")) ** 2 + (b - mpf("0.5")) ** 2 + OTHERS * other**2
 
     return mean(squared, mpf(C))
 
 
-def _first_head_above(level: str) -> mpf:
+def _first_head_above(level: str) -> Number:
     """P(α_a > level) in head 1 at C = 100: exp(C(1 + γ)) > (n − 1) level/(1 − level)."""
     edge = mpmath.log(9 * mpf(level) / (1 - mpf(level))) / 100
     return ncdf((1 - edge) * sqrt(mpf(2)))
 
 
-def expected() -> Iterator[tuple[str, str, Callable[[], mpf]]]:
+def expected() -> Iterator[tuple[str, str, Callable[[], Number]]]:
     """The claim, the name of a number with a bound, and what computes its true value."""
     for C in (1, 10, 1000):
         yield "norm-noise-formula", f"error, n = 10, C = {C}", partial(error, one_head, C)
@@ -76,7 +79,7 @@ def expected() -> Iterator[tuple[str, str, Callable[[], mpf]]]:
 
 
 @pytest.mark.parametrize(("claim", "name", "truth"), list(expected()), ids=lambda each: str(each)[:60])
-def test_the_bound_contains_the_true_value(claim: str, name: str, truth: Callable[[], mpf], findings):
+def test_the_bound_contains_the_true_value(claim: str, name: str, truth: Callable[[], Number], findings):
     found: Quantity = next(each for each in findings[claim][1].measures if each.name == name)
     assert found.how == "bound"
     with workdps(20):

@@ -129,8 +129,8 @@ Parts = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 def _network(generator: torch.Generator, kind: str) -> tuple[Parts, Tensor]:
     """A random network with an input of three rows, and the targets of the rows."""
-    parts = tuple(_normal(generator, *shape) for shape in ((3, 5), (5, 7), (7,), (7, 8), (8,)))
-    return parts, torch.stack([_targets(generator, kind) for _ in range(3)])  # pyright: ignore[reportReturnType]
+    x, W1, b1, W2, b2 = (_normal(generator, *shape) for shape in ((3, 5), (5, 7), (7,), (7, 8), (8,)))
+    return (x, W1, b1, W2, b2), torch.stack([_targets(generator, kind) for _ in range(3)])
 
 
 def _loss(parts: Parts, y: Tensor) -> Tensor:
@@ -156,7 +156,8 @@ def _off(seed: int, checked: range) -> list[float]:
         for place in checked:
 
             def loss(point: Tensor, place=place, parts=parts, y=y) -> Tensor:
-                return _loss((*parts[:place], point, *parts[place + 1 :]), y)
+                x, W1, b1, W2, b2 = (*parts[:place], point, *parts[place + 1 :])
+                return _loss((x, W1, b1, W2, b2), y)
 
             for method, found in enumerate(_gradients(loss, parts[place])):
                 off[method] = max(off[method], float((found - formulas[place]).abs().max()))
