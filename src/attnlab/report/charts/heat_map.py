@@ -11,6 +11,7 @@ import altair as alt
 
 from attnlab.report.charts.axes import LETTER
 from attnlab.report.charts.look import GREY, PALETTE
+from attnlab.report.writing.lines import on_one_line
 
 MOST_LABELLED = 12
 """Cells show their texts if a matrix has at most this many rows and columns."""
@@ -44,7 +45,8 @@ def heat_map(
 def _axis(names: Sequence[str], *, across: bool) -> alt.Axis:
     """An axis with a name for each number, horizontal so that it is easy to read."""
     return alt.Axis(
-        labelExpr=f"{json.dumps(list(names))}[datum.value]",
+        # A control character must go before json escapes it: the expression would bring it back, and vl-convert crash.
+        labelExpr=f"{json.dumps([on_one_line(name) for name in names])}[datum.value]",
         labelAngle=0,
         labelOverlap=True,
         labelLimit=round(LETTER * LONGEST),
