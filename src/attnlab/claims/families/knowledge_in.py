@@ -24,7 +24,7 @@ FAMILY = Family(
     shares="people",
 )
 HARDLY = 0.1
-"""D's border between models without and with pretraining: a smaller gain counts as hardly anything."""
+"""D's border between models without and with pretraining; a smaller gain counts as hardly anything."""
 TRAINED = (
     f"{SEEDS} seeds, each with a world of {PEOPLE} generated people and models of two layers; 95 % intervals over the "
     "seeds"
@@ -54,8 +54,8 @@ def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
 
 @FAMILY.claim(
     "pretraining",
-    "Pretraining puts knowledge in: with it, a model knows the birthplaces of people whom no training question was "
-    "about. Without it, the model is hardly better than always giving the most common place.",
+    "Pretraining puts knowledge in: asked about people whom no training question was about, a model is right about "
+    "more than 10 % of the birthplaces with it, and about less than 10 % without.",
     said_by="D",
 )
 def _pretraining(seed: int) -> Finding:
@@ -64,7 +64,7 @@ def _pretraining(seed: int) -> Finding:
     gain = over_worlds(lambda each: accuracy("spanned", each) - _commonest(each), seed, SEEDS)
     learnt = over_worlds(lambda each: accuracy("untaught", each, "training"), seed, SEEDS)
     return Finding(
-        "holds" if gain[0] - gain[1] > HARDLY > above[0] + above[1] else "fails",
+        "holds" if read[0] - read[1] > HARDLY > without[0] + without[1] else "fails",
         "Two models are finetuned on the same questions about some people, and tested on questions about others. One "
         f"was pretrained on everybody's lines, in {REWRITES} wordings, each time with one span hidden. It is right "
         f"about {percent(*read)} of the others, {_points(gain)} above the baseline: always giving the most common "

@@ -249,10 +249,12 @@ def _bias(seed: int) -> Finding:
     true = found[AT_ONCE][1]
     return Finding(
         "holds" if surely else "fails",
-        f"The {COMMON} commonest places of the training questions are the birthplaces of {percent(*true)} of the known "
-        f"people. They are the answers about {given[AT_ONCE]} of the strangers if the model answers at once, and about "
-        f"{given[RECITING]} if it recites first: {more[AT_ONCE]} and {more[RECITING]} more. An answer that is made up "
-        f"has to come from somewhere, and what is common comes first ({TRAINED}).",
+        f"The {COMMON} commonest places of the training questions are the birthplaces of {percent(*true)} of the "
+        f"known people. They are the answers about {given[AT_ONCE]} of the strangers if the model answers at once, "
+        f"and about {given[RECITING]} if it recites first: differences of {more[AT_ONCE]} and {more[RECITING]}. "
+        f"{'Both are' if surely else 'They are not both'} above 0 beyond their intervals. So these models, which are "
+        f"small and know few places, {'favour common places' if surely else 'were not seen to favour common places'} "
+        f"when they make up an answer ({TRAINED}).",
         tuple(
             Quantity(f"{what}, {name}", *values[place], "95 % interval")
             for name, values in found.items()
