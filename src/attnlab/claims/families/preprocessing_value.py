@@ -113,7 +113,7 @@ def _perplexity(seed: int) -> Finding:
     )
 
 
-@FAMILY.claim("lower", "Lower-casing the text helps a model of words.", said_by="the lab")
+@FAMILY.claim("lower", "Lower-casing the text helps a model of words.", said_by="the lab, as a warning")
 def _lower(seed: int) -> Finding:
     ours = [each for each in _effects(passages(seed), TRIED) if (each.unit, each.step) == ("words", "lower")]
     better = [each for each in ours if each.sign > 0]
