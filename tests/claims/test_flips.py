@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -145,7 +146,8 @@ def test_a_step_that_always_costs_has_one_sign(monkeypatch):
 def test_if_telling_what_was_thrown_away_were_free_a_step_that_throws_away_would_help(monkeypatch):
     monkeypatch.setattr(preprocessing_value, "TRIED", ("numbers",))
     assert verdict("preprocessing-perplexity") == "fails"
-    monkeypatch.setattr(preprocessed, "surface_nats", lambda seen, raw: np.zeros(len(seen)))
+    free = SimpleNamespace(add=lambda pieces: np.zeros(len(pieces[0])))
+    monkeypatch.setattr(preprocessed, "SurfaceTeller", lambda code: free)
     monkeypatch.setattr(preprocessing_value, "_effects", preprocessing_value._effects.__wrapped__)
     assert verdict("preprocessing-perplexity") == "holds"
 

@@ -97,11 +97,11 @@ VERDICTS = {
     "made-up-answers-bias": "fails",
 }
 
-# Whether every character of one half is in the other, and whether small letters help on both passages, depends on the
+# Whether every character of one half is in the other, and whether small letters help on a passage, depends on the
 # Python whose documentation it is.
 EITHER = {
     "units-no-unknowns": {"holds", "holds if"},
-    "preprocessing-lower": {"holds", "holds if"},
+    "preprocessing-lower": {"fails", "holds if"},
 }
 
 

@@ -8,6 +8,7 @@ code for that is learnt from the training text, before and after the step.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -94,15 +95,21 @@ def forget(raw: str, steps: Sequence[str], training: str = USUAL) -> tuple[str, 
     for step in find_steps(steps):
         text, starts = step_through(step, raw)
         kept = bool(step.undo) or text == raw
-        after, origins = step_through(step, known)
+        after, code = _learnt(step, known)
         # Which steps were applied, and whether a step changed anything, counts as known.
         nats = 0.0
         if not kept:
-            code = SurfaceCode.learn(side_by_side(known, after, origins))
             nats = float(SurfaceTeller(code).add(side_by_side(raw, text, starts)).sum())
         found.append(Forgotten(step.name, nats))
         raw, known = text, after
     return raw, tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _learnt(step: Step, training: str) -> tuple[str, SurfaceCode]:
+    """The training text after a step, and the code of what the step threw away."""
+    after, origins = step_through(step, training)
+    return after, SurfaceCode.learn(side_by_side(training, after, origins))
 
 
 Origins = Callable[[Int[np.ndarray, " places"]], Int[np.ndarray, " places"]]
