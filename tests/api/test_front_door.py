@@ -207,6 +207,8 @@ def test_the_options_of_training_are_those_of_every_kind_of_model():
                 "tokens",
                 "training",
                 "vectors",
+                "seeds",
+                "threads",
                 "out",
                 *get_type_hints(options.LanguageOptions),
             ],

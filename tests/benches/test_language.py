@@ -46,7 +46,8 @@ def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, 
     assert found.to_dict() == json.loads((in_a_folder / "a" / "result.json").read_text())
     assert watcher.tasks == ["training for 12 steps"]
     assert watcher.done[-1] == 1.0
-    assert [each.split(":")[0] for each in watcher.said] == ["step 6", "step 12"]
+    assert [each[:19] for each in watcher.said[::2]] == ["step 6: validation ", "step 12: validation"]
+    assert [each.split(":")[0] for each in watcher.said[1::2]] == ["step 6", "step 12"]  # the samples
     assert found.config == TINY
     assert found.test is not None
     assert found.validation["bits_per_byte"] > 0

@@ -2,22 +2,25 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 from attnlab.api.options import LanguageOptions
 from attnlab.arguments import checked
 from attnlab.benches import data, language
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
-from attnlab.benches.language import LanguageModel, RunTable, TrainedRun, compare
+from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare
 from attnlab.benches.language.configuring import configure
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
 from attnlab.observers import watching
 from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
+from attnlab.training.threads import using_threads
 
 __all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"]
+
+Run = TypeVar("Run", bound=TrainedRun | SeedRuns)
 
 
 @checked
@@ -29,9 +32,11 @@ def train(
     tokens: str | Mapping[str, Any] | TokenSettings = "",
     training: str = "",
     vectors: str | Path = "",
+    seeds: int = 1,
+    threads: int | None = None,
     out: str | Path | None = None,
     **options: Unpack[LanguageOptions],
-) -> TrainedRun:
+) -> TrainedRun | SeedRuns:
     """Train a language model on a text, as `attnlab train` does.
 
     `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
@@ -39,16 +44,21 @@ def train(
     same way. `training` is "counts" or "batches" for a bigram model. `vectors` are the word vectors that a bigram or
     recurrent model starts with: "glove", or a file in its format. The other options are those of training that this
     kind of model uses: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is `out`, or a new folder under runs/.
-    An interrupt saves the run, and `al.resume(folder)` continues it.
+    With `seeds=3`, three runs are trained, with consecutive seeds. `threads` is the number of CPU threads. An interrupt
+    saves the run, and `al.resume(folder)` continues it.
     """
     config = configure(str(text), recipe, model, tokens, {**options, "kind": training}, str(vectors))
-    return _with_picture(language.train(config, out, watching()))
+    with using_threads(threads):
+        if seeds == 1:
+            return _with_picture(language.train(config, out, watching()))
+        return _with_picture(language.train_seeds(config, seeds, out, watching()))
 
 
 @checked
-def resume(run: str | Path) -> TrainedRun:
-    """Continue a stopped run to its end."""
-    return _with_picture(language.resume(run, watching()))
+def resume(run: str | Path, *, threads: int | None = None) -> TrainedRun | SeedRuns:
+    """Continue a stopped run to its end, or runs with several seeds."""
+    with using_threads(threads):
+        return _with_picture(language.resume_any(run, watching()))
 
 
 @checked
@@ -76,7 +86,7 @@ def download(name: str) -> DataFiles:
     return data.get_data(name, watching())
 
 
-def _with_picture(found: TrainedRun) -> TrainedRun:
-    """Draw the loss curves into the folder of the run."""
+def _with_picture(found: Run) -> Run:
+    """Draw the loss curves into the folder of the run, or of the runs."""
     found.save(found.path / "curves.svg")
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError, StoppedError
-from attnlab.progress import Observer, Task
+from attnlab.progress import SILENT, Observer, Task
 from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
 from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH
 from attnlab.text.tokenizers import Tokenizer, save_tokenizer, tokenizer_hash
@@ -17,6 +17,7 @@ from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State
+from attnlab.training.threads import ThreadWatch
 
 
 def run_path(out: Path | str | None, stem: str, advice: str = "; --resume continues an old one") -> Path:
@@ -83,11 +84,14 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
         raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
 
 
-def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0) -> Hooks:
+def watched(
+    run: Run, process: Process, task: Task, model: Any, before: int = 0, observer: Observer = SILENT
+) -> Hooks:
     """Hooks that record and show the loss, and save checkpoints. Only the first of several processes does so. `before`
-    is the number of steps in earlier lessons."""
+    is the number of steps in earlier lessons. The observer is told if threads wait for one another."""
     if not process.leads:
         return Hooks()
+    threads = ThreadWatch()
 
     def looked(look: Look) -> None:
         share = share_of_peak(model, look.tokens_per_second / process.ranks, process.device)
@@ -96,6 +100,8 @@ def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0)
         task.reach(look.progress, f"step {look.step}: loss {look.loss:.4f}, {speed}")
         more = {"share_of_peak": share} if share is not None else {}
         run.append(asdict(look) | {"step": before + look.step} | more)
+        if process.device.type == "cpu" and (advice := threads.advice()):
+            observer.say(advice)
 
     def save(state: State) -> None:
         run.save(before + state.step, state.tensors(), {"seconds": state.seconds})
@@ -106,4 +112,6 @@ def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0)
 def training_task(observer: Observer, training: Training, process: Process) -> Any:
     """The task of training. Only the first of several processes shows it."""
     shown = observer if process.leads else Observer()
-    return shown.task(f"training for {training.steps or f'{training.minutes:g} minutes of'} steps", total=1.0)
+    steps = f"{training.steps:,} step{'s' * (training.steps != 1)}" if training.steps else ""
+    minutes = f"{training.minutes:g} minute{'s' * (training.minutes != 1)}" if training.minutes else ""
+    return shown.task(f"training for {' or '.join(filter(None, (steps, minutes)))}", total=1.0)

@@ -16,9 +16,9 @@ from attnlab.settings import Word
 
 Class = TypeVar("Class", bound=type)
 
-LAST = ("out", "resume", "html", "plot", "json")
+LAST = ("threads", "out", "resume", "html", "plot", "json")
 """The help lists these options after all others, in this order."""
-BESIDE_RESUME = {"resume", "json", "html", "plot"}
+BESIDE_RESUME = {"resume", "threads", "json", "html", "plot"}
 """Options that may be given together with --resume."""
 
 
@@ -102,15 +102,18 @@ class Training(WithSettings):
     """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
     resume: Annotated[Path | None, shown("DIR")] = None
     """Continue a stopped run from its last checkpoint."""
+    threads: Annotated[int | None, shown("N")] = None
+    """The number of CPU threads (default: one for each core). If other programs use the cores, 1 is often faster."""
 
     def run(self) -> Record:
         """Train, or continue: then with the run's own settings, so that no others are taken."""
-        if self.resume is None:
-            return self.begin()
         given = {each.name for each in dataclasses.fields(self) if getattr(self, each.name) != each.default}
-        if given - BESIDE_RESUME - {"words"} or self.words:
+        if self.resume is not None and (given - BESIDE_RESUME - {"words"} or self.words):
             raise ArgumentError("resume", "takes no other settings: the run continues with its own")
-        return self.continued(self.resume)
+        from attnlab.training.threads import using_threads
+
+        with using_threads(self.threads):
+            return self.begin() if self.resume is None else self.continued(self.resume)
 
     @abstractmethod
     def begin(self) -> Record:

@@ -1,9 +1,21 @@
-"""How many threads torch uses. On one thread it adds numbers in the same order on every machine."""
+"""How many threads torch uses, and whether they work or wait for one another.
 
-from collections.abc import Iterator
+On one thread torch adds numbers in the same order on every machine.
+"""
+
+import time
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 
 import torch
+
+from attnlab.errors import ArgumentError
+
+BUSY = 0.6
+"""The share of their time that threads work at least, if no other program uses their cores."""
+PATIENCE = 5.0
+"""The seconds of training before an advice."""
 
 
 def one_thread() -> AbstractContextManager[None]:
@@ -14,9 +26,41 @@ def one_thread() -> AbstractContextManager[None]:
 @contextmanager
 def using_threads(count: int | None) -> Iterator[None]:
     """Let torch use this many threads inside the block; None: as many as before."""
+    if count is not None and count < 1:
+        raise ArgumentError("threads", f"expected at least 1, got {count}")
     before = torch.get_num_threads()
     torch.set_num_threads(count or before)
     try:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@dataclass
+class ThreadWatch:
+    """Compares the CPU time of this process with the time on the clock.
+
+    >>> watch = ThreadWatch(clock=iter([0, 10]).__next__, worked=iter([0, 9]).__next__, threads=2)
+    >>> watch.advice()
+    "2 threads worked 45% of the time: if other programs use this machine's cores, try --threads 1"
+    """
+
+    clock: Callable[[], float] = time.perf_counter
+    worked: Callable[[], float] = time.process_time
+    threads: int = field(default_factory=torch.get_num_threads)
+    advised: bool = False
+
+    def __post_init__(self) -> None:
+        self.began, self.worked_before = self.clock(), self.worked()
+
+    def advice(self) -> str:
+        """What to do if several threads wait for one another; given once, and otherwise empty."""
+        seconds = self.clock() - self.began
+        if self.advised or self.threads < 2 or seconds < PATIENCE:
+            return ""
+        share = (self.worked() - self.worked_before) / (seconds * self.threads)
+        if share >= BUSY:
+            return ""
+        self.advised = True
+        waiting = f"{self.threads} threads worked {share:.0%} of the time"
+        return f"{waiting}: if other programs use this machine's cores, try --threads 1"

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attnlab.benches.knowledge.answers import threshold_people
+from attnlab.benches.knowledge.answers import example_question, read_kept_out, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.benches.knowledge.teaching import completed_lines, learn, new_model
@@ -80,7 +80,7 @@ class Finetuned(CourseRun):
     people: int
     """The number of people who were kept out of finetuning: those behind `kept_out` and `memorised`."""
     example: str
-    """An example of a question."""
+    """A question that it answers rightly, if there is one."""
 
     @property
     def kept_out(self) -> Share:
@@ -191,7 +191,7 @@ def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -
 
     with going(run, f"knowledge {course.stage} --resume {run.path}"):
         with training_task(observer, course.lesson.training, process) as task:
-            hooks = watched(run, process, task, model)
+            hooks = watched(run, process, task, model, observer=observer)
             if not learn(model, ready.tokens, course.lesson, process, hooks, go_on):
                 raise KeyboardInterrupt
         process.wait()
@@ -231,7 +231,8 @@ def _record(run: Run, ready: PreparedCourse) -> Pretrained | Finetuned:
     if ready.course.stage == "pretrain":
         return Pretrained(run.path, ready.course, result, len({fact.name for fact in ready.facts.training}))
     people = len({fact.name for fact in ready.facts.held_out})
-    return Finetuned(run.path, ready.course, result, people, ready.opened.facts.held_out[0].question)
+    example = example_question(read_kept_out(run), ready.opened.facts)
+    return Finetuned(run.path, ready.course, result, people, example)
 
 
 def _share(value: Mapping[str, Any] | None) -> Share | None:

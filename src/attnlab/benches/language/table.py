@@ -66,9 +66,10 @@ def runs(folder: Path | str = "runs") -> RunTable:
     folder = Path(folder)
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder; attnlab train makes runs")
-    places = sorted(path.parent for path in folder.glob("*/config.json"))
-    found = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
-    return _table(found, (str(folder),) if folder != Path("runs") else ())
+    found = (*folder.glob("*/config.json"), *folder.glob("*/seed-*/config.json"))  # also those of train --seeds
+    places = sorted(path.parent for path in found)
+    runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
+    return _table(runs, (str(folder),) if folder != Path("runs") else ())
 
 
 @checked

@@ -1,7 +1,7 @@
 """Prepare a text for training: the tokens of its three splits. A large text is in a memory-mapped file."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from attnlab.text import Tokenizer
 from attnlab.text.words import WordTokenizer
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
-from attnlab.training.language.vectors import StartingVectors, starting_vectors
+from attnlab.training.language.vectors import starting_vectors
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
@@ -41,6 +41,17 @@ class PreparedText:
     vectors: Float[Tensor, "vocab dim"] | None = None
     """The word vectors that the model starts with, if they are given."""
 
+    def with_vectors(self, config: Config) -> "PreparedText":
+        """The text, with the word vectors of a configuration: its seed draws those that the file lacks."""
+        if config.vectors is None:
+            return self
+        assert isinstance(self.tokenizer, WordTokenizer)
+        assert isinstance(config.model, BigramConfig | RecurrentConfig)
+        assert isinstance(config.training, Training | CountTraining)
+        width = config.model.dim if isinstance(config.model, BigramConfig) else config.model.width
+        given = starting_vectors(config.vectors, self.tokenizer, width, config.training.seed)
+        return replace(self, vectors=given.table, described=self.described | {"words_with_vectors": given.found})
+
 
 def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
     """The text of a configuration, with the tokenizer of its run, or with a new one trained on the training split."""
@@ -50,23 +61,8 @@ def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
     if "validation" not in held or len(held["validation"]) < 2:
         raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")
     described = {"name": text.name, "source": text.source, "split": text.split, "sha256": _hash(text)}
-    given = _vectors(config, tokenizer)
-    if given is not None:
-        described["words_with_vectors"] = given.found
-    return PreparedText(
-        text, tokenizer, held["validation"], held.get("test"), described, given.table if given is not None else None
-    )
-
-
-def _vectors(config: Config, tokenizer: Tokenizer) -> StartingVectors | None:
-    """The word vectors that the configuration names."""
-    if config.vectors is None:
-        return None
-    assert isinstance(tokenizer, WordTokenizer)
-    assert isinstance(config.model, BigramConfig | RecurrentConfig)
-    assert isinstance(config.training, Training | CountTraining)
-    width = config.model.dim if isinstance(config.model, BigramConfig) else config.model.width
-    return starting_vectors(config.vectors, tokenizer, width, config.training.seed)
+    ready = PreparedText(text, tokenizer, held["validation"], held.get("test"), described)
+    return ready.with_vectors(config)
 
 
 def training_ids(ready: PreparedText, folder: Path, process: Process) -> UInt[np.ndarray, " tokens"]:

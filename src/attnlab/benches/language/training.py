@@ -6,10 +6,10 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import Any
 
-from attnlab.benches.language.models import LanguageModel, open_model
 from attnlab.benches.language.texts import PreparedText, prepare, training_ids
+from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
 from attnlab.data.tokens.epochs import starts
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
@@ -17,14 +17,12 @@ from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import make_network, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model, run_tokenizer
-from attnlab.settings import changed_words, write
-from attnlab.training.language.config import Config, possible_trainings
+from attnlab.settings import write
+from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining, fit
 from attnlab.training.language.feeding import feed, sequence_length
-from attnlab.training.language.recipes import RECIPES, recipe_for
 from attnlab.training.loop import Hooks
 from attnlab.training.loop import train as train_loop
 from attnlab.training.processes import Process, this_process
@@ -36,82 +34,47 @@ SAMPLED = 200
 """The number of tokens of a sample during training."""
 
 
-@record
-class TrainedRun(Record):
-    """A finished run: its folder, its settings, and the scores of the picked checkpoint."""
-
-    shown_by: ClassVar[str] = "language.shown.trained_run"
-
-    path: Path
-    config: Config
-    result: Mapping[str, Any]
-    """The content of result.json."""
-
-    @property
-    def model(self) -> LanguageModel:
-        """The model of the picked checkpoint."""
-        return open_model(str(self.path))
-
-    @property
-    def validation(self) -> Mapping[str, float]:
-        """The score on the validation split, which picked the checkpoint."""
-        return self.result["validation"]
-
-    @property
-    def test(self) -> Mapping[str, float] | None:
-        """The score on the test split; None if there is no test split."""
-        return self.result["test"]
-
-    def metrics(self) -> list[dict[str, Any]]:
-        """The measurements during training, line by line."""
-        return Run(self.path).metrics()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The content of result.json."""
-        return dict(self.result)
-
-    @property
-    def command(self) -> str:
-        """The command line that trains it again."""
-        config = self.config
-        recipe = config.recipe or recipe_for(config.model.kind)
-        usual = RECIPES.find(recipe)
-        words = ["train", config.text, *(["--recipe", recipe] if config.recipe else [])]
-        words += ["--vectors", config.vectors] if config.vectors else []
-        for name in ("model", "tokens"):
-            own, theirs = getattr(config, name), getattr(usual, name)
-            words += ["--" + name, own.kind] if own.kind != theirs.kind or not config.recipe else []
-            words += changed_words(own, theirs if own.kind == theirs.kind else type(own)(), f"--{name}.")
-        possible = possible_trainings(usual, config.model.kind)
-        kind = config.training.kind
-        words += ["--training", kind] if kind != next(iter(possible)) else []
-        return command_line([*words, *changed_words(config.training, possible[kind])])
-
-
 def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
     """Train a new run to its end, in `out` or in a folder under runs/."""
-    with this_process(_device(config)) as process:
+    with this_process(device_of(config)) as process:
         path = run_path(out, "train")
-        ready = prepare(config)
-        _check(config, ready, process)
-        if isinstance(config.training, Training):
-            config = replace(config, training=with_precision(config.training, process.device))
-        run = begin(path, write(config) | {"data": ready.described}, process, ready.tokenizer)
-        return _go(run, config, ready, process, observer)
+        config, ready = start(config, process)
+        return train_in(path, config, ready, process, observer)
 
 
 def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
     """Continue a stopped run from its last checkpoint to its end."""
     run = stopped_run(path)
     config = run.settings(Config)
-    with this_process(_device(config)) as process:
-        ready = prepare(config, run_tokenizer(run))
-        noted = run.config().get("data", {}).get("sha256")
-        check_data(run, noted, ready.described["sha256"], f"the text {config.text}")
-        return _go(run, config, ready, process, observer)
+    with this_process(device_of(config)) as process:
+        return resume_in(run, prepare(config, run_tokenizer(run)), process, observer)
 
 
-def _device(config: Config) -> Device:
+def start(config: Config, process: Process) -> tuple[Config, PreparedText]:
+    """The configuration with its precision chosen, and the text. Raises if they do not fit, before a folder is made."""
+    ready = prepare(config)
+    _check(config, ready, process)
+    if isinstance(config.training, Training):
+        config = replace(config, training=with_precision(config.training, process.device))
+    return config, ready
+
+
+def train_in(
+    path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str = ""
+) -> TrainedRun:
+    """Train a new run in a folder. `to_resume` is the folder that an interrupt names: by default, that of the run."""
+    run = begin(path, write(config) | {"data": ready.described}, process, ready.tokenizer)
+    return _go(run, config, ready, process, observer, to_resume)
+
+
+def resume_in(run: Run, ready: PreparedText, process: Process, observer: Observer, to_resume: str = "") -> TrainedRun:
+    """Continue a stopped run. Raises if its text has changed."""
+    config = run.settings(Config)
+    check_data(run, run.config().get("data", {}).get("sha256"), ready.described["sha256"], f"the text {config.text}")
+    return _go(run, config, ready, process, observer, to_resume)
+
+
+def device_of(config: Config) -> Device:
     """The device to train on. Counts are made on a CPU."""
     return config.training.device if isinstance(config.training, Training) else "cpu"
 
@@ -131,9 +94,11 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
     )
 
 
-def _go(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
+def _go(
+    run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str
+) -> TrainedRun:
     """Train from the last checkpoint, if any, and score the picked checkpoint."""
-    with going(run, f"train --resume {run.path}"):
+    with going(run, f"train --resume {to_resume or run.path}"):
         work = _learn if isinstance(config.training, Training) else _count
         seconds = work(run, config, ready, process, observer)
     process.wait()
@@ -176,7 +141,7 @@ def _learn(run: Run, config: Config, ready: PreparedText, process: Process, obse
     if process.leads:
         run.forget_after(state.step)
     with training_task(observer, config.training, process) as task:
-        hooks = watched(run, process, task, model)
+        hooks = watched(run, process, task, model, observer=observer)
         if process.leads:
             hooks = _validating(hooks, run, ready, observer)
         if not train_loop(state, config.training, process, batch_at, hooks):
@@ -194,6 +159,8 @@ def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer)
             found = ready.validation.score(model).to_dict()
         measured[state.step] = found
         run.append({"step": state.step, "validation": found, "seconds": state.seconds})
+        shown = f"{found['nats_per_token']:.4f} nats per token, {found['bits_per_byte']:.4f} bits per byte"
+        observer.say(f"step {state.step}: validation {shown}")
         return found["nats_per_token"]
 
     def draw(state: State) -> None:

@@ -38,6 +38,8 @@ class Train(Training):
     vectors: Annotated[str, shown("glove | FILE")] = ""
     """Word vectors that a bigram or recurrent model starts with: glove, or a file in its format: .txt, .txt.gz, .zip.
     --model.train-vectors no keeps them as they are (default: random vectors)."""
+    seeds: Annotated[int, shown("N")] = 1
+    """Train this many runs with consecutive seeds, in folders below --out; the mean of their scores has an interval."""
     plot: OutFile = None
     """Write the loss curves to this file also: .png, .svg or .html."""
 
@@ -90,15 +92,17 @@ class Train(Training):
 
     def begin(self) -> Record:
         """Train a model in a new folder."""
-        from attnlab.benches.language import train
+        from attnlab.benches.language import train, train_seeds
 
-        return train(self.config(), self.out, TerminalObserver())
+        if self.seeds == 1:
+            return train(self.config(), self.out, TerminalObserver())
+        return train_seeds(self.config(), self.seeds, self.out, TerminalObserver())
 
     def continued(self, run: Path) -> Record:
-        """Continue a stopped run."""
-        from attnlab.benches.language import resume
+        """Continue a stopped run, or runs with several seeds."""
+        from attnlab.benches.language import resume_any
 
-        return resume(run, TerminalObserver())
+        return resume_any(run, TerminalObserver())
 
     def config(self, *, typed: bool = True) -> Any:
         """The configuration: a recipe, changed by the options, and by the settings that were typed."""

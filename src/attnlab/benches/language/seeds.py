@@ -1,0 +1,158 @@
+"""Train one configuration with several seeds, each run in its own folder: how much of a score is luck?"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from attnlab.benches.language.configuring import typed
+from attnlab.benches.language.texts import PreparedText, prepare
+from attnlab.benches.language.trained import TrainedRun
+from attnlab.benches.language.training import device_of, resume, resume_in, start, train_in
+from attnlab.benches.lifecycle import check_data, run_path
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import read_json, write_whole
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run
+from attnlab.runs.loading import run_tokenizer
+from attnlab.settings import Range, read_file, settings, write
+from attnlab.statistics import FEWEST_SEEDS, mean_and_half_width
+from attnlab.training.language.config import Config
+from attnlab.training.language.counting import NoTraining
+from attnlab.training.processes import Process, this_process
+
+PLAN = "plan.json"
+MOST = 1000
+UNITS = ("nats_per_token", "perplexity", "bits_per_byte")
+
+
+@settings
+class SeedPlan:
+    """The plan in the folder of the runs: the configuration with the first seed, and the number of seeds."""
+
+    config: Config
+    seeds: Annotated[int, Range(1, MOST)]
+
+    def __post_init__(self):
+        if isinstance(self.config.training, NoTraining):
+            raise ArgumentError("seeds", "a model of kind ngram only counts, so it is the same for every seed")
+
+    def configs(self) -> dict[str, Config]:
+        """The configuration of each run, by the name of its folder: consecutive seeds."""
+        training: Any = self.config.training
+        seeds = range(training.seed, training.seed + self.seeds)
+        return {f"seed-{seed}": replace(self.config, training=replace(training, seed=seed)) for seed in seeds}
+
+
+@record
+class SeedRuns(Record):
+    """Finished runs that differ by their seeds only."""
+
+    shown_by: ClassVar[str] = "language.seeds.seed_runs"
+
+    path: Path
+    plan: SeedPlan
+    runs: tuple[TrainedRun, ...]
+
+    def scores(self, part: str, unit: str) -> list[float]:
+        """The scores of all runs on the validation or test split; empty if there is no such split."""
+        return [run.result[part][unit] for run in self.runs if run.result[part] is not None]
+
+    def metrics(self) -> dict[str, list[dict[str, Any]]]:
+        """The measurements of each run during training, by its folder."""
+        return {run.path.name: run.metrics() for run in self.runs}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results of the runs, and the mean of each score with its 95 % interval."""
+        parts = {part: {unit: _mean(self.scores(part, unit)) for unit in UNITS} for part in ("validation", "test")}
+        found = {part: each if self.scores(part, UNITS[0]) else None for part, each in parts.items()}
+        return {"run": str(self.path), "seeds": self.plan.seeds, **found, "runs": [run.to_dict() for run in self.runs]}
+
+    @property
+    def command(self) -> str:
+        """The command line that trains them again."""
+        return command_line(["train", *typed(self.plan.config), "--seeds", self.plan.seeds])
+
+
+def _mean(scores: list[float]) -> dict[str, Any] | None:
+    if not scores:
+        return None
+    if len(scores) < FEWEST_SEEDS:
+        return {"mean": sum(scores) / len(scores), "interval": None}
+    middle, half = mean_and_half_width(scores)
+    return {"mean": middle, "interval": [middle - half, middle + half]}
+
+
+def train_seeds(config: Config, seeds: int, out: Path | str | None = None, observer: Observer = SILENT) -> SeedRuns:
+    """Train runs with consecutive seeds, in folders below `out`, or below a new folder under runs/."""
+    SeedPlan(config, seeds)  # raises before the text is read
+    with this_process(device_of(config)) as process:
+        place = run_path(out, "train")
+        config, ready = start(config, process)
+        plan = SeedPlan(config, seeds)
+        if process.leads:
+            write_whole(place / PLAN, (json.dumps(write(plan), indent=2, ensure_ascii=False) + "\n").encode())
+        process.wait()
+        return _all(place, plan, ready, process, observer)
+
+
+def resume_any(path: Path | str, observer: Observer = SILENT) -> TrainedRun | SeedRuns:
+    """Continue what is in a folder: a stopped run, or runs with several seeds, of which only the unfinished train."""
+    place = Path(path)
+    if (place / "config.json").exists() or not (place / PLAN).is_file():
+        return resume(path, observer)
+    plan = _read(place)
+    with this_process(device_of(plan.config)) as process:
+        return _all(place, plan, prepare(plan.config), process, observer)
+
+
+def _read(place: Path) -> SeedPlan:
+    """The plan in a folder. Raises if it is that of another command."""
+    if "config" not in read_json(place / PLAN, "the plan of attnlab train --seeds"):
+        raise FileError(place, "expected a folder of attnlab train; continue it with attnlab knowledge run --resume")
+    return read_file(SeedPlan, place / PLAN, "the plan of attnlab train --seeds")
+
+
+def _all(place: Path, plan: SeedPlan, ready: PreparedText, process: Process, observer: Observer) -> SeedRuns:
+    """Train or continue every run that is not finished."""
+    configs = plan.configs()
+    for name, config in configs.items():
+        _check(Run(place / name), config, ready)
+    with observer.task("seeds", len(configs)) as task:
+        runs = []
+        for name, config in configs.items():
+            task.advance(0, name)
+            runs.append(_one(place / name, config, ready, process, observer))
+            task.advance(1, name)
+    found = SeedRuns(place, plan, tuple(runs))
+    if process.leads:
+        Run(place).finish(found.to_dict())
+    return found
+
+
+def _check(run: Run, config: Config, ready: PreparedText) -> None:
+    """Raise if a run that has begun has other settings or another text: a mean must not mix them."""
+    if not (run.path / "config.json").is_file():
+        return
+    if run.settings(Config) != config:
+        raise FileError(run.path, "was trained with other settings than plan.json has; start new runs with --out")
+    data: Mapping[str, Any] = run.config().get("data", {})
+    check_data(run, data.get("sha256"), ready.described["sha256"], f"the text {config.text}")
+
+
+def _one(path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
+    """The finished run of one seed."""
+    run = Run(path)
+    if run.finished:
+        return TrainedRun(path, config, run.result())
+    ready = ready.with_vectors(config)
+    if (path / "config.json").is_file():
+        ready = replace(ready, tokenizer=run_tokenizer(run))
+        return resume_in(run, ready, process, observer, str(path.parent))
+    if path.exists() and process.leads:  # stopped while the folder was made
+        shutil.rmtree(path)
+    process.wait()
+    return train_in(path, config, ready, process, observer, str(path.parent))

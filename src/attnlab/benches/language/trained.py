@@ -1,0 +1,51 @@
+"""The record of a finished run."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from attnlab.benches.language.configuring import typed
+from attnlab.benches.language.models import LanguageModel, open_model
+from attnlab.records import Record, command_line, record
+from attnlab.runs.folder import Run
+from attnlab.training.language.config import Config
+
+
+@record
+class TrainedRun(Record):
+    """A finished run: its folder, its settings, and the scores of the picked checkpoint."""
+
+    shown_by: ClassVar[str] = "language.shown.trained_run"
+
+    path: Path
+    config: Config
+    result: Mapping[str, Any]
+    """The content of result.json."""
+
+    @property
+    def model(self) -> LanguageModel:
+        """The model of the picked checkpoint."""
+        return open_model(str(self.path))
+
+    @property
+    def validation(self) -> Mapping[str, float]:
+        """The score on the validation split, which picked the checkpoint."""
+        return self.result["validation"]
+
+    @property
+    def test(self) -> Mapping[str, float] | None:
+        """The score on the test split; None if there is no test split."""
+        return self.result["test"]
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The measurements during training, line by line."""
+        return Run(self.path).metrics()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The content of result.json."""
+        return dict(self.result)
+
+    @property
+    def command(self) -> str:
+        """The command line that trains it again."""
+        return command_line(["train", *typed(self.config)])
