@@ -28,14 +28,21 @@ KEYS = {
 NEEDED = ("title", "question", "sizes", "symbols")
 
 
-@cache
+OWN = (
+    "copy", "copy-margin", "extract", "average", "average-scale", "average-noisy", "average-norm-noise", "two-heads",
+    "two-heads-norm-noise", "self-attention", "softmax-gradient", "network-gradients", "perplexity-base",
+)  # fmt: skip
+"""The names of the lab's own problems, the simplest first."""
+
+
 def problems() -> dict[str, Problem]:
     """The lab's own problems by name, the simplest first."""
-    order = (
-        "copy copy-margin extract average average-scale average-noisy average-norm-noise two-heads "
-        "two-heads-norm-noise self-attention softmax-gradient network-gradients perplexity-base"
-    )
-    return {name: _problem(name, tomllib.loads(own_file(name).read_text(encoding="utf-8"))) for name in order.split()}
+    return {name: _own_problem(name) for name in OWN}
+
+
+@cache
+def _own_problem(name: str) -> Problem:
+    return _problem(name, tomllib.loads(own_file(name).read_text(encoding="utf-8")))
 
 
 def own_file(name: str) -> Traversable:
@@ -45,11 +52,11 @@ def own_file(name: str) -> Traversable:
 
 def find_problem(name: str) -> Problem:
     """The lab's own problem of that name."""
-    if name not in problems():
-        close = get_close_matches(name[:40], problems(), n=1)
+    if name not in OWN:
+        close = get_close_matches(name[:40], OWN, n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise ArgumentError("PROBLEM", f"expected one of {', '.join(problems())}, got {name[:40]!r}{hint}")
-    return problems()[name]
+        raise ArgumentError("PROBLEM", f"expected one of {', '.join(OWN)}, got {name[:40]!r}{hint}")
+    return _own_problem(name)
 
 
 def load_problem(path: Path | str) -> Problem:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 from attnlab.answers.evaluation import Value, evaluate
 from attnlab.answers.instances import Instance, define, number, values_of
@@ -18,6 +18,7 @@ QUICK = np.array([1e4, 1e6])
 """The sizes of constants in a quick test."""
 APART = (1, *(Fraction(each, 10_000) for each in (12_537, 8_143, 11_171, 9_371, 13_719, 7_433)))
 """Factors that keep constants of different names apart: C k_a + t k_b is not C(k_a + k_b)."""
+NORMAL = NormalDist()
 DRAWS, FEW = 32, 8
 """The draws on the first instance, and on the others."""
 FINE = 997
@@ -152,7 +153,7 @@ def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -
     for each, symbol in question.problem.draws().items():
         if symbol.kind == "normal":
             order = np.arange(count) if not found else random.permutation(count)
-            drawn = np.sqrt(float(symbol.variance)) * ndtri((order + 0.5) / count)
+            drawn = np.array([NORMAL.inv_cdf((place + 0.5) / count) for place in order]) * float(symbol.variance) ** 0.5
             found[each] = (np.round(drawn * FINE) / FINE).reshape(1, count, 1, 1)
             continue
         rows, columns = (_size(question, size) for size in symbol.shape)

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtr
 
 from attnlab.answers.evaluation import Value
 from attnlab.answers.exact import Effort, Exact, UndecidedError, is_zero
@@ -18,7 +17,7 @@ from attnlab.answers.problem import Problem, Wanted
 from attnlab.answers.questions import Question, check_shapes
 from attnlab.answers.shapes import NoValueError
 from attnlab.answers.sizes import tested_instances
-from attnlab.answers.trials import DRAWS, FEW, PERCENT, Growth, attempt, constants_at, growths, standard_draws
+from attnlab.answers.trials import DRAWS, FEW, NORMAL, PERCENT, Growth, attempt, constants_at, growths, standard_draws
 
 Word = Literal["holds", "holds if", "fails", "undecided"]
 MOSTLY = 0.5
@@ -164,7 +163,7 @@ def _draws_in_words(question: Question, growth: Growth, instance: Instance, righ
     ]
     ends = [-np.inf, *edges, np.inf] if right[0] else edges if not right[-1] else [*edges, np.inf]
     sd = float(symbol.variance) ** 0.5
-    share = sum(ndtr(high / sd) - ndtr(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
+    share = sum(NORMAL.cdf(high / sd) - NORMAL.cdf(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
     ranges = [_range(name, low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]
     return f"{' or '.join(ranges)}, which is so in {100 * share:.1f} % of the draws"
 
