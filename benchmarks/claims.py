@@ -6,7 +6,8 @@ PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the 
 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
 called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
-with each verdict; findings tell them from src/attnlab/claims/verdicts.json, which is such a file.
+with each verdict into a table, or replaces the rows of these claims in it; findings tell them from
+src/attnlab/claims/verdicts.json, which is such a table.
 """
 
 import argparse
@@ -45,7 +46,8 @@ def main() -> None:
     if asked.json:
         asked.json.write_text(json.dumps({name: list(map(_described, each)) for name, each in ordered.items()}))
     if asked.table:
-        asked.table.write_text(_table(ordered, asked.seeds))
+        before = json.loads(asked.table.read_text())["claims"] if asked.table.exists() else {}
+        asked.table.write_text(_table(before, ordered, asked.seeds))
 
 
 def _arguments() -> argparse.Namespace:
@@ -90,22 +92,17 @@ def _varying(each: list[Outcome]) -> list[str]:
     return [name for name, seen in values.items() if len(seen) > 1]
 
 
-def _table(found: dict[str, list[Outcome]], seeds: int) -> str:
-    """The content of verdicts.json: a line for each claim."""
-    claims = {claim.id: claim for claim in choose(())}
-    lines = [
-        f"    {json.dumps(name)}: "
-        + json.dumps(
-            {
-                "statement": statement_hash(claims[name]),
-                "verdicts": Counter(one.finding.verdict for one in each),
-            }
-        )
-        for name, each in found.items()
-    ]
+def _table(before: dict[str, object], found: dict[str, list[Outcome]], seeds: int) -> str:
+    """The content of verdicts.json: a line for each random claim of the ledger."""
+    rows = dict(before)
+    for claim in choose(()):
+        if claim.id in found:
+            verdicts = Counter(one.finding.verdict for one in found[claim.id])
+            rows[claim.id] = {"statement": statement_hash(claim), "verdicts": verdicts}
+    kept = [claim.id for claim in choose(()) if claim.stochastic and claim.id in rows]
+    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(rows[name])}" for name in kept)
     note = {"attnlab": __version__, "python": platform.python_version(), "torch": version("torch")}
-    inner = ",\n".join(lines)
-    return f'{{\n  "seeds": {seeds},\n  "made_with": {json.dumps(note)},\n  "claims": {{\n{inner}\n  }}\n}}\n'
+    return f'{{\n  "seeds": {seeds},\n  "made_with": {json.dumps(note)},\n  "claims": {{\n{lines}\n  }}\n}}\n'
 
 
 def _described(one: Outcome) -> dict[str, object]:

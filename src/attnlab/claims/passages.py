@@ -17,6 +17,8 @@ from attnlab.text import Normalisation
 
 NEAR = 4_000
 """Approximate length of the held-out passage, in characters."""
+LONGEST = 1_200
+"""The longest paragraph of that passage."""
 SENTENCES, PARAGRAPH = 40, 5
 ENCYCLOPEDIA = 2_000_000
 """How many characters of WikiText-2 to train on: a fifth of it."""
@@ -75,10 +77,16 @@ def passages(seed: int) -> Passages:
 
 
 def _part(text: str, random: np.random.Generator) -> str:
-    """Whole paragraphs of a text in a row, about `NEAR` characters; whole lines of a longer paragraph."""
-    first = text.rfind("\n\n", 0, int(random.integers(len(text) - NEAR))) + 2 if len(text) > NEAR else 0
-    part = text[first : first + NEAR]
-    return part.rpartition("\n\n")[0] or part.rpartition("\n")[0] or part
+    """Paragraphs of a text from a random one on, about `NEAR` characters; without tables and grammars, which are long
+    paragraphs."""
+    prose = [paragraph for paragraph in text.split("\n\n") if len(paragraph) <= LONGEST]
+    first = int(random.integers(len(prose)))
+    taken: list[str] = []
+    for paragraph in prose[first:] + prose[:first]:
+        if sum(map(len, taken)) > NEAR:
+            break
+        taken.append(paragraph)
+    return "\n\n".join(taken)
 
 
 @cache

@@ -294,7 +294,7 @@ def _balance(seed: int) -> Finding:
 @FAMILY.claim(
     "keywords",
     "The review was misclassified because positive keywords overshadow the negative phrases: without them, the answer "
-    "changes.",
+    "mostly changes.",
     said_by="E",
     place="review 3",
 )
@@ -306,7 +306,7 @@ def _keywords(seed: int) -> Finding:
     cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []), seed)
     control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]), seed)
     return Finding(
-        "holds" if _explains(cut, control) else "fails",
+        "holds" if cut[0] > 0.5 and cut[0] - cut[1] > control[0] + control[1] else "fails",
         "“The critics say that the plot is superb. I say that the cast is tame and the end is weak”: with one strong "
         f"word of praise against the writer's mild blame, {percent(*misread)} of such reviews are misclassified. "
         f"Without that word, {percent(*cut)} of these are classified correctly; without one of the mild words "

@@ -123,8 +123,8 @@ def _best_queries(seed: int) -> Finding:
         f"{advised.error:.4f}. So this noise does not call for a second head, but for a better query.",
         (
             Quantity("error of the best query found", error, best.distribution.error_bound, "bound"),
-            Quantity("its part along μ_a and μ_b beside that along the others", heard),
-            Quantity("its largest part along another key", least),
+            Quantity("its part along μ_a and μ_b beside that along the others", heard, how="observed"),
+            Quantity("its largest part along another key", least, how="observed"),
             Quantity("error of two heads, C = 1000", advised.error, advised.error_bound, "bound"),
         ),
     )
