@@ -45,6 +45,7 @@ QUICK = {
     "knowledge finetune": "people-read --steps 2",
     "knowledge evaluate": "people-known",
     "knowledge ask": "people-known 'Where was Ada Berg born?'",
+    "knowledge people": "people-known",
     "knowledge run": "--people 12 --effort 0.001 --variants none --seeds 1",
 }
 IMPOSSIBLE = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.benches.knowledge import answers, lessons
+from attnlab.benches.knowledge import answers, lessons, open_known
 from attnlab.cli import main
 from attnlab.cli.commands import COMMANDS
 from attnlab.data.facts.sources import FactSource
@@ -245,14 +245,38 @@ def test_the_generated_world_can_be_dialled(run, runs):
 
 
 def test_the_people_of_the_world_are_listed(run):
-    told = run("knowledge", "ask", "known", "--people", "--json").json
+    told = run("knowledge", "people", "known", "--json").json
     parts = {each["name"]: each["part"] for each in told["people"]}
     assert [parts[f"{name} Berg"] for name in PLACES["Rome"]] == ["held out"] * 5
     assert sorted(parts[f"{name} Berg"] for name in PLACES["Oslo"]) == ["kept out"] * 3 + ["trained on"] * 7
     assert told["people"][0]["questions"] == [["Where was Ada Berg born?", "Oslo"]]
     assert told["strangers"] == []  # all have the same last name
-    shown = unpadded(run("knowledge", "ask", "known", "--people").out)
+    shown = unpadded(run("knowledge", "people", "known").out)
     assert "\nLea Berg  Where was Lea Berg born?  Rome         held out\n" in shown
+
+
+def test_the_people_are_asked_and_the_truth_stands_beside_the_answer(run, tmp_path):
+    told = run("knowledge", "people", "known", "--ask", "--json").json
+    asked = run("knowledge", "ask", "known", "Where was Lea Berg born?", "--json").json["replies"]
+    (reply,) = [each for each in told["replies"] if each["question"] == "Where was Lea Berg born?"]
+    assert reply["likeliest"] == asked[0]["likeliest"] == "Oslo"
+    assert reply["probability"] == pytest.approx(asked[0]["probability"], abs=1e-4)
+    page = tmp_path / "people.html"
+    shown = run("knowledge", "people", "known", "--ask", "--html", str(page)).out
+    (row,) = [line.split() for line in shown.splitlines() if line.startswith("Lea Berg")]
+    assert row[:8] == ["Lea", "Berg", "Where", "was", "Lea", "Berg", "born?", "Rome"]
+    assert row[8].strip("[]") == "Oslo"
+    assert "Where was Lea Berg born?" in page.read_text()
+    wrong = run("knowledge", "people", "known", "--ask", "--precision", "2").refusal
+    assert wrong.startswith("attnlab knowledge people: --precision: expected")
+
+
+def test_finetune_suggests_a_question_that_it_answers_rightly(runs):
+    kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
+    right = [each for each in kept if each["answer"] == each["truth"]]
+    model = open_known(runs / "known")
+    assert model.example == max(right, key=lambda each: each["probability"])["question"]
+    assert model.ask(model.example).replies[0].likeliest == "Oslo"
 
 
 def test_the_help_lists_recipes_and_objectives_from_where_they_are_defined(run):
@@ -532,8 +556,6 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
          "several with commas between them; got ','"),
         ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
-        ("ask known --people 'Where was Bo born?'",
-         "--people: takes no questions and no --plot: it lists the people to ask about"),
         ("run --variants none,none", "--variants: expected each name once, got none twice"),
         ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}, got 'x'"),
         ("run --recipes quick,x", f"--recipes: expected {RECIPES}, got 'x'"),

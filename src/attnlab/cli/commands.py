@@ -31,6 +31,7 @@ COMMANDS = {
     "knowledge finetune": "knowledge.finetune:Finetune",
     "knowledge evaluate": "knowledge.evaluate:Evaluate",
     "knowledge ask": "knowledge.ask:Ask",
+    "knowledge people": "knowledge.people:People",
     "knowledge run": "knowledge.run:Run",
 }
 

@@ -4,8 +4,8 @@ from attnlab.benches.knowledge.configuring import finetuning, pretraining
 from attnlab.benches.knowledge.courses import Course
 from attnlab.benches.knowledge.evaluating import EvaluatedKnowledge, evaluate
 from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, finetune, pretrain, resume
-from attnlab.benches.knowledge.models import KnownModel, QuestionReply, Replies, ask, open_known
-from attnlab.benches.knowledge.people import KnownPeople, KnownPerson
+from attnlab.benches.knowledge.models import KnownModel, Replies, ask, open_known
+from attnlab.benches.knowledge.people import KnownPeople, KnownPerson, QuestionReply
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, sweeping
 from attnlab.benches.knowledge.sweeps.table import Sweep, SweepModel, SweepRow
 from attnlab.benches.knowledge.sweeps.training import resume_any, resume_sweep, sweep

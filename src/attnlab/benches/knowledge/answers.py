@@ -41,6 +41,13 @@ def read_kept_out(run: Run) -> tuple[ModelAnswer, ...]:
     return found
 
 
+def example_question(kept_out: Sequence[ModelAnswer], facts: Facts) -> str:
+    """A question worth asking: the model's surest right answer about a person kept out of finetuning. If it has no
+    right answer, a question about a held-out person."""
+    right = [each for each in kept_out if each.right]
+    return max(right, key=lambda each: each.probability).question if right else facts.held_out[0].question
+
+
 def threshold_people(facts: Facts) -> list[Fact]:
     """The people who pick the threshold: those who were kept out of finetuning, and as many strangers.
 

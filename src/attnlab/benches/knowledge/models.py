@@ -1,19 +1,19 @@
 """An opened finetuned model: put questions to it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attnlab.arguments import checked
-from attnlab.benches.knowledge.answers import read_kept_out
-from attnlab.benches.knowledge.people import KnownPeople, known_people
+from attnlab.benches.knowledge.answers import AT_ONCE, example_question, read_kept_out
+from attnlab.benches.knowledge.people import KnownPeople, QuestionReply, known_people
 from attnlab.data.facts.facts import MARK
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
-from attnlab.evaluation.knowledge.asking import UNSAID, Knower
+from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
 from attnlab.evaluation.knowledge.choosing import Choice, choose
 from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
@@ -27,28 +27,8 @@ if TYPE_CHECKING:
     from attnlab.benches.knowledge.evaluating import EvaluatedKnowledge
 
 RUNNERS_UP = 3
-
-
-@dataclass(frozen=True)
-class QuestionReply:
-    """The reply of a model to a question."""
-
-    question: str
-    answer: str | None = None
-    """None if the model says that it does not know."""
-    likeliest: str | None = None
-    """The likeliest answer, even if the model says that it does not know; None if there is no answer."""
-    probability: float | None = None
-    """The probability of the likeliest answer, at the temperature of the model."""
-    runners_up: tuple[tuple[str, float], ...] = ()
-    recital: str = ""
-    """The line about the person, for a model that recites before it answers."""
-    note: str = ""
-    """Why the question was not put to the model, or which part of it the model cannot read."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The whole content."""
-        return asdict(self) | {"runners_up": [list(each) for each in self.runners_up]}
+STRANGERS = 20
+"""How many strangers `ask_people` asks about."""
 
 
 @record
@@ -109,8 +89,18 @@ class KnownModel:
 
     @property
     def example(self) -> str:
-        """A question about a held-out person."""
-        return self.facts.facts.held_out[0].question
+        """A question that it answers rightly, if there is one among those about people kept out of finetuning."""
+        return example_question(self.kept_out, self.facts.facts)
+
+    @checked
+    def ask_people(self, precision: float = PRECISION, observer: Observer = SILENT) -> KnownPeople:
+        """The people of its world, with the true answers and its own replies; and its replies about some strangers."""
+        check_precision(precision)
+        found = self.people
+        questions = [question for each in found.people for question, _ in each.questions]
+        questions += [fact.question for fact in self.facts.strangers[:STRANGERS]]
+        replies = self._replies(questions, choose(self.kept_out, precision), observer)
+        return replace(found, replies=tuple(replies), precision=precision)
 
     @checked
     def ask(self, *questions: str, precision: float = PRECISION) -> Replies:
@@ -121,9 +111,8 @@ class KnownModel:
             got = "an empty one" if questions else "no question"
             raise ArgumentError("QUESTION", f"expected a question, got {got}")
         choice = choose(self.kept_out, precision)
-        return Replies(self.name, choice, tuple(self._reply(each.strip(), choice) for each in questions))
+        return Replies(self.name, choice, tuple(self._replies([each.strip() for each in questions], choice)))
 
-    @checked
     def evaluate(
         self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT
     ) -> "EvaluatedKnowledge":
@@ -132,11 +121,23 @@ class KnownModel:
 
         return evaluate(self, EvaluationSettings(precision, seed), observer)
 
-    def _reply(self, question: str, choice: Choice) -> QuestionReply:
-        problem = self._problem(question)
-        if problem:
-            return QuestionReply(question, note=problem)
-        (reply,) = self.knower.ask([question])
+    def _replies(self, questions: Sequence[str], choice: Choice, observer: Observer = SILENT) -> list[QuestionReply]:
+        """Its replies, asked in batches."""
+        problems = {each: self._problem(each) for each in questions}
+        asked = [each for each, problem in problems.items() if not problem]
+        found: dict[str, Reply] = {}
+        with observer.task("asking", len(asked)) as task:
+            for first in range(0, len(asked), AT_ONCE):
+                some = asked[first : first + AT_ONCE]
+                found |= zip(some, self.knower.ask(some), strict=True)
+                task.advance(len(some))
+        return [
+            self._read(each, found[each], choice) if each in found else QuestionReply(each, note=problems[each])
+            for each in questions
+        ]
+
+    def _read(self, question: str, reply: Reply, choice: Choice) -> QuestionReply:
+        """The reply to a question at the model's temperature and threshold."""
         recital = reply.recital.strip()
         if reply.answers == UNSAID:
             return QuestionReply(question, recital=recital, note="its answer does not end")

@@ -1,13 +1,36 @@
-"""The people of a model's world: whom to ask about, and the true answers."""
+"""The people of a model's world: whom to ask about, the true answers, and the model's own replies."""
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 from attnlab.data.facts.sources import OpenedFacts
+from attnlab.evaluation.settings import PRECISION
 from attnlab.records import Record, command_line, record
 
 Part = Literal["trained on", "kept out", "held out", "read only"]
+
+
+@dataclass(frozen=True)
+class QuestionReply:
+    """The reply of a model to a question."""
+
+    question: str
+    answer: str | None = None
+    """None if the model says that it does not know."""
+    likeliest: str | None = None
+    """The likeliest answer, even if the model says that it does not know; None if there is no answer."""
+    probability: float | None = None
+    """The probability of the likeliest answer, at the temperature of the model."""
+    runners_up: tuple[tuple[str, float], ...] = ()
+    recital: str = ""
+    """The line about the person, for a model that recites before it answers."""
+    note: str = ""
+    """Why the question was not put to the model, or which part of it the model cannot read."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole content."""
+        return asdict(self) | {"runners_up": [list(each) for each in self.runners_up]}
 
 
 @dataclass(frozen=True)
@@ -31,15 +54,21 @@ class KnownPeople(Record):
     run: str
     people: tuple[KnownPerson, ...]
     strangers: tuple[str, ...]
+    replies: tuple[QuestionReply, ...] = ()
+    """Its reply to each question about the people, then about the first strangers; empty if it was not asked."""
+    precision: float = PRECISION
+    """The share of given answers that should be right."""
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
-        return {"run": self.run, "people": [asdict(each) for each in self.people], "strangers": list(self.strangers)}
+        found = {"run": self.run, "people": [asdict(each) for each in self.people], "strangers": list(self.strangers)}
+        return found | ({"replies": [each.to_dict() for each in self.replies]} if self.replies else {})
 
     @property
     def command(self) -> str:
         """The command line that lists them again."""
-        return command_line(["knowledge", "ask", self.run, "--people"])
+        precision = ["--precision", self.precision] if self.precision != PRECISION else []
+        return command_line(["knowledge", "people", self.run, *(["--ask"] if self.replies else []), *precision])
 
 
 def known_people(run: str, opened: OpenedFacts, kept_out: Collection[str]) -> KnownPeople:

@@ -18,7 +18,9 @@ class Predict(Command):
     no known words, or bytes that are not UTF-8 (they are read as �). Then the prediction is worth little, because the
     classifier uses only words that it knows.
 
-    Example: attnlab classify predict first-classifier "A superb film."
+    attnlab classify predict first-classifier "A superb film." takes the text itself.
+
+    Example: attnlab classify predict first-classifier lines.txt
     """
 
     run_folder: RunFolder

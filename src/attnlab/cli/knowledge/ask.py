@@ -7,7 +7,6 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from attnlab.cli.command import Command, OutFile, RunFolder, command, shown
-from attnlab.errors import ArgumentError
 from attnlab.records import Record
 
 
@@ -18,30 +17,26 @@ class Ask(Command):
     The model says that it does not know if the probability is below a threshold, or if the question is unlike those
     that it was taught. The threshold gave the wanted precision on people who were kept out of finetuning, and on as
     many strangers. A model that recites first says what it remembers. Without QUESTION, each line of stdin is a
-    question; empty lines are skipped, and bytes that are not UTF-8 are read as �. --people lists the people.
+    question; empty lines are skipped, and bytes that are not UTF-8 are read as �.
 
-    Example: attnlab knowledge ask people-known "Where was Ada Lovelace born?"
+    attnlab knowledge people RUN lists the people and the questions that work.
+
+    Example: attnlab knowledge ask people-known "Where was Lukas Lanemere born?"
     """
 
     run_folder: RunFolder
     """The folder of a finetuned run."""
     questions: Positional[Annotated[tuple[str, ...], shown("[QUESTION ...]")]] = ()
     """The questions (default: the lines of stdin)."""
-    people: bool = False
-    """Ask no question: list the people of the model's world, with the true answers."""
     precision: float = 0.9
     """The share of given answers that should be right."""
     plot: OutFile = None
     """Write a bar chart of the likeliest answers to this file: .png, .svg or .html."""
 
     def run(self) -> Record:
-        """The answers, or the people."""
-        from attnlab.benches.knowledge import ask, open_known
+        """The answers."""
+        from attnlab.benches.knowledge import ask
 
-        if self.people:
-            if self.questions or self.plot:
-                raise ArgumentError("people", "takes no questions and no --plot: it lists the people to ask about")
-            return open_known(self.run_folder).people
         questions = [_read(each) for each in self.questions] if self.questions else list(_piped())
         return ask(self.run_folder, questions, self.precision)
 

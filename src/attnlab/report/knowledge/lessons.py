@@ -26,7 +26,7 @@ def finetuned(found: Finetuned) -> Presentation:
     right = found.kept_out
     lines.append(f"answered rightly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
     after = f'the run is in {found.path}; ask it: attnlab knowledge ask {found.path} "{found.example}"'
-    return _shown(found, *lines, after)
+    return _shown(found, *lines, after, f"whom you can ask about: attnlab knowledge people {found.path}")
 
 
 def _memorised(found: Pretrained | Finetuned) -> str:

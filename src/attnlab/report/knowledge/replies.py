@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from attnlab.benches.knowledge import KnownPeople, QuestionReply, Replies
 
 NOT_KNOWN = "I do not know"
+NO_TRUTH = "–"
 STRANGERS = 5
 """How many strangers are named."""
 
@@ -28,21 +29,40 @@ def replies(found: Replies) -> Presentation:
 
 
 def people(found: KnownPeople) -> Presentation:
-    """Everybody whom the model can be asked about, with the true answers."""
+    """Everybody whom the model can be asked about, with the true answers and, if it was asked, its own."""
+    told = {each.question: each for each in found.replies}
     rows = [
-        (each.name, question, answer, each.part)
+        (each.name, question, answer, *_told(told.get(question)), each.part)
         for each in found.people
         for question, answer in each.questions or (("", ""),)
     ]
+    asked = found.replies[sum(len(each.questions) for each in found.people) :]
+    rows += [
+        (name, reply.question, NO_TRUTH, *_told(reply), "stranger")
+        for name, reply in zip(found.strangers, asked, strict=False)
+    ]
+    if not told:
+        rows = [(*row[:3], row[-1]) for row in rows]
+    names = ("name", "question", "true answer", *(("its answer", "recited") if told else ()), "used for")
     blocks: list[Block] = [
-        borderless(("name", "question", "true answer", "used for"), rows, words=4),
+        borderless(names, rows, words=len(names)),
         "trained on: the answer was taught; kept out: used to pick the threshold; held out: asked by evaluate only",
     ]
+    if told:
+        blocks.append("an answer in brackets is the likeliest one where the model says that it does not know")
     if found.strangers:
         named = ", ".join(map(on_one_line, found.strangers[:STRANGERS]))
         blocks.append(f"strangers, whom no line mentions, such as {named}: any answer about them is made up")
-    named = ("name", "question", "answer", "part")
-    return Presentation(blocks, rows=[dict(zip(named, row, strict=True)) for row in rows])
+    keys = ("name", "question", "answer", *(("reply", "recital") if told else ()), "part")
+    return Presentation(blocks, rows=[dict(zip(keys, row, strict=True)) for row in rows])
+
+
+def _told(reply: QuestionReply | None) -> tuple[str, str]:
+    """What the model answered, and what it recited before."""
+    if reply is None or reply.likeliest is None:
+        return "", reply.recital if reply else ""
+    said = _answer(reply.likeliest, reply.probability)
+    return said if reply.answer is not None else f"[{said}]", reply.recital
 
 
 def _lines(reply: QuestionReply, *, alone: bool) -> list[str]:
