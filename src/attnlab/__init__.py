@@ -46,7 +46,7 @@ VERBS = {
     "answers": ("check", "grade", "problems"),
     "attention": ("construct", "design", "extract", "remedies", "robustness"),
     "claims": ("findings", "run"),
-    "language": ("compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"),
+    "language": ("compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"),
     "perplexity": ("GivenText", "audit", "perplexity"),
 }
 """The functions of each module of api/."""

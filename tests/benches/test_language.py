@@ -14,6 +14,7 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import run_tokenizer
 from attnlab.text.settings import WordTokens
+from attnlab.training.settings import Training
 
 pytestmark = pytest.mark.usefixtures("as_installed", "in_a_folder")
 
@@ -95,6 +96,7 @@ def test_minibatches_of_pairs_train_a_bigram_model(in_a_folder):
     by_batches = train(
         configure("text.txt", model=model, training={"kind": "batches", "steps": 150, "batch": 100, "rate": 3.0}), "b"
     )
+    assert isinstance(by_batches.config.training, Training)
     assert by_batches.config.training.optimiser == "sgd"
     assert by_batches.validation["nats_per_token"] < by_counts.validation["nats_per_token"] + 0.1
 
@@ -197,6 +199,7 @@ def _encodings(spec: dict, axis: str) -> list[dict]:
 def test_a_run_notes_its_precision_and_the_table_has_the_numbers_of_its_result(in_a_folder):
     """`auto` would be another precision where the run is resumed, and the best validation is not the model's."""
     found = train(replace(TINY, training=replace(TINY.training, precision="auto")), "runs/a")
+    assert isinstance(found.config.training, Training)
     assert found.config.training.precision in ("float32", "bfloat16")
     assert Run(found.path).config()["training"]["precision"] == found.config.training.precision
     metrics = found.path / "metrics.jsonl"

@@ -1,4 +1,5 @@
-"""Language models: `train`, `resume`, `open`, `list_runs`, `compare`, `export`. Data: `datasets`, `download`."""
+"""Language models: `train`, `resume`, `open`, `list_runs`, `recipes`, `compare`, `export`; data: `datasets`,
+`download`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,8 +10,9 @@ from attnlab.arguments import checked
 from attnlab.benches import data, language
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
-from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare
+from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare, plans
 from attnlab.benches.language.configuring import configure
+from attnlab.benches.language.plans import RecipeList, TrainingPlan
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
 from attnlab.observers import watching
@@ -18,7 +20,7 @@ from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
 from attnlab.training.threads import using_threads
 
-__all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "resume", "train"]
+__all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"]
 
 Run = TypeVar("Run", bound=TrainedRun | SeedRuns)
 
@@ -72,6 +74,12 @@ def open(model: str | Path, *, device: Device = "cpu") -> LanguageModel:
 def list_runs(folder: str | Path = "runs") -> RunTable:
     """The runs in a folder, best first."""
     return language.runs(folder)
+
+
+@checked
+def recipes(name: str = "") -> RecipeList | TrainingPlan:
+    """The recipes for language models; with a name, every setting of the recipe, and an estimate of its time here."""
+    return plans.recipes(name)
 
 
 @checked

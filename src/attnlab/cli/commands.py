@@ -18,6 +18,7 @@ COMMANDS = {
     "construct": "attention.construct:Construct",
     "data": "language.data:Data",
     "train": "language.train:Train",
+    "recipes": "language.recipes:Recipes",
     "sample": "language.sample:Sample",
     "runs": "language.runs:Runs",
     "perplexity": "perplexity.perplexity:Perplexity",

@@ -40,6 +40,8 @@ class Train(Training):
     --model.train-vectors no keeps them as they are (default: random vectors)."""
     seeds: Annotated[int, shown("N")] = 1
     """Train this many runs with consecutive seeds, in folders below --out; the mean of their scores has an interval."""
+    dry_run: bool = False
+    """Train nothing: print every setting, and an estimate of the time on this machine."""
     plot: OutFile = None
     """Write the loss curves to this file also: .png, .svg or .html."""
 
@@ -87,6 +89,8 @@ class Train(Training):
     def run(self) -> Record:
         """Train the model, and draw its loss curves."""
         found: Any = super().run()
+        if self.dry_run:
+            return found
         found.save(found.path / "curves.svg")
         return found
 
@@ -94,6 +98,10 @@ class Train(Training):
         """Train a model in a new folder."""
         from attnlab.benches.language import train, train_seeds
 
+        if self.dry_run:
+            from attnlab.benches.language.plans import plan
+
+            return plan(self.config(), self.seeds)
         if self.seeds == 1:
             return train(self.config(), self.out, TerminalObserver())
         return train_seeds(self.config(), self.seeds, self.out, TerminalObserver())

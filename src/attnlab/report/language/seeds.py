@@ -32,8 +32,8 @@ def seed_runs(found: SeedRuns) -> Presentation:
             blocks.append(f"{split}: {', '.join(means)}")
     if len(found.runs) > 2:
         blocks.append("± is the 95 % interval of the mean over seeds: other seeds, the same text")
-    best = found.runs[0].path
-    blocks.append(f"the runs are in {found.path}; let one write: attnlab sample {best}")
+    first = found.path / next(iter(found.plan.configs()))
+    blocks.append(f"the runs are in {found.path}; let one write: attnlab sample {first}")
     return Presentation(blocks, lambda: _drawn(found), rows=found.to_dict()["runs"])
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import torch
 from torch import nn
 
 from attnlab.training.optimisers.base import Optimiser, gradients
@@ -13,7 +12,8 @@ class SGD(Optimiser):
 
     def move(self, parameters: list[nn.Parameter], group: dict[str, Any]) -> None:
         """One update of a group's parameters."""
-        rate, moved = group["rate"], list(parameters)
-        if group["weight_decay"]:
-            torch._foreach_mul_(moved, 1 - rate * group["weight_decay"])
-        torch._foreach_sub_(moved, torch._foreach_mul(gradients(parameters), rate))
+        rate, decay = group["rate"], group["weight_decay"]
+        for parameter, gradient in zip(parameters, gradients(parameters), strict=True):
+            if decay:
+                parameter.mul_(1 - rate * decay)
+            parameter.sub_(rate * gradient)

@@ -1,0 +1,75 @@
+"""What a training would do: every setting, and an estimate of its time. Nothing is trained, and no folder is made."""
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from attnlab.benches.language.configuring import configure, typed
+from attnlab.records import Record, command_line, record
+from attnlab.settings import Option, options, write
+from attnlab.training.language.config import Config
+from attnlab.training.language.estimating import Estimate, estimate
+from attnlab.training.language.recipes import RECIPES
+
+
+@record
+class TrainingPlan(Record):
+    """Every setting of a training, and the estimate of its time on this machine."""
+
+    shown_by: ClassVar[str] = "language.plans.training_plan"
+
+    config: Config
+    about: str
+    """The description of the recipe; empty if single options were given."""
+    estimate: Estimate
+    """The time of one run."""
+    seeds: int = 1
+
+    def settings(self) -> dict[str, list[Option]]:
+        """The options of the tokens, the model and the training with their values, by the beginning of their names."""
+        config = self.config
+        return {
+            "--tokens.": options(config.tokens),
+            "--model.": options(config.model),
+            "--": options(config.training),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, and the estimate."""
+        return {"about": self.about, **write(self.config), "seeds": self.seeds, "estimate": asdict(self.estimate)}
+
+    @property
+    def command(self) -> str:
+        """The command line that shows it again."""
+        if self.about:
+            return command_line(["recipes", self.config.recipe])
+        seeds = ["--seeds", self.seeds] if self.seeds != 1 else []
+        return command_line(["train", *typed(self.config), *seeds, "--dry-run"])
+
+
+@record
+class RecipeList(Record):
+    """The recipes for language models."""
+
+    shown_by: ClassVar[str] = "language.plans.recipe_list"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipes with their descriptions and configurations, by name."""
+        return {name: {"about": RECIPES.about(name), **write(RECIPES.find(name))} for name in RECIPES}
+
+    @property
+    def command(self) -> str:
+        """The command line that lists them again."""
+        return "attnlab recipes"
+
+
+def plan(config: Config, seeds: int = 1) -> TrainingPlan:
+    """What training with this configuration would do."""
+    return TrainingPlan(config, "", estimate(config), seeds)
+
+
+def recipes(name: str = "") -> RecipeList | TrainingPlan:
+    """All recipes, or every setting of one recipe."""
+    if not name:
+        return RecipeList()
+    config = configure(recipe=name)
+    return TrainingPlan(config, RECIPES.about(name), estimate(config))
