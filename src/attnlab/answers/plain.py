@@ -35,6 +35,8 @@ def as_json(value: np.ndarray) -> Any:
 
 def combination(value: np.ndarray, family: np.ndarray, names: Sequence[str]) -> str | None:
     """A vector as a sum of orthogonal vectors, 0.58 v_a + 0.21 v_b; None if it is not such a sum."""
+    if not np.isfinite(value).all():
+        return None
     lengths = (family**2).sum(axis=0)
     parts = (family.T @ value[:, 0]) / lengths
     if np.abs(family @ parts - value[:, 0]).max() > 1e-6 * max(1.0, float(np.abs(value).max())):
