@@ -5,15 +5,18 @@ import math
 from dataclasses import replace
 
 import pytest
+import torch
 
 from attnlab.benches.language import compare, open_model, resume, runs, train
 from attnlab.benches.language.configuring import configure
+from attnlab.benches.lifecycle import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import run_tokenizer
 from attnlab.text.settings import WordTokens
+from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
 pytestmark = pytest.mark.usefixtures("as_installed", "in_a_folder")
@@ -52,6 +55,20 @@ def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, 
     assert found.config == TINY
     assert found.test is not None
     assert found.validation["bits_per_byte"] > 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"steps": 1}, "training for 1 step"),
+        ({"steps": 2000}, "training for 2,000 steps"),
+        ({"steps": 0, "minutes": 1.0}, "training for 1 minute"),
+        ({"steps": 300, "minutes": 0.5}, "training for 300 steps or 0.5 minutes"),
+    ],
+)
+def test_a_person_is_told_when_training_ends(limits, said, watcher):
+    with training_task(watcher, Training(**limits), Process(0, 1, torch.device("cpu"))):
+        assert watcher.tasks == [said]
 
 
 @pytest.mark.parametrize(
