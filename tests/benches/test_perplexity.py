@@ -89,7 +89,8 @@ def test_models_and_texts_can_be_given_as_they_are():
     model = open_model("characters")
     by_object = perplexity([model], [GivenText(LOUD, "loud.txt")])
     assert by_object.to_dict() == by_name.to_dict()
-    assert by_object.command == by_name.command == "attnlab perplexity characters --text loud.txt"
+    assert by_name.command == "attnlab perplexity characters --text loud.txt"
+    assert by_object.command == f"{by_name.command}  # first write what was given in Python to a file: loud.txt"
     mine = perplexity(LanguageModel("mine", model.subject), GivenText(LOUD))
     assert (mine.models, mine.texts) == (["mine"], ["text"])
     assert mine.measured[0].certificate.model == "mine"
@@ -98,6 +99,31 @@ def test_models_and_texts_can_be_given_as_they_are():
 def test_a_name_that_comes_twice_is_measured_once():
     found = perplexity(["characters", Path("characters")], ["loud.txt", Path("loud.txt")])
     assert len(found.measured) == 1
+
+
+def test_a_text_that_looks_easier_only_for_its_unknown_words_is_told(tmp_path):
+    strange = GivenText("Qx zv wj kp ybf gq xx vrr.\n" * 9, "strange")
+    known = GivenText("too sat knew mat cat the on dog.\n" * 9, "known")
+    found = perplexity("words", [strange, known], MeasureSettings(explain=True))
+    easy, hard = (each.measures[0] for each in found.measured)
+    assert easy.perplexity.value < hard.perplexity.value
+    assert easy.spelled_perplexity.value > hard.spelled_perplexity.value
+    said = "strange looks easier for words than known ("
+    assert said in repr(found)
+    assert said in found.save(tmp_path / "page.html").read_text()
+    assert "looks easier" not in repr(perplexity("characters", [strange, known]))
+
+
+def test_passages_are_two_texts(tmp_path, monkeypatch):
+    (tmp_path / "passages").mkdir()
+    for name in ("shakespeare", "wikipedia"):
+        (tmp_path / "passages" / f"{name}_for_perplexity.txt").write_text(f"The {name} cat sat.\n" * 5)
+    monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path))
+    found = perplexity("characters", "passages")
+    assert found.short_texts == ["shakespeare_for_perplexity.txt", "wikipedia_for_perplexity.txt"]
+    (tmp_path / "passages" / "wikipedia_for_perplexity.txt").unlink()
+    with pytest.raises(ArgumentError, match="passages: not on this machine: it cannot be downloaded; put passages/"):
+        perplexity("characters", "passages")
 
 
 def test_a_named_text_is_the_part_held_out_for_reports():

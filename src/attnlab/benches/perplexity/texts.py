@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnlab.data.sets import PASSAGES, files_of
 from attnlab.data.texts.loading import TEXTS, load_text
 from attnlab.data.texts.slices import TextSlice
 from attnlab.data.tokens.files import cut_again
@@ -87,6 +88,7 @@ def open_text(text: AnyText) -> OpenedText:
 def open_texts(texts: AnyText | Sequence[AnyText]) -> list[OpenedText]:
     """Open texts, each text once."""
     some = [texts] if isinstance(texts, str | Path | GivenText) else texts
+    some = [one for each in some for one in _named_files(each)]
     found: dict[str, AnyText] = {}
     for each in (each if isinstance(each, GivenText) else str(each) for each in some):
         name = each.name if isinstance(each, GivenText) else each
@@ -95,6 +97,11 @@ def open_texts(texts: AnyText | Sequence[AnyText]) -> list[OpenedText]:
     if not found:
         raise ArgumentError("text", "expected at least one text")
     return [open_text(each) for each in found.values()]
+
+
+def _named_files(text: AnyText) -> list[AnyText]:
+    """The files of a text: both of the passages, which are not to be joined; else the text itself."""
+    return [*map(str, files_of(PASSAGES.name).values())] if text == PASSAGES.name else [text]
 
 
 def short_names(paths: Sequence[str]) -> list[str]:

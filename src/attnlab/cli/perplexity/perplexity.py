@@ -26,7 +26,8 @@ class Perplexity(WithSettings):
     models: Positional[Annotated[tuple[str, ...], shown("MODEL ...")]]
     """Folders of runs, or models of Hugging Face: hf:FOLDER or hf:NAME."""
     text: Annotated[tuple[str, ...], arg(metavar="FILE ...")]
-    """Text files, or names of texts (attnlab data list). Of a named text, only the held-out part is measured."""
+    """Text files, or names of texts (attnlab data list). Of a named text, only the held-out part is measured;
+    passages stands for its two files."""
     html: OutFile = None
     """Write a page to this file. With --explain, the page shades each token of the text by its surprise."""
     plot: OutFile = None

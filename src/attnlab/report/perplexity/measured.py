@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from attnlab.evaluation.scoring.units import bits, bits_per_byte
@@ -59,6 +60,26 @@ def compared_blocks(found: Comparison) -> list[Block]:
         else:
             said = f"{each.better} is better than {each.worse} on this kind of text: it saves {saved}"
         lines.append(where + said)
+    return ["", *lines] if lines else []
+
+
+def easier_blocks(found: Comparison) -> list[Block]:
+    """A model's perplexities on two texts mislead if the text that looks easier has more unknown words: where the order
+    turns once unknown words are spelled out."""
+    lines = []
+    for model in found.models:
+        shown = [each for each in found.measured if each.model == model and each.measures and each.measures[0].finite]
+        for one, other in combinations(sorted(shown, key=lambda each: each.measures[0].perplexity.value), 2):
+            easy, hard = one.measures[0], other.measures[0]
+            if easy.unknown > hard.unknown and easy.spelled_perplexity.value > hard.spelled_perplexity.value:
+                low, high = (value_in_words(each.perplexity) for each in (easy, hard))
+                shares = [percent(each.unknown) for each in (easy, hard)]
+                spelled = [value_in_words(each.spelled_perplexity) for each in (easy, hard)]
+                lines.append(
+                    f"{one.text} looks easier for {model} than {other.text} ({low} against {high}) only because "
+                    f"{shares[0]} of its tokens stand for unknown {one.unit} ({shares[1]} there); "
+                    f"with unknown {one.unit} spelled out, the perplexities are {spelled[0]} and {spelled[1]}"
+                )
     return ["", *lines] if lines else []
 
 

@@ -14,7 +14,7 @@ from attnlab.numbers import format_signed
 from attnlab.report.page.fragments import paragraphs
 from attnlab.report.page.pages import figure, render
 from attnlab.report.perplexity import shades
-from attnlab.report.perplexity.measured import compared_blocks, warnings, windows_in_words
+from attnlab.report.perplexity.measured import compared_blocks, easier_blocks, warnings, windows_in_words
 from attnlab.report.perplexity.shades import shade, shade_between
 from attnlab.report.writing.estimates import estimate_in_words
 from attnlab.report.writing.lines import SEEN
@@ -44,7 +44,9 @@ def surprise_page(found: Comparison) -> str:
         title=title,
         models=models,
         measured=[_numbers(*each) for each in zip(models if len(names) == 1 else names, found.measured, strict=True)],
-        warnings=paragraphs([line for each in found.measured for line in warnings(each)] + compared_blocks(found)),
+        warnings=paragraphs(
+            [line for each in found.measured for line in warnings(each)] + compared_blocks(found) + easier_blocks(found)
+        ),
         certificates=list(dict.fromkeys(map(_certificate, found.measured))),
         texts=[
             shaded_text(number, name, cells, len(costs.text), best)

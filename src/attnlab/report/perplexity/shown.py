@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.report.blocks import Drawing, Presentation, borderless
 from attnlab.report.perplexity.explained import explained_blocks
-from attnlab.report.perplexity.measured import compared_blocks, measured_blocks, preprocessed_blocks
+from attnlab.report.perplexity.measured import compared_blocks, easier_blocks, measured_blocks, preprocessed_blocks
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Audited, Comparison, Measured
@@ -22,6 +22,7 @@ def comparison(found: Comparison) -> Presentation:
     blocks = [
         *measured_blocks(found),
         *compared_blocks(found),
+        *easier_blocks(found),
         *preprocessed_blocks(found),
         *explained_blocks(found),
     ]
