@@ -114,6 +114,20 @@ def test_a_text_that_looks_easier_only_for_its_unknown_words_is_told(tmp_path):
     assert "looks easier" not in repr(perplexity("characters", [strange, known]))
 
 
+@pytest.mark.parametrize("models", [["characters"], ["words", "transformer"]])
+def test_the_page_tells_what_was_expected_instead(models, tmp_path):
+    found = perplexity(models, GivenText(TEXT), MeasureSettings(explain=True))
+    page = found.save(tmp_path / "page.html").read_text()
+    assert found.expecting is not None
+    for name, letter, expected in zip(models, "ab", found.expecting(40), strict=False):
+        tokens = open_model(name).score(TEXT).tokens
+        assert [[text for text, _ in each] for each in expected] == [
+            [text for text, _ in each.likeliest] for each in tokens[: len(expected)]
+        ]
+        assert page.count(f"data-e{letter}=") > 10
+    assert "expected: ${expected}" in page
+
+
 def test_passages_are_two_texts(tmp_path, monkeypatch):
     (tmp_path / "passages").mkdir()
     for name in ("shakespeare", "wikipedia"):

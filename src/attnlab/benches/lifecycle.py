@@ -84,9 +84,7 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
         raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
 
 
-def watched(
-    run: Run, process: Process, task: Task, model: Any, before: int = 0, observer: Observer = SILENT
-) -> Hooks:
+def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0, observer: Observer = SILENT) -> Hooks:
     """Hooks that record and show the loss, and save checkpoints. Only the first of several processes does so. `before`
     is the number of steps in earlier lessons. The observer is told if threads wait for one another."""
     if not process.leads:

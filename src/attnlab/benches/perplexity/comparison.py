@@ -1,7 +1,8 @@
 """Compare models on texts: what each text costs, which model is better, what preprocessing gains, why they differ."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from attnlab.benches.perplexity.measuring import Measured, measure_model, windows
@@ -10,6 +11,8 @@ from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, sh
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
 from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.scoring.alternatives import likeliest
+from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
 from attnlab.evaluation.scoring.overlap import training_text
@@ -21,7 +24,12 @@ from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
+from attnlab.text import Encoding
 from attnlab.text.word_surface import USUAL
+
+Expected = tuple[tuple[str, float], ...]
+"""The likeliest tokens at a place of a text, with their probabilities."""
+LIKELIEST = 5
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,8 @@ class Comparison(Record):
     explained: Account | Gap | None = None
     given: tuple[str, ...] = ()
     """The names of the texts that were given as strings."""
+    expecting: Callable[[int], list[list[Expected]]] | None = None
+    """Computes, for each explained cost, what the model expected in place of each of the first tokens."""
 
     @property
     def models(self) -> list[str]:
@@ -149,14 +159,30 @@ def perplexity(
     given = tuple(each.name for each in opened if each.given)
     if not (how.force or all(each.sound for each in found)):
         return Comparison(found, how, given=given)
+    explained = _explained(subjects, opened, found, how, observer) if how.explain else None
     return Comparison(
         found,
         how,
         tuple(_compared(found)),
         tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else (),
-        _explained(subjects, opened, found, how, observer) if how.explain else None,
+        explained,
         given,
+        partial(_expected, subjects, how, explained.costs) if explained else None,
     )
+
+
+def _expected(
+    subjects: Sequence[Subject], settings: MeasureSettings, costs: Sequence[Costs], most: int
+) -> list[list[Expected]]:
+    """For each cost: the likeliest tokens in place of each of the first `most` tokens."""
+    found = []
+    for number, each in enumerate(costs):
+        subject = subjects[number] if len(subjects) > 1 else subjects[0]
+        first = Encoding(each.encoding.ids[:most], each.encoding.raw_bytes[:most])
+        instead = likeliest(subject, first, windows(subject, settings)[0], LIKELIEST)
+        decoded = {id: subject.tokenizer.decode([id]) for ids, _ in instead for id in ids}
+        found.append([tuple((decoded[id], p) for id, p in zip(*one, strict=True)) for one in instead])
+    return found
 
 
 def _compared(found: Sequence[Measured]) -> list[Compared]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from attnlab.numbers import format_signed
+from attnlab.numbers import format_signed, percent
 from attnlab.report.page.fragments import paragraphs
 from attnlab.report.page.pages import figure, render
 from attnlab.report.perplexity import shades
 from attnlab.report.perplexity.measured import compared_blocks, easier_blocks, warnings, windows_in_words
 from attnlab.report.perplexity.shades import shade, shade_between
 from attnlab.report.writing.estimates import estimate_in_words
-from attnlab.report.writing.lines import SEEN
+from attnlab.report.writing.lines import SEEN, visible
 
 if TYPE_CHECKING:
     from attnlab.benches.perplexity import Comparison, Measured
+    from attnlab.benches.perplexity.comparison import Expected
     from attnlab.evaluation.explanation.cells import Cell
     from attnlab.evaluation.explanation.gaps import Costliest
     from attnlab.report.page.pages import Figure
@@ -36,7 +37,9 @@ def surprise_page(found: Comparison) -> str:
     assert explained is not None  # only an explanation has cells
     models, names = found.models, found.short_texts
     title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
-    shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, strict=False)
+    expected = found.expecting(MOST) if found.expecting else []
+    groups = [[each] for each in expected] if len(names) > 1 else [expected] * len(names)
+    shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, groups, strict=False)
     return render(
         "surprise.html",
         _figures(found),
@@ -49,8 +52,8 @@ def surprise_page(found: Comparison) -> str:
         ),
         certificates=list(dict.fromkeys(map(_certificate, found.measured))),
         texts=[
-            shaded_text(number, name, cells, len(costs.text), best)
-            for number, (name, cells, best, costs) in enumerate(shown)
+            shaded_text(number, name, cells, len(costs.text), best, instead)
+            for number, (name, cells, best, costs, instead) in enumerate(shown)
         ],
         notes=explained.notes,
         shades=shades,
@@ -105,8 +108,16 @@ class ShadedText:
     """The place on the page of each word or passage that is shown, by the character where it begins."""
 
 
-def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, costliest: Costliest) -> ShadedText:
-    """The text with these cells shown; `length` is the length of the whole text in characters."""
+def shaded_text(
+    number: int,
+    name: str,
+    cells: Sequence[Cell],
+    length: int,
+    costliest: Costliest,
+    expected: Sequence[Sequence[Expected]] = (),
+) -> ShadedText:
+    """The text with these cells shown; `length` is the length of the whole text in characters. `expected` has, for each
+    model, the likeliest tokens in place of each token."""
     ends = [0, *accumulate(len(each.text) for each in cells)]
     anchors = {
         each.start: f"t{number}-{bisect_right(ends, each.start) - 1}"
@@ -116,14 +127,25 @@ def shaded_text(number: int, name: str, cells: Sequence[Cell], length: int, cost
     wanted = set(anchors.values())
     places = (f"t{number}-{place}" for place in range(len(cells)))
     body = Markup("").join(
-        _shaded(each, place if place in wanted else "") for each, place in zip(cells, places, strict=True)
+        _shaded(each, place if place in wanted else "", instead)
+        for each, place, instead in zip(cells, places, _instead(cells, expected), strict=True)
     )
     unknown = any(any(each.unknown) for each in cells)
     return ShadedText(name, number, body, unknown, len(cells), ends[-1] / length, costliest, anchors)
 
 
-def _shaded(cell: Cell, name: str) -> Markup:
-    """A cell with its shades. Its data is for the tooltip: bits, extra bits, tokens, unknown."""
+def _instead(cells: Sequence[Cell], expected: Sequence[Sequence[Expected]]) -> Iterator[list[str]]:
+    """For each cell and model: the likeliest tokens in place of the cell's first token, in words."""
+    firsts = [0] * len(expected)
+    for cell in cells:
+        here = [some[first] if first < len(some) else () for some, first in zip(expected, firsts, strict=True)]
+        yield [", ".join(f"{visible(text)} {percent(share)}" for text, share in each) for each in here]
+        firsts = [first + count for first, count in zip(firsts, cell.tokens, strict=False)]
+
+
+def _shaded(cell: Cell, name: str, instead: Sequence[str] = ()) -> Markup:
+    """A cell with its shades. Its data is for the tooltip: bits, extra bits, tokens, unknown; and the tokens that each
+    model expected instead."""
     sums = [own + more for own, more in zip(cell.bits, cell.charged, strict=True)]
     kinds = [f"{letter}{shade(bits)}" for letter, bits in zip("ab", sums, strict=False)]
     if len(sums) == 2:
@@ -134,5 +156,6 @@ def _shaded(cell: Cell, name: str) -> Markup:
         f' data-{letter}="{bits:.2f} {more:.2f} {tokens} {int(unknown)}"'
         for letter, bits, more, tokens, unknown in columns
     )
+    data += "".join(f' data-e{letter}="{escape(each)}"' for letter, each in zip("ab", instead, strict=False) if each)
     anchor = f' id="{name}"' if name else ""
     return Markup(f'<i class="{" ".join(kinds)}"{anchor}{data}>{escape(cell.text.translate(SEEN))}</i>')

@@ -1,4 +1,5 @@
-// The tooltip of a token, by pointer or arrow keys: its number, bits and probability under each model.
+// The tooltip of a token, by pointer or arrow keys: its number, bits and probability under each model, and the tokens
+// that the model expected most.
 const details = document.getElementById("details");
 const firsts = new WeakMap();
 
@@ -35,7 +36,7 @@ function focus(cell) {
 
 function read(cell, at) {
   const [bits, more, tokens, unknown] = cell.dataset["ab"[at]].split(" ").map(Number);
-  return { bits, more, tokens, unknown };
+  return { bits, more, tokens, unknown, expected: cell.dataset[`e${"ab"[at]}`] };
 }
 
 function show(cell, models) {
@@ -48,10 +49,10 @@ function show(cell, models) {
   details.style.top = `${bottom + height + 14 > innerHeight ? top - height - 6 : bottom + 6}px`;
 }
 
-function said({ bits, more, tokens, unknown }, first, name) {
+function said({ bits, more, tokens, unknown, expected }, first, name) {
   const number = tokens > 1 ? `tokens ${first}–${first + tokens - 1}` : tokens ? `token ${first}` : "no token";
   const p = 2 ** -bits;
   const probability = p >= 0.0001 ? `${Number((100 * p).toPrecision(3))} %` : `1 in ${Math.round(1 / p).toLocaleString("en")}`;
   const beside = more > 0 ? `, plus ${more} bits ${unknown ? "to spell it out" : "for its capitals and spaces"}` : "";
-  return `${name ? `${name}: ` : ""}${number}, ${unknown ? "unknown, " : ""}${bits} bits, probability ${probability}${beside}`;
+  return `${name ? `${name}: ` : ""}${number}, ${unknown ? "unknown, " : ""}${bits} bits, probability ${probability}${beside}${expected ? `\nexpected: ${expected}` : ""}`;
 }
