@@ -159,12 +159,13 @@ def perplexity(
     given = tuple(each.name for each in opened if each.given)
     if not (how.force or all(each.sound for each in found)):
         return Comparison(found, how, given=given)
+    preprocessed = tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else ()
     explained = _explained(subjects, opened, found, how, observer) if how.explain else None
     return Comparison(
         found,
         how,
         tuple(_compared(found)),
-        tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else (),
+        preprocessed,
         explained,
         given,
         partial(_expected, subjects, how, explained.costs) if explained else None,
@@ -178,10 +179,11 @@ def _expected(
     found = []
     for number, each in enumerate(costs):
         subject = subjects[number] if len(subjects) > 1 else subjects[0]
-        first = Encoding(each.encoding.ids[:most], each.encoding.raw_bytes[:most])
+        room = most + 2 * subject.predictor.context  # the windows at the end of what is read may be cut differently
+        first = Encoding(each.encoding.ids[:room], each.encoding.raw_bytes[:room])
         instead = likeliest(subject, first, windows(subject, settings)[0], LIKELIEST)
         decoded = {id: subject.tokenizer.decode([id]) for ids, _ in instead for id in ids}
-        found.append([tuple((decoded[id], p) for id, p in zip(*one, strict=True)) for one in instead])
+        found.append([tuple((decoded[id], p) for id, p in zip(*one, strict=True)) for one in instead[:most]])
     return found
 
 
