@@ -37,7 +37,8 @@ def main() -> None:
     options = parser.parse_args()
     text = options.text.read_text() if options.text else "to be or not to be, that is the question; " * 5000
     config = RECIPES.find("shakespeare")
-    assert isinstance(config.model, TransformerConfig) and isinstance(config.training, Training)
+    assert isinstance(config.model, TransformerConfig)
+    assert isinstance(config.training, Training)
     tokenizer = train_tokenizer("characters", text)
     cut = int(0.9 * len(text))
     ids, held_out = tokenizer.encode(text[:cut]).ids, HeldOut.of(tokenizer, [text[cut:]])

@@ -161,7 +161,6 @@ def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
         "perplexity",
         "robustness",
         "remedies",
-        "findings",
         "classify.evaluate",
         "knowledge.evaluate",
     ],

@@ -281,7 +281,7 @@ BAD: list[tuple[Callable[[], object], Bad, str]] = [
     (lambda: design("keys.npy", copy=0, tensor="keys"), ArgumentError, "tensor: works only with .safetensors files"),
     (lambda: design([[1.0], [1.0, 2.0]], copy=0), ArgumentError, "keys: expected rows of the same length"),
     (lambda: design([1.0, 2.0], copy=0), ArgumentError, "keys: expected two axes (keys, dim), got shape (2,)"),  # pyright: ignore
-    (lambda: design({"a": 1}, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file, "),  # pyright: ignore
+    (lambda: design({"a": 1}, copy=0), ArgumentError, "keys: expected a Tensor, a ndarray, a list, a text or a path"),  # pyright: ignore
     (lambda: design(np.eye(2) > 0, copy=0), ArgumentError, "keys: expected a matrix of numbers or the path of a file"),
     (lambda: design("none.csv", copy=0), FileError, "none.csv: there is no such file"),
     (lambda: extract("a.npy", np.eye(3)), ArgumentError, "b: expected 2 rows as in a, got 3"),

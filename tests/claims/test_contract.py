@@ -123,7 +123,7 @@ def test_another_seed_draws_other_numbers_and_what_is_exact_stays_the_same(famil
 
 def test_choosing_by_family_keeps_the_order_and_an_unknown_name_is_an_error():
     chosen = [claim.id for claim in choose(["two-heads", "averaging-two"])]
-    assert chosen == ["averaging-two", "two-heads-scaled", "two-heads-unscaled"]
+    assert chosen == ["averaging-two", "two-heads-scaled", "two-heads-first-two", "two-heads-unscaled"]
     with pytest.raises(ArgumentError, match="did you mean two-heads"):
         choose(["two-head"])
     several = r"did you mean small-noise, norm-noise, two-heads-noise or noise-remedies\?$"

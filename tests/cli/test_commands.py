@@ -32,6 +32,7 @@ QUICK = {
     "construct": "--inputs 'x1 = a; x2 = b'",
     "data": "list",
     "train": "topics --model ngram --model.order 2",
+    "recipes": "bigram",
     "sample": "first-run --length 5",
     "runs": ".",
     "perplexity": "first-run --text notes.txt",

@@ -333,8 +333,8 @@ def test_stopped_and_gone_on_with_it_is_the_same(run, runs, monkeypatch):
     whole = run(*options, "--out", "whole", "--json").json
     hooks = lessons.watched
 
-    def interrupting(*arguments):
-        found = hooks(*arguments)
+    def interrupting(*arguments, **options):
+        found = hooks(*arguments, **options)
 
         def looked(look):
             found.looked(look)

@@ -52,16 +52,16 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         (
             "sample",
-            "sample: expected MODEL: the folder of a run, or hf:FOLDER for a model in a Hugging Face "
-            "folder; attnlab sample --help explains",
+            "sample: expected MODEL: the folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME; "
+            "attnlab sample --help explains",
         ),
         (
             "sample runs",
             "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",
         ),
         ("sample runs/good --length 0", "sample: --length: expected at least 1, got 0"),
-        ("sample runs/good --temperature -1", "sample: --temperature: expected from 0 to 1,000, got -1.0"),
-        ("sample runs/good --top-p 2", "sample: --top-p: expected from 1e-09 to 1, got 2.0"),
+        ("sample runs/good --temperature -1", "sample: --temperature: expected from 0 to 1,000, got -1"),
+        ("sample runs/good --top-p 2", "sample: --top-p: expected from 1e-09 to 1, got 2"),
     ],
 )
 def test_refusals(run, line, message):

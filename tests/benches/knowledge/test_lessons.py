@@ -95,8 +95,8 @@ def stop_at(monkeypatch, module, step):
     """Interrupt training at some step."""
     hooks = lifecycle.watched
 
-    def interrupting(*arguments):
-        found = hooks(*arguments)
+    def interrupting(*arguments, **options):
+        found = hooks(*arguments, **options)
 
         def looked(look):
             found.looked(look)

@@ -135,7 +135,7 @@ def _order(seed: int) -> Finding:
         f"The texts are {text.source}. {' '.join(lines)} Among the {len(differences)} pairs of models on one passage, "
         f"the model with the lower perplexity needs fewer bits per byte in {better} and more in {worse}. These are "
         "facts about the two passages; other passages may have others. Perplexity is per token: a word is several "
-        " characters long, and once a word is called unknown, it costs nothing more. Only bits for the same "
+        "characters long, and once a word is called unknown, it costs nothing more. Only bits for the same "
         "raw bytes can be compared.",
         (
             *measures,

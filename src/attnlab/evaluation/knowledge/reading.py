@@ -45,7 +45,7 @@ def check_share(name: str, share: Share, value: Any) -> None:
 def _counted(value: Any) -> Any:
     """JSON without the ends of intervals: they follow from the counts, and an older version had another rule."""
     if isinstance(value, dict):
-        ends = {"interval": [isinstance(end, float) for end in value["interval"]]} if "interval" in value else {}
+        ends = {"interval": [isinstance(end, float) for end in value["interval"] or ()]} if "interval" in value else {}
         return {name: _counted(each) for name, each in value.items()} | ends
     return [_counted(each) for each in value] if isinstance(value, list | tuple) else value
 
