@@ -6,9 +6,11 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
+from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.averaging import AveragingConfig
@@ -60,6 +62,14 @@ def without_time(value: dict) -> dict:
         for each in value["runs"]
     ]
     return value | {"runs": runs}
+
+
+def test_training_in_memory_gives_the_classifier_of_a_run(tmp_path):
+    texts = load_labelled("train.tsv")
+    run = train("train.tsv", TINY, "mine", validation=0).model
+    found = learn(texts, texts.take(np.arange(0)), TINY)
+    asked = ["A great end.", "An awful plot."]
+    assert found.classifier.probabilities(asked).tolist() == run.classifier.probabilities(asked).tolist()
 
 
 def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):

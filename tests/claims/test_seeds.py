@@ -3,8 +3,8 @@
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_in, "memorised", lambda seed: seed % 97 / 97)
     monkeypatch.setattr(four_perplexities, "network", lambda train, seed: four_perplexities.word_pairs(train))
     monkeypatch.setattr(bigram, "_perplexities", bigram._perplexities.__wrapped__)
-    monkeypatch.setattr(bigram, "CountTraining", partial(bigram.CountTraining, steps=1))
+    monkeypatch.setattr(bigram, "TRAINING", replace(bigram.TRAINING, steps=1))
 
 
 @pytest.mark.parametrize("family", SHARING, ids=lambda family: family.name)

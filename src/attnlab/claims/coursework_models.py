@@ -3,21 +3,20 @@
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import torch
 
+from attnlab.benches.language.learning import count
 from attnlab.claims.claim import Quantity
 from attnlab.evaluation.scoring.measures import Measure
-from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Estimate
 from attnlab.evaluation.scoring.units import bits
-from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
-from attnlab.models.ngram import NGram
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.ngram import NGramConfig
 from attnlab.text import Normalisation, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.words import WordTokenizer
-from attnlab.training.language.counting import CountTraining, train_on_counts
+from attnlab.training.language.counting import CountTraining
 from attnlab.training.threads import one_thread
 
 SIZE, ORDER = 2_000, 4
@@ -43,11 +42,9 @@ def word_pairs(train: str, size: int = SIZE, rule: Normalisation = SMALL_LETTERS
 def network(train: str, seed: int) -> Subject:
     """The coursework's own word model: a neural bigram."""
     tokenizer = _vocabulary(train, SMALL_LETTERS)
-    model = Bigram(BigramConfig(dim=50, hidden=50), tokenizer.size, seed=seed)
     with one_thread():
-        ids = torch.from_numpy(tokenizer.encode(train).ids.astype(np.int64))
-        train_on_counts(model, PairCounts.of_text(ids, tokenizer.size), RECIPE)
-    return Subject("network", tokenizer, predictor_of(model), unknown=0)
+        ids = tokenizer.encode(train).ids
+        return count(BigramConfig(dim=50, hidden=50), tokenizer, ids, replace(RECIPE, seed=seed)).subject("network")
 
 
 @cache
@@ -56,8 +53,7 @@ def _vocabulary(train: str, rule: Normalisation) -> WordTokenizer:
 
 
 def _counted(tokenizer: Tokenizer, train: str, order: int) -> Subject:
-    model = NGram.fit(tokenizer.encode(train).ids, tokenizer.size, order)
-    return Subject("counts", tokenizer, predictor_of(model), unknown=0)
+    return count(NGramConfig(order=order), tokenizer, tokenizer.encode(train).ids).subject("counts")
 
 
 def unknown_after_unknown(subject: Subject) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnlab.benches.sentiment.readers import Reader, train_reader
+from attnlab.benches.sentiment.training import learn
 from attnlab.claims.seeds import seed_of
 from attnlab.data.labelled.loading import Labelled, labelled_of
 from attnlab.data.worlds.reviews.draws import ReviewSettings
@@ -23,7 +24,6 @@ from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
-from attnlab.training.classifier.training import train_classifier
 from attnlab.training.settings import Training
 from attnlab.training.threads import one_thread
 
@@ -65,7 +65,7 @@ def averaging_network(seed: int, ngrams: int) -> Classifier:
     features = FeatureSettings(ngrams=ngrams, buckets=1 << 14)
     with one_thread():
         settings = ClassifierSettings(features, MODEL, replace(TRAINING, seed=seed))
-        return train_classifier(train, held, settings).classifier
+        return learn(train, held, settings).classifier
 
 
 @cache

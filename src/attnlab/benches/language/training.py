@@ -8,27 +8,27 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from attnlab.benches.language.learning import count, learn
 from attnlab.benches.language.texts import PreparedText, prepare, training_ids
 from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
 from attnlab.data.tokens.epochs import starts
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.kinds import make_network, parameter_count, weights_of
+from attnlab.models.kinds import parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
 from attnlab.training.language.config import Config
-from attnlab.training.language.counting import CountTraining, fit
-from attnlab.training.language.feeding import feed, sequence_length
+from attnlab.training.language.counting import CountTraining
+from attnlab.training.language.feeding import sequence_length
 from attnlab.training.loop import Hooks
-from attnlab.training.loop import train as train_loop
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Device, Training
 from attnlab.training.speed import with_precision
-from attnlab.training.state import State, make_state
+from attnlab.training.state import State
 
 SAMPLED = 200
 """The number of tokens of a sample during training."""
@@ -109,22 +109,22 @@ def _go(
 
 
 def _count(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
-    began = perf_counter()
     if not process.leads:
         return 0.0
     assert isinstance(config.model, NGramConfig | BigramConfig)
     assert not isinstance(config.training, Training)
+    began = perf_counter()
     ids = training_ids(ready, run.path, process)
-    counts = config.training if isinstance(config.training, CountTraining) else None
-    model, losses = fit(config.model, ids, ready.tokenizer.size, counts, ready.vectors)
+    training = config.training if isinstance(config.training, CountTraining) else None
+    found = count(config.model, ready.tokenizer, ids, training, ready.vectors)
     seconds = perf_counter() - began
     run.forget_after(0)  # measurements of an earlier try
-    for step, loss in enumerate(losses, start=1):
+    for step, loss in enumerate(found.losses, start=1):
         run.append({"step": step, "loss": loss})
-    validation = ready.validation.score(model).to_dict()
-    steps = len(losses) or 1
+    validation = ready.validation.score(found.model).to_dict()
+    steps = len(found.losses) or 1
     run.append({"step": steps, "validation": validation})
-    tensors = {f"model.{name}": tensor for name, tensor in weights_of(model).items()}
+    tensors = {f"model.{name}": tensor for name, tensor in weights_of(found.model).items()}
     run.save(steps, tensors, {"seconds": seconds, "validation": validation, "tokens": len(ids)})
     return seconds
 
@@ -133,19 +133,18 @@ def _learn(run: Run, config: Config, ready: PreparedText, process: Process, obse
     assert not isinstance(config.model, NGramConfig)
     assert isinstance(config.training, Training)
     ids = training_ids(ready, run.path, process)
-    batch_at = feed(ids, config.training, sequence_length(config.model), process)
-    model = make_network(config.model, ready.tokenizer.size, config.training.seed, ready.vectors).to(process.device)
-    state = make_state(model, config.training)
-    restore(state, run)
-    process.wait()  # all processes have read the checkpoint before the first one writes
-    if process.leads:
-        run.forget_after(state.step)
     with training_task(observer, config.training, process) as task:
-        hooks = watched(run, process, task, model, observer=observer)
-        if process.leads:
-            hooks = _validating(hooks, run, ready, observer)
-        if not train_loop(state, config.training, process, batch_at, hooks):
-            raise KeyboardInterrupt
+
+        def begin(state: State) -> Hooks:
+            restore(state, run)
+            process.wait()  # all processes have read the checkpoint before the first one writes
+            hooks = watched(run, process, task, state.model, observer=observer)
+            if not process.leads:
+                return hooks
+            run.forget_after(state.step)
+            return _validating(hooks, run, ready, observer)
+
+        state = learn(config.model, ready.tokenizer, ids, config.training, process, vectors=ready.vectors, begin=begin)
     return state.seconds
 
 

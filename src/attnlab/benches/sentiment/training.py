@@ -4,6 +4,7 @@ A run has the lab's lifecycle, except that it saves no checkpoints before its en
 seconds. The table of features may be as large as memory, so writing it every epoch would take longer than training.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import mean, stdev
@@ -22,7 +23,7 @@ from attnlab.runs.loading import CLASSIFIER, save_classifier
 from attnlab.settings import changed_words, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
-from attnlab.training.classifier.training import Epoch, train_classifier
+from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
 
 VALIDATION = 0.1
 MOST_SEEDS = 1000
@@ -169,24 +170,37 @@ def _train_seed(
     run: Run, config: dict[str, Any], train: Labelled, held: Labelled, settings: ClassifierSettings, observer: Observer
 ) -> TrainedSeed:
     """Train one classifier. Its folder is created after the first epoch: failed training leaves no folder."""
-    with (
-        going(run, rates="--rate or --table-rate"),
-        observer.task("reading the texts", settings.training.epochs) as task,
-    ):
 
-        def passed(epoch: Epoch) -> None:
-            if epoch.epoch == 1:
-                new_run(run.path, config | write(settings))
-            run.append({"step": epoch.epoch, **asdict(epoch)})
-            right = epoch.validation_accuracy
-            accuracy = "" if right is None else f": validation accuracy {right:.2%}"
-            task.reach(epoch.epoch, f"epoch {epoch.epoch}{accuracy}")
+    def passed(epoch: Epoch) -> None:
+        if epoch.epoch == 1:
+            new_run(run.path, config | write(settings))
+        run.append({"step": epoch.epoch, **asdict(epoch)})
 
-        found = train_classifier(train, held, settings, passed)
+    with going(run, rates="--rate or --table-rate"):
+        found = learn(train, held, settings, observer, passed)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)
     run.finish(trained.to_dict())
     return trained
+
+
+def learn(
+    train: Labelled,
+    held: Labelled,
+    settings: ClassifierSettings,
+    observer: Observer = SILENT,
+    passed: Callable[[Epoch], None] = lambda epoch: None,
+) -> TrainedClassifier:
+    """Train one classifier in memory, without a folder; `passed` is called after each epoch."""
+    with observer.task("reading the texts", settings.training.epochs) as task:
+
+        def reached(epoch: Epoch) -> None:
+            passed(epoch)
+            right = epoch.validation_accuracy
+            accuracy = "" if right is None else f": validation accuracy {right:.2%}"
+            task.reach(epoch.epoch, f"epoch {epoch.epoch}{accuracy}")
+
+        return train_classifier(train, held, settings, reached)
 
 
 def _recipe_words(settings: ClassifierSettings, name: str) -> list[str]:

@@ -6,21 +6,23 @@ pairs does as well.
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import torch
 
+from attnlab.benches.language.learning import count
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.seeds import worlds
 from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
-from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
-from attnlab.models.ngram import NGram
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.statistics import mean_and_half_width
-from attnlab.text import Normalisation, train_tokenizer
-from attnlab.training.language.counting import CountTraining, train_on_counts
+from attnlab.text import Normalisation, Tokenizer, train_tokenizer
+from attnlab.training.language.counting import CountTraining
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -32,31 +34,34 @@ FAMILY = Family(
     data=lambda seed: topics(),
 )
 WORDS, SEEDS = 1_000, 4
+TRAINING = CountTraining(penalty=2e-5, vector_penalty=1e-5)
 CLOSE = 0.03
 """Perplexities that differ by a smaller share, with their intervals, are equally good."""
 
 
 @cache
-def _text() -> tuple[np.ndarray, np.ndarray, int]:
-    """The training words, the held-out words, and the size of the vocabulary."""
+def _text() -> tuple[np.ndarray, np.ndarray, Tokenizer]:
+    """The training words, the held-out words, and their tokenizer."""
     text = load_text("topics")
     tokenizer = train_tokenizer("words", text.train, vocabulary=WORDS, normalisation=Normalisation(lower=True))
-    return tokenizer.encode(text.train).ids, tokenizer.encode(text.validation).ids, tokenizer.size
+    return tokenizer.encode(text.train).ids, tokenizer.encode(text.validation).ids, tokenizer
 
 
 @cache
 def _perplexities(seed: int) -> tuple[float, float, tuple[float, ...]]:
     """Perplexities of held-out words: by their frequencies, by counts of pairs, and by networks of several seeds."""
-    train, held, size = _text()
-    single, counts = (math.exp(NGram.fit(train, size, order=order).nats(held)[1:].mean()) for order in (1, 2))
-    pairs = PairCounts.of_text(torch.from_numpy(train.astype(np.int64)), size)
-    found = []
+    train, held, tokenizer = _text()
+
+    def perplexity(config: NGramConfig | BigramConfig, seed: int = 0) -> float:
+        model = count(config, tokenizer, train, replace(TRAINING, seed=seed)).model
+        if isinstance(model, NGram):
+            return math.exp(model.nats(held)[1:].mean())
+        return math.exp(float(model.nats(torch.from_numpy(held.astype(np.int64))).double().mean()))
+
     with one_thread():
-        for each in worlds(seed, SEEDS):
-            model = Bigram(BigramConfig(dim=50, hidden=50), size, seed=each)
-            train_on_counts(model, pairs, CountTraining(penalty=2e-5, vector_penalty=1e-5))
-            found.append(math.exp(float(model.nats(torch.from_numpy(held.astype(np.int64))).double().mean())))
-    return single, counts, tuple(found)
+        single, counts = (perplexity(NGramConfig(order=order)) for order in (1, 2))
+        networks = tuple(perplexity(BigramConfig(dim=50, hidden=50), each) for each in worlds(seed, SEEDS))
+    return single, counts, networks
 
 
 def _measures(single: float, counts: float, mean: float, half: float) -> tuple[Quantity, ...]:
@@ -64,7 +69,7 @@ def _measures(single: float, counts: float, mean: float, half: float) -> tuple[Q
         Quantity("perplexity, each word by its own frequency", single),
         Quantity("perplexity, modified Kneser–Ney counts of pairs", counts),
         Quantity(f"perplexity, network, {SEEDS} seeds", mean, half, "95 % interval"),
-        Quantity("different words", _text()[2]),
+        Quantity("different words", _text()[2].size),
         Quantity("words to learn from", len(_text()[0])),
         Quantity("words held out", len(_text()[1])),
     )

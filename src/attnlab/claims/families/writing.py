@@ -7,21 +7,20 @@ from itertools import pairwise
 import numpy as np
 import torch
 
+from attnlab.benches.language.learning import count, learn
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.sampling import Sampling, sample
 from attnlab.evaluation.scoring.scores import HeldOut
-from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
-from attnlab.training.language.feeding import feed
-from attnlab.training.loop import Hooks, Look, train
+from attnlab.training.loop import Hooks, Look
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
-from attnlab.training.state import State, make_state
+from attnlab.training.state import State
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -33,6 +32,7 @@ FAMILY = Family(
 )
 SHAPE = TransformerConfig(layers=2, heads=2, width=64, context=64, norm="layer", activation="gelu")
 TRAINING = Training(steps=150, batch=16, validate_every=30, rate=0.006, muon_rate=0.03)
+CPU = Process(0, 1, torch.device("cpu"))
 HELD_OUT = 20_000
 WRITTEN = 240
 
@@ -45,27 +45,27 @@ def _trained(seed: int) -> tuple[list[Look], list[tuple[int, float]], str, float
     ids, held = tokenizer.encode(text.train).ids, HeldOut.of(tokenizer, [text.validation[:HELD_OUT]])
     looks: list[Look] = []
     scores: list[tuple[int, float]] = []
-    training = replace(TRAINING, seed=seed)
-    with one_thread():
-        process = Process(0, 1, torch.device("cpu"))
-        state = make_state(make_model(SHAPE, tokenizer.size, seed), training)
+
+    def validate(now: State) -> float:
+        with now.averaged() as model:
+            scores.append((now.step, held.score(model).nats_per_token))
+        return scores[-1][1]
+
+    def begin(state: State) -> Hooks:
         scores.append((0, held.score(state.model).nats_per_token))
+        return Hooks(looks.append, validate)
 
-        def validate(now: State) -> float:
-            with now.averaged() as model:
-                scores.append((now.step, held.score(model).nats_per_token))
-            return scores[-1][1]
-
-        batch_at = feed(ids, training, SHAPE.context, process)
-        if not train(state, training, process, batch_at, Hooks(looks.append, validate)):
-            raise KeyboardInterrupt  # train() returns on Ctrl-C; a claim must not go on half-trained
+    with one_thread():
+        state = learn(SHAPE, tokenizer, ids, replace(TRAINING, seed=seed), CPU, begin=begin)
         opening = tokenizer.encode("This is a ").ids.tolist()
         with state.averaged() as model:
             drawn = sample(model, opening, Sampling(seed=seed, temperature=0.6))
             written = "This is a " + tokenizer.decode(
                 np.array([n for n, _ in zip(drawn, range(WRITTEN), strict=False)])
             )
-    counted = float(NGram.fit(ids, tokenizer.size, order=2).nats(held.encoding.ids)[1:].mean())
+    pairs = count(NGramConfig(order=2), tokenizer, ids).model
+    assert isinstance(pairs, NGram)
+    counted = float(pairs.nats(held.encoding.ids)[1:].mean())
     return looks, scores, " ".join(written.split()), counted
 
 
