@@ -162,7 +162,8 @@ def test_muon_moves_maps_between_vectors_alone(mixer):
     vectors = (TINY.width, 3 * TINY.width, 4 * TINY.width)
     assert all(set(model.get_parameter(name).shape) <= set(vectors) for name in muon)
     assert {name.split(".mixer.")[-1] for name in adamw if ".mixer." in name} <= {
-        "qkv.bias", "value.bias", "out.bias", "hidden.bias", "places.weight", "places.bias", "latents", "logits"
+        "qkv.bias", "value.bias", "out.bias", "hidden.bias", "places.weight", "places.bias", "latents", "logits",
+        "smear",
     }  # fmt: skip
 
 
@@ -176,8 +177,12 @@ def test_a_shape_from_before_there_were_mixers_is_read():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"mixer": "convolution"}, "mixer: expected dot-product, synthesizer, random-synthesizer or perceiver, got "
-         "'convolution'"),
+        ({"mixer": "convolution"}, "mixer: expected dot-product, sink, smeared, synthesizer, random-synthesizer or "
+         "perceiver, got 'convolution'"),
+        ({"qk_gain": True, "qk_norm": False}, "qk_gain: a gain belongs to normalised queries and keys; set qk_norm, "
+         "too"),
+        ({"attention_only": True, "feed": 8}, "feed: a model of attention alone has no feed-forward layers; leave this "
+         "option out"),
         ({"mixer": "perceiver", "latents": 0}, "latents: expected at least 1, got 0"),
         ({"feed": -1}, "feed: expected at least 0, got -1"),
         ({"mixer": "perceiver", "heads": 128}, "heads: rotary positions need an even width per head; got 1; "
@@ -197,7 +202,7 @@ def test_where_positions_come_in(mixer):
         model = made(mixer, positions=positions)
         added = "position.weight" in dict(model.named_parameters())
         turned = any(isinstance(part, Rotary) for part in model.modules())
-        assert added == (positions == "learned" or mixer != "dot-product")
+        assert added == (positions == "learned" or "synthesizer" in mixer or mixer == "perceiver")
         assert turned == (positions == "rotary" and "synthesizer" not in mixer)
     if "synthesizer" in mixer:
         assert made(mixer, heads=16).config.dim == 1  # which angles could not turn

@@ -2,7 +2,7 @@
 
 x₀ = E[ids] (+ P)          embeddings, plus learned positions if the model has them
 x ← x + mixer(norm(x))     each block: every token takes in earlier tokens …
-x ← x + feed(norm(x))      … and then passes the feed-forward layers on its own
+x ← x + feed(norm(x))      … and then passes the feed-forward layers on its own, if there are any
 logits = norm(x) Wᵀ        W = E if tied
 
 Pre-norm, as in GPT-2 (Radford et al. 2019). Shapes: batch, positions, width; heads × dim = width.
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
+from attnlab.models.lens import Lens
 from attnlab.models.mixers import Cache, make_mixer, make_norm
 from attnlab.models.transformer_config import TransformerConfig
 
@@ -48,7 +49,8 @@ class Transformer(nn.Module):
         self.config = config
         self.embedding = nn.Embedding(size, config.width)
         self.position = nn.Embedding(config.context, config.width) if config.added else no_position
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
+        block = AttentionBlock if config.attention_only else Block
+        self.blocks = nn.ModuleList(block(config) for _ in range(config.layers))
         self.norm = make_norm(config.width, config.norm, bias=config.bias)
         self.readout = nn.Linear(config.width, size, bias=False)
         if config.tied:
@@ -56,13 +58,14 @@ class Transformer(nn.Module):
         self._initialise()
 
     def forward(
-        self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None
+        self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None, lens: Lens | None = None
     ) -> Float[Tensor, "batch positions vocab"]:
-        """The logits. With a cache, `ids` are the tokens after the cached ones, and the cache is updated."""
-        return self.readout(self.hidden(ids, cache))
+        """The logits. With a cache, `ids` are the tokens after the cached ones, and the cache is updated. A lens shows
+        or changes what the heads do in this pass."""
+        return self.readout(self.hidden(ids, cache, lens))
 
     def hidden(
-        self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None
+        self, ids: Int[Tensor, "batch positions"], cache: Cache | None = None, lens: Lens | None = None
     ) -> Float[Tensor, "batch positions width"]:
         """The vectors before the read-out."""
         start = cache.length if cache is not None else 0
@@ -71,7 +74,7 @@ class Transformer(nn.Module):
         x = self.embedding(ids) + self.position(torch.arange(start, start + ids.shape[1], device=ids.device))
         x = functional.dropout(x, self.config.dropout, self.training)
         for layer, block in enumerate(self.blocks):
-            x = block(x, cache, layer)
+            x = block(x, cache, layer, lens)
         if cache is not None:
             cache.length += ids.shape[1]
         return self.norm(x)
@@ -98,11 +101,26 @@ class Block(nn.Module):
         self.feed = FeedForward(config)
 
     def forward(
-        self, x: Float[Tensor, "batch positions width"], cache: Cache | None, layer: int
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None, layer: int, lens: Lens | None
     ) -> Float[Tensor, "batch positions width"]:
         """The output of the block."""
-        x = x + self.mixer(self.mixer_norm(x), cache, layer)
+        x = x + self.mixer(self.mixer_norm(x), cache, layer, lens)
         return x + self.feed(self.feed_norm(x))
+
+
+class AttentionBlock(nn.Module):
+    """A block without feed-forward layers: the mixer alone, added to its input."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.mixer_norm = make_norm(config.width, config.norm, bias=config.bias)
+        self.mixer = make_mixer(config)
+
+    def forward(
+        self, x: Float[Tensor, "batch positions width"], cache: Cache | None, layer: int, lens: Lens | None
+    ) -> Float[Tensor, "batch positions width"]:
+        """The output of the block."""
+        return x + self.mixer(self.mixer_norm(x), cache, layer, lens)
 
 
 class FeedForward(nn.Module):

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from attnlab.errors import ArgumentError
 from attnlab.settings import Count, Range, settings, tag
 
-Mixing = Literal["dot-product", "synthesizer", "random-synthesizer", "perceiver"]
+Mixing = Literal["dot-product", "sink", "smeared", "synthesizer", "random-synthesizer", "perceiver"]
 Positions = Literal["rotary", "learned"]
 Norm = Literal["rms", "layer"]
 Activation = Literal["relu-squared", "gelu", "gelu-tanh"]
 
-TURNING: tuple[Mixing, ...] = ("dot-product", "perceiver")
+TURNING: tuple[Mixing, ...] = ("dot-product", "sink", "smeared", "perceiver")
 """The mixers with queries and keys, which rotary positions rotate."""
 ADDING: tuple[Mixing, ...] = ("synthesizer", "random-synthesizer", "perceiver")
 """The mixers that never compare two tokens: they need a vector for each position."""
@@ -30,13 +30,15 @@ class TransformerConfig:
     context: Count = 128
     """The context window: the most tokens that the model sees at once."""
     positions: Positions = "rotary"
-    """rotary: rotate queries and keys; learned: add position vectors. All mixers but dot-product add them anyway."""
+    """rotary: rotate queries and keys; learned: add position vectors. Synthesizers and perceivers add them anyway."""
     norm: Norm = "rms"
     """rms: divide by the root mean square; layer: subtract the mean, divide by the standard deviation."""
     activation: Activation = "relu-squared"
     """The activation of the feed-forward layers."""
     qk_norm: bool = True
     """Normalise queries and keys, too, so that logits stay bounded."""
+    qk_gain: bool = False
+    """Normalised queries and keys have a learned factor for each coordinate, so that logits can grow."""
     bias: bool = False
     """Linear layers and layer norms have biases."""
     tied: bool = False
@@ -49,8 +51,14 @@ class TransformerConfig:
     """The number of latent vectors in each head of a perceiver."""
     feed: Annotated[int, Range(0)] = 0
     """The width inside the feed-forward layers; 0: four times the width."""
+    attention_only: bool = False
+    """Leave out the feed-forward layers."""
 
     def __post_init__(self):
+        if self.qk_gain and not self.qk_norm:
+            raise ArgumentError("qk_gain", "a gain belongs to normalised queries and keys; set qk_norm, too")
+        if self.attention_only and self.feed:
+            raise ArgumentError("feed", "a model of attention alone has no feed-forward layers; leave this option out")
         if self.width % self.heads:
             near = next((n for n in range(self.heads, min(self.width, 1000) + 1) if self.width % n == 0), 1)
             raise ArgumentError("heads", f"must divide the width ({self.width}); got {self.heads}; try {near}")

@@ -5,9 +5,12 @@ from typing import Any
 
 from attnlab.errors import FileError
 
-VERSION = 3
+VERSION = 4
 """Since version 2, config.json holds only settings that were used, and the hash of the tokenizer. Since version 3, the
-settings of a recurrent model say whether the vectors of its tokens are trained."""
+settings of a recurrent model say whether the vectors of its tokens are trained. Since version 4, those of a Transformer
+say whether normalised queries and keys have a gain, and whether there are feed-forward layers."""
+PLAIN = {"qk_gain": False, "attention_only": False}
+"""Every Transformer before version 4."""
 COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}
 """The training of every neural bigram model of version 1, which took 70 steps if it was limited by minutes only."""
 
@@ -17,14 +20,16 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     version = config.get("version")
     if version == VERSION:
         return config
-    if version not in (1, 2):
+    if version not in (1, 2, 3):
         raise FileError(path, f"version: expected 1 to {VERSION}, got {version!r}")
+    model = config.get("model")
+    if isinstance(model, dict) and model.get("kind") == "transformer":
+        config = {**config, "model": {**PLAIN, **model}}
     if "task" in config:
         return config
-    model = config.get("model")
-    if isinstance(model, dict) and model.get("kind") == "recurrent":
+    if isinstance(model, dict) and model.get("kind") == "recurrent" and version < 3:
         config = {**config, "model": {**model, "train_vectors": True}}
-    if version == 2:
+    if version > 1:
         return config
     return {"recipe": "", **config, "training": _used(model, config.get("training"))}
 

@@ -70,6 +70,26 @@ def dot_product(config: TransformerConfig, state: Mapping[str, Tensor], head: sl
     return weighted([float(q @ k) / math.sqrt(config.dim) for k in ks], [v[head] for v in vs])
 
 
+def sink(config: TransformerConfig, state: Mapping[str, Tensor], head: slice, rows: list[Tensor]) -> Tensor:
+    """One more logit, 0, with nothing to take in."""
+    qs, ks, vs = zip(*(linear(state, "qkv", x).split(config.width) for x in rows), strict=True)
+    q = turned(config, normalised(config, qs[-1][head]), len(rows) - 1)
+    ks = [turned(config, normalised(config, k[head]), place) for place, k in enumerate(ks)]
+    logits = [float(q @ k) / math.sqrt(config.dim) for k in ks]
+    return weighted([0.0, *logits], [torch.zeros_like(q), *(v[head] for v in vs)])
+
+
+def smeared(config: TransformerConfig, state: Mapping[str, Tensor], head: slice, rows: list[Tensor]) -> Tensor:
+    """Each key holds a part of the one before."""
+    qs, ks, vs = zip(*(linear(state, "qkv", x).split(config.width) for x in rows), strict=True)
+    q = turned(config, normalised(config, qs[-1][head]), len(rows) - 1)
+    own = 1 / (1 + math.exp(-float(state["smear"][head.start // config.dim])))
+    ks = [normalised(config, k[head]) for k in ks]
+    mixed = [own * k + (1 - own) * before for k, before in zip(ks, [torch.zeros_like(q), *ks], strict=False)]
+    ks = [turned(config, k, place) for place, k in enumerate(mixed)]
+    return weighted([float(q @ k) / math.sqrt(config.dim) for k in ks], [v[head] for v in vs])
+
+
 def synthesizer(config: TransformerConfig, state: Mapping[str, Tensor], head: slice, rows: list[Tensor]) -> Tensor:
     logits = linear(state, "places", linear(state, "hidden", rows[-1]).clamp(min=0)[head])
     return weighted(logits[: len(rows)].tolist(), [linear(state, "value", x)[head] for x in rows])
@@ -96,6 +116,8 @@ def perceiver(config: TransformerConfig, state: Mapping[str, Tensor], head: slic
 
 FORMULAS = {
     "dot-product": dot_product,
+    "sink": sink,
+    "smeared": smeared,
     "synthesizer": synthesizer,
     "random-synthesizer": random_synthesizer,
     "perceiver": perceiver,

@@ -3,10 +3,8 @@
 Every mixer maps (batch, positions, width) to the same shape, and is causal: position i sees positions up to i only.
 """
 
-from torch import nn
-
-from attnlab.models.mixers.dot_product import DotProduct
-from attnlab.models.mixers.parts import Cache, Rotary, make_norm
+from attnlab.models.mixers.dot_product import DotProduct, SinkAttention, SmearedKeys
+from attnlab.models.mixers.parts import Cache, Mixer, Rotary, make_norm
 from attnlab.models.mixers.perceiver import Perceiver
 from attnlab.models.mixers.synthesizer import RandomSynthesizer, Synthesizer
 from attnlab.models.transformer_config import Mixing, Norm, Positions, TransformerConfig
@@ -15,25 +13,30 @@ __all__ = [
     "MIXERS",
     "Cache",
     "DotProduct",
+    "Mixer",
     "Mixing",
     "Norm",
     "Perceiver",
     "Positions",
     "RandomSynthesizer",
     "Rotary",
+    "SinkAttention",
+    "SmearedKeys",
     "Synthesizer",
     "make_mixer",
     "make_norm",
 ]
 
-MIXERS: dict[Mixing, type[nn.Module]] = {
+MIXERS: dict[Mixing, type[Mixer]] = {
     "dot-product": DotProduct,
+    "sink": SinkAttention,
+    "smeared": SmearedKeys,
     "synthesizer": Synthesizer,
     "random-synthesizer": RandomSynthesizer,
     "perceiver": Perceiver,
 }
 
 
-def make_mixer(config: TransformerConfig) -> nn.Module:
+def make_mixer(config: TransformerConfig) -> Mixer:
     """The mixer of one block, with random weights."""
     return MIXERS[config.mixer](config)

@@ -1,12 +1,53 @@
 """The parts of mixers: heads, norms, rotary positions, the softmax over earlier positions, and the cache."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
+from torch.nn import functional
 
+from attnlab.errors import ArgumentError
+from attnlab.models.lens import Heads, Lens
 from attnlab.models.transformer_config import Norm, TransformerConfig
+
+
+class Mixer(nn.Module, ABC):
+    """What all mixers share: each head has an output, and a projection adds the outputs to the residual stream."""
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.heads, self.dropout = config.heads, config.dropout
+        self.out: nn.Linear
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch positions width"],
+        cache: "Cache | None" = None,
+        layer: int = 0,
+        lens: Lens | None = None,
+    ) -> Float[Tensor, "batch positions width"]:
+        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
+        if lens is None:
+            outputs = self.outputs(x, cache, layer)
+        elif not lens.slow:
+            outputs = lens.changed(layer, self.outputs(x, cache, layer))
+        elif cache is None:
+            outputs = lens.passed(layer, self.look(x))
+        else:
+            raise ArgumentError("lens", "a pass with a cache can change outputs, but not show or change weights")
+        return functional.dropout(self.out(join_heads(outputs)), self.dropout, self.training)
+
+    @abstractmethod
+    def outputs(
+        self, x: Float[Tensor, "batch positions width"], cache: "Cache | None" = None, layer: int = 0
+    ) -> Float[Tensor, "batch heads positions dim"]:
+        """The output of each head, in the fastest way."""
+
+    @abstractmethod
+    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+        """The same, with everything that the heads computed on the way; without dropout of weights."""
 
 
 def split_heads(
@@ -57,11 +98,12 @@ def make_norm(width: int, kind: Norm, *, learned: bool = True, bias: bool = Fals
 
 
 def make_qk_norm(config: TransformerConfig) -> nn.Module:
-    """The norm of a head's queries and keys, or the identity.
+    """The norm of a head's queries or keys, or the identity.
 
-    Normalised vectors have length √dim, so logits reach √dim: enough for a weight near 1 on one token.
+    Normalised vectors have length √dim, so logits reach √dim: enough for a weight near 1 on one token. With a learned
+    gain, each coordinate has its own factor, which the heads of a layer share.
     """
-    return make_norm(config.dim, config.norm, learned=False) if config.qk_norm else AsItIs()
+    return make_norm(config.dim, config.norm, learned=config.qk_gain) if config.qk_norm else AsItIs()
 
 
 class AsItIs(nn.Module):

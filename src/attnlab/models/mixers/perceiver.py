@@ -24,40 +24,48 @@ only the first tokens of a text, because its causal mask treats the M latents as
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional
 
-from attnlab.models.mixers.parts import Cache, join_heads, make_qk_norm, make_turn, split_heads
+from attnlab.models.lens import Heads
+from attnlab.models.mixers.parts import Cache, Mixer, make_qk_norm, make_turn, split_heads
 from attnlab.models.transformer_config import TransformerConfig
 
 CAP = 30.0
 """float32 holds e^±30, and sums and quotients of such numbers; a larger cap would not change the weights visibly."""
 
 
-class Perceiver(nn.Module):
+class Perceiver(Mixer):
     """Attention with several heads to latents; each latent has gathered the past with its own weights."""
 
     def __init__(self, config: TransformerConfig):
-        super().__init__()
-        self.heads, self.dropout = config.heads, config.dropout
+        super().__init__(config)
         self.qkv = nn.Linear(config.width, 3 * config.width, bias=config.bias)
         self.latents = nn.Parameter(torch.randn(config.heads, config.latents, config.dim) * config.dim**-0.5)
         self.out = nn.Linear(config.width, config.width, bias=config.bias)
         self.turn = make_turn(config)
         self.normalise = make_qk_norm(config)
+        self.normalise_keys = make_qk_norm(config) if config.qk_gain else self.normalise
 
-    def forward(
+    def outputs(
         self, x: Float[Tensor, "batch positions width"], cache: Cache | None = None, layer: int = 0
-    ) -> Float[Tensor, "batch positions width"]:
-        """The mixed vectors. With a cache, x holds the positions after the cached ones."""
+    ) -> Float[Tensor, "batch heads positions dim"]:
+        """The output of each head."""
         q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
         start = cache.length if cache is not None else 0
-        q, k = self.turn(self.normalise(q), start) * q.shape[-1] ** -0.5, self.turn(self.normalise(k), start)
+        q, k = self.turn(self.normalise(q), start) * q.shape[-1] ** -0.5, self.turn(self.normalise_keys(k), start)
         weights, own = self._weights(k), q @ self.latents.mT
         if cache is not None:
             k, v, weights = cache.extended(layer, k, v, weights)
             cache.kept[layer] = gathered(k, v, weights)
-        mixed = self.out(join_heads(read(q, k, v, weights, own)))
-        return functional.dropout(mixed, self.dropout, self.training)
+        return read(q, k, v, weights, own)
+
+    def look(self, x: Float[Tensor, "batch positions width"]) -> Heads:
+        """Queries, keys, values, and the weights with which each position reads the earlier ones through the latents.
+        The logits are the logarithms of these weights."""
+        q, k, v = split_heads(self.qkv(x), self.heads, parts=3)
+        scale = q.shape[-1] ** -0.5
+        q, k = self.turn(self.normalise(q)), self.turn(self.normalise_keys(k))
+        weights = weights_through_latents(scale * q, k, self._weights(k), scale * q @ self.latents.mT, v.dtype)
+        return Heads(q, k, v, weights.log(), weights, weights @ v, scale)
 
     def _weights(self, k: Float[Tensor, "batch heads keys dim"]) -> Float[Tensor, "batch heads keys latents"]:
         """E: the weight e^s of every key in every latent; in float32, because bfloat16 would be wrong by up to 6 %."""
@@ -74,12 +82,23 @@ def read(
     own: Float[Tensor, "batch heads queries latents"],
 ) -> Float[Tensor, "batch heads queries dim"]:
     """What each query reads from the latents of its past; the queries belong to the last keys."""
+    return weights_through_latents(q, k, weights, own, v.dtype) @ v
+
+
+def weights_through_latents(
+    q: Float[Tensor, "batch heads queries dim"],
+    k: Float[Tensor, "batch heads keys dim"],
+    weights: Float[Tensor, "batch heads keys latents"],
+    own: Float[Tensor, "batch heads queries latents"],
+    dtype: torch.dtype,
+) -> Float[Tensor, "batch heads queries keys"]:
+    """⌊(P/Z)Eᵀ⌋: how much each query takes from each key, over all latents; the weights of a query sum to 1."""
     before = k.shape[2] - q.shape[2]
     sums = weights.cumsum(2)[:, :, before:]
-    rounded = weights.to(v.dtype)
-    logits = own + (q @ k.mT).tril(before).to(v.dtype) @ rounded / sums
+    rounded = weights.to(dtype)
+    logits = own + (q @ k.mT).tril(before).to(dtype) @ rounded / sums
     shares = torch.softmax(logits, -1, dtype=sums.dtype) / sums
-    return (shares.to(v.dtype) @ rounded.mT).tril(before) @ v
+    return (shares.to(dtype) @ rounded.mT).tril(before)
 
 
 def gathered(

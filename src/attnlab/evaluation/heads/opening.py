@@ -1,0 +1,21 @@
+"""The heads of a model that was opened by name."""
+
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
+from attnlab.models.inside import Inside, TransformerInside
+from attnlab.models.recurrent import Recurrent
+from attnlab.models.transformer import Transformer
+
+
+def open_heads(subject: Subject) -> Inside:
+    """What the heads bench sees of a model: the lab's Transformer, or one of `transformers`. Raises for models without
+    attention."""
+    module = subject.predictor.module
+    if isinstance(module, Transformer):
+        return TransformerInside(module)
+    if subject.name.startswith(FOREIGN):
+        from attnlab.evaluation.external.inside import HuggingFaceInside
+
+        return HuggingFaceInside(subject.name.removeprefix(FOREIGN), module, subject.predictor.context)
+    kind = "a recurrent model" if isinstance(module, Recurrent) else "a bigram" if module else "an n-gram model"
+    raise ArgumentError("model", f"{subject.name} is {kind}, which has no attention; expected a Transformer")
