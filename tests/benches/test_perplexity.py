@@ -66,6 +66,7 @@ def given(name: str = "m", order: int = 2) -> LanguageModel:
         (["transformer"], ["loud.txt"], MeasureSettings(context=8, stride=3, precision="bfloat16", device="cpu")),
         (["words", "characters"], ["loud.txt"], MeasureSettings(explain=True, preprocess=("lower", "numbers"))),
         (["characters"], ["loud.txt", "text.txt"], MeasureSettings(explain=True, force=True)),
+        (["words", "characters", "transformer"], ["loud.txt"], MeasureSettings(explain=True)),
     ],
 )
 def test_the_command_of_a_comparison_measures_the_same_again(models, texts, settings, again):
@@ -204,6 +205,37 @@ def test_an_explained_comparison_is_a_waterfall_and_a_page_of_surprise(tmp_path)
     assert perplexity("words", "loud.txt").cells() == []
 
 
+def test_three_models_are_explained_pair_by_pair_after_an_overview(tmp_path):
+    names = ["words", "characters", "transformer"]
+    found = perplexity(names, "loud.txt", MeasureSettings(explain=True))
+    value = {each.model: each.measures[0].bits_per_byte.value for each in found.measured}
+    best, middle, worst = sorted(names, key=lambda name: value[name])
+    pairs = [(middle, best), (worst, middle), (worst, best)]
+    assert [(each.first.name, each.second.name) for each in found.gaps] == pairs
+    assert [each.bits_per_byte for each in found.gaps] == pytest.approx([value[one] - value[two] for one, two in pairs])
+    assert (found.gap, found.account) == (None, None)
+    assert found.to_dict()["explained"]["ranked"] == [best, middle, worst]
+    said = repr(found)
+    headings = [
+        said.index("what each step is worth"),
+        *(said.index(f"why {one} and {two} differ") for one, two in pairs),
+    ]
+    assert headings == sorted(headings)
+    assert said.count("note: the training text") <= 1
+    assert len(found.plot().to_dict()["vconcat"]) == 3
+    assert found.save(tmp_path / "parts.svg").stat().st_size > 1000
+    page = found.save(tmp_path / "page.html").read_text()
+    assert f"How loud.txt surprises {' and '.join(names)}" in page
+    assert "<h2>What each step is worth</h2>" in page
+    for number, (one, two) in enumerate(pairs):
+        assert f"<h2>Why {one} and {two} differ</h2>" in page
+        assert f"<h2>loud.txt: {one} and {two}</h2>" in page
+        assert f'name="view{number}" value="d"> {one} minus {two}</label>' in page
+    for costs, (one, two) in zip(found.cells(), pairs, strict=True):
+        bits = [sum(each.bits[at] + each.charged[at] for each in costs) for at in (0, 1)]
+        assert bits == pytest.approx([value[one] * len(LOUD), value[two] * len(LOUD)])
+
+
 def test_the_best_model_comes_first_and_its_lead_is_for_this_kind_of_text_only_if_documents_tell():
     better, worse = given("better", 3), given("worse", 1)
     documents = "".join(f" = {number} = \n{TEXT * 3}{'Z' * (number * 5 % 7)}\n" for number in range(8))
@@ -271,7 +303,7 @@ def test_an_unsound_number_is_kept_only_if_it_is_forced(force):
     [
         ([], "loud.txt", {}, "models: expected at least one model"),
         ("words", [], {}, "text: expected at least one text"),
-        (["words", "characters"], ["loud.txt", "text.txt"], {"explain": True}, "explain: expected one model on one"),
+        (["words", "characters"], ["loud.txt", "text.txt"], {"explain": True}, "explain: expected one text with any"),
         ("words", GivenText(""), {}, "text: text: the text is empty"),
         ("words", GivenText(" \n "), {}, "text: text: expected at least one word"),
         ("words", GivenText("\ud800"), {}, "text: expected text that UTF-8 can encode"),

@@ -260,7 +260,7 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
             "--html: expected another file than those that the command reads",
         ),
         ("characters --text text.txt --plot a.txt", "--plot: expected a file that ends in .png, .svg or .html"),
-        ("characters words transformer --text text.txt --explain", "--explain: expected one model on one text, two"),
+        ("characters words --text text.txt topics --explain", "--explain: expected one text with any number of"),
         ("characters --text text.txt --preprocess lowercase", "--preprocess: expected "),
         ("transformer --text text.txt --device cuda", "--device: cuda needs a GPU that torch can use"),
         ("words --text spaces.txt", "spaces.txt: expected at least one word"),

@@ -46,7 +46,7 @@ class MeasureSettings:
     """Measure also after these steps, and count the information that each step removes. Some steps are lower,
     punctuation, numbers and quotes."""
     explain: bool = False
-    """Explain where the cost comes from; with two models or two texts, explain why they differ."""
+    """Explain where the cost comes from; with two texts, or two or more models, explain why each two differ."""
 
     def __post_init__(self) -> None:
         find_steps(self.preprocess)

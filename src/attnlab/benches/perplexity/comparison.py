@@ -10,7 +10,7 @@ from attnlab.benches.perplexity.models import AnyModel, model_names, open_subjec
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
-from attnlab.evaluation.explanation.gaps import Account, Gap
+from attnlab.evaluation.explanation.gaps import Account, Gap, Pairs
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.intervals import Estimate
@@ -73,7 +73,7 @@ class Comparison(Record):
     compared: tuple[Compared, ...] | None = None
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
-    explained: Account | Gap | None = None
+    explained: Account | Gap | Pairs | None = None
     given: tuple[str, ...] = ()
     """The names of the texts that were given as strings."""
     expecting: Callable[[int], list[list[Expected]]] | None = None
@@ -101,8 +101,15 @@ class Comparison(Record):
 
     @property
     def gap(self) -> Gap | None:
-        """Why two measurements differ, if the settings ask for it."""
+        """Why two measurements differ, if the settings ask for it; None if there are more than two, see `gaps`."""
         return self.explained if isinstance(self.explained, Gap) else None
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Why each two measurements differ, if the settings ask for it; neighbours in rank come first."""
+        if isinstance(self.explained, Pairs):
+            return self.explained.gaps
+        return (self.gap,) if self.gap else ()
 
     @property
     def holds(self) -> bool:
@@ -110,9 +117,12 @@ class Comparison(Record):
         return all(each.sound for each in self.measured)
 
     def cells(self, most: int | None = None) -> list[list[Cell]]:
-        """Each explained text as cells with their costs; at most `most` cells for each text."""
+        """Each explained text as cells with their costs; at most `most` cells for each text. With three or more models,
+        the text is there once for each of the `gaps`."""
         if self.explained is None:
             return []
+        if isinstance(self.explained, Pairs):
+            return [cells(each.costs, most) for each in self.explained.gaps]
         costs = self.explained.costs
         groups = [[each] for each in costs] if len(self.texts) > 1 else [costs]
         return [cells(each, most) for each in groups]
@@ -236,8 +246,8 @@ def _explained(
     found: Sequence[Measured],
     settings: MeasureSettings,
     observer: Observer,
-) -> Account | Gap:
-    """Why two measurements differ, or where the cost of one comes from."""
+) -> Account | Gap | Pairs:
+    """Why measurements differ, or where the cost of one comes from."""
     policies = [windows(each, settings)[0] for each in subjects]
     tokens = [each.measures[0].tokens for each in found]
     names = short_names([each.name for each in texts])

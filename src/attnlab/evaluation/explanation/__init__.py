@@ -6,6 +6,7 @@ kinds           kinds of segments: the beginning, unknown, unseen in training, w
 context_ladder  one model measured as requested, with its full context, and with a shorter one
 one_text        the cost of one text for one model, by kinds
 model_gap       the gap between two models on a text
+model_pairs     the gaps of all pairs of three or more models on a text
 text_gap        the gap between two texts under a model
 costliest       the words and passages that cost most, or differ most
 cells           a text cut into cells for display, with the cost of each cell

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs, text_nats
@@ -35,32 +36,34 @@ class ContextLadder:
         """The stride of the requested windows."""
         return self.context if self.policy.stride is None else self.policy.stride
 
+    @cached_property
     def asked(self) -> Costs:
-        """The costs under the requested policy."""
+        """The costs under the requested policy, measured once."""
         return costs(self.subject, self.text, Policy(self.context, self.stride), self.advance)
 
-    def full(self, asked: Costs) -> Costs:
-        """The costs with nearly the full context before every token; `asked` itself if it has that already."""
+    @cached_property
+    def full(self) -> Costs:
+        """The costs with nearly the full context before every token, measured once unless `asked` has that already."""
         stride = _stride(self.context, self.share)
-        return self._again(asked, self.context, stride) if self._stride_is_too_large() else asked
+        return self._again(self.context, stride) if self._stride_is_too_large() else self.asked
 
-    def shortened(self, full: Costs, context: int) -> Costs:
+    def shortened(self, context: int) -> Costs:
         """The costs with less context."""
-        if context >= self.context:
-            return full
-        return self._again(full, context, _stride(context, self.share))
+        return self._again(context, _stride(context, self.share)) if context < self.context else self.full
 
-    def times(self, context: int) -> int:
-        """How often each token is measured for all three, if the last one has this context."""
-        return 1 + self._stride_is_too_large() + (context < self.context)
+    @property
+    def times(self) -> int:
+        """How often each token is measured for `asked` and `full`."""
+        return 1 + self._stride_is_too_large()
 
     def _stride_is_too_large(self) -> bool:
         """Whether the requested stride is too large for full context."""
         return self.stride > _stride(self.context, self.share)
 
-    def _again(self, found: Costs, context: int, stride: int) -> Costs:
+    def _again(self, context: int, stride: int) -> Costs:
         """The costs under another policy; costs beside the tokens do not change."""
-        return replace(found, nats=text_nats(self.subject, found.encoding, Policy(context, stride), self.advance))
+        nats = text_nats(self.subject, self.asked.encoding, Policy(context, stride), self.advance)
+        return replace(self.asked, nats=nats)
 
 
 def equal_contexts(rulers: Sequence[ContextLadder], tokens: Sequence[int]) -> list[int]:

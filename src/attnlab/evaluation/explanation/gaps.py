@@ -152,5 +152,27 @@ class Gap:
         }
 
 
+@dataclass(frozen=True)
+class Pairs:
+    """Three or more models on one text: the gap of every pair, the costlier model minus the cheaper one.
+
+    Neighbours in rank come first, from the best model on; then the pairs that are two ranks apart, and so on.
+    """
+
+    gaps: tuple[Gap, ...]
+    costs: tuple[Costs, ...] = field(repr=False, compare=False)
+    """The costs of each model, in the order in which the models were given."""
+
+    @property
+    def ranked(self) -> tuple[Side, ...]:
+        """The measurements of all models, best first."""
+        sides = {side.name: side for gap in self.gaps for side in (gap.second, gap.first)}
+        return tuple(sorted(sides.values(), key=lambda each: each.bits_per_byte))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON: the models by rank, and the gaps."""
+        return {"ranked": [each.name for each in self.ranked], "gaps": [each.to_dict() for each in self.gaps]}
+
+
 def _beside(costliest: tuple[Costliest, ...], notes: tuple[str, ...]) -> dict[str, Any]:
     return {"stands_out": [each.to_dict() for each in costliest], "notes": list(notes)}

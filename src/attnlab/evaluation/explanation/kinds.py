@@ -1,7 +1,8 @@
 """Kinds of segments: a segment has the first kind that fits any of its words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from jaxtyping import Bool, Int
@@ -17,6 +18,8 @@ BEGINNING = "the beginning"
 """The first segment of a text. It has no context, so its cost says little about the rest."""
 UNSEEN = "words unseen in training"
 REST = "the rest"
+Lacking = frozenset[str] | str
+"""The words of a text, in lower case, that a training text lacks; or a note why the training text cannot be read."""
 FORMS = {
     "capitals": lambda form: any(map(str.isupper, form)),
     "digits": lambda form: any(map(str.isdigit, form)),
@@ -69,18 +72,20 @@ def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
     return " or ".join(sorted(units, reverse=True)) or "words"
 
 
-def unseen_kinds(words: TextWords, trained_on: Mapping[str, str | None]) -> tuple[dict[str, frozenset[str]], list[str]]:
+def unseen_kinds(
+    trained_on: Mapping[str, str | None], lacking_in: Callable[[str], Lacking]
+) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words that the training texts lack, as kinds, and notes on training texts that cannot be read.
 
-    `trained_on` maps names of models to training texts. A word counts as seen in any case, because capitals are a part
-    of their own. Numbers and signs do not count as words.
+    `trained_on` maps names of models to training texts, and `lacking_in` a training text to the words that it lacks.
     """
     notes = []
     unknown = " and ".join(name for name, text in trained_on.items() if text is None)
     if unknown:
         notes.append(f"the training text of {unknown} is unknown, so no word counts as unseen in its training")
-    lacking = {text: _lacking(words, text, notes) for text in dict.fromkeys(trained_on.values()) if text is not None}
-    found = {name: some for name, text in trained_on.items() if (some := lacking.get(text or "")) is not None}
+    lacking = {text: lacking_in(text) for text in dict.fromkeys(trained_on.values()) if text is not None}
+    notes += [each for each in lacking.values() if isinstance(each, str)]
+    found = {name: some for name, text in trained_on.items() if isinstance(some := lacking.get(text or ""), frozenset)}
     if len(set(trained_on.values())) == 1:
         return dict.fromkeys([UNSEEN][: len(found)], next(iter(found.values()), frozenset())), notes
     if len(found) < 2:
@@ -94,8 +99,15 @@ def _unseen_by(name: str) -> str:
     return f"{UNSEEN} by {name}"
 
 
-def _lacking(words: TextWords, text: str, notes: list[str]) -> frozenset[str] | None:
-    """The words, in lower case, that are not in a training text; None if the text cannot be read."""
+def lacking_words(words: TextWords) -> Callable[[str], Lacking]:
+    """A function that finds the words that a training text lacks, and reads each training text once.
+
+    A word counts as seen in any case, because capitals are a part of their own. Numbers and signs are not words.
+    """
+    return cache(partial(_lacking, words))
+
+
+def _lacking(words: TextWords, text: str) -> Lacking:
     left = {form.lower() for form in set(words.forms) if any(map(str.isalpha, form))}
     try:
         for piece in load_text(text).pieces("train"):
@@ -103,6 +115,5 @@ def _lacking(words: TextWords, text: str, notes: list[str]) -> frozenset[str] | 
             if not left:
                 break
     except AttnlabError as error:
-        notes.append(f"words unseen in training are not counted: {error}")
-        return None
+        return f"words unseen in training are not counted: {error}"
     return frozenset(left)

@@ -19,8 +19,8 @@ from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder, equal_contexts
 from attnlab.evaluation.explanation.costliest import differing
 from attnlab.evaluation.explanation.gaps import Gap, Part, Side
-from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
-from attnlab.evaluation.explanation.words import words_of
+from attnlab.evaluation.explanation.kinds import Kinds, Lacking, lacking_words, unknown_unit, unseen_kinds
+from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.units import LN2
@@ -47,12 +47,18 @@ def explain_models(
     """
     words = words_of(text)
     rulers = [ContextLadder(each, text, how, share, advance) for each, how in zip((a, b), policies, strict=True)]
-    asked = [each.asked() for each in rulers]
+    return gap_between(rulers, words, lacking_words(words))
+
+
+def gap_between(rulers: Sequence[ContextLadder], words: TextWords, lacking_in: Callable[[str], Lacking]) -> Gap:
+    """Explains why the models of two ladders cost differently on a text, which is also given as words. `lacking_in`
+    maps a training text to the words that it lacks."""
+    a, b = (each.subject for each in rulers)
     names = (a.name, b.name) if a.name != b.name else (f"the first {a.name}", f"the second {b.name}")
+    asked, full = [each.asked for each in rulers], [each.full for each in rulers]
     first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
-    full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
     contexts = equal_contexts(rulers, [first.tokens, second.tokens])
-    equal = [each.shortened(found, most) for each, found, most in zip(rulers, full, contexts, strict=True)]
+    equal = [each.shortened(most) for each, most in zip(rulers, contexts, strict=True)]
     per_token = 0.5 * (1 / first.tokens + 1 / second.tokens)
     per_byte = 1 / (LN2 * first.raw_bytes)
 
@@ -61,7 +67,7 @@ def explain_models(
 
     longer = 0.5 * (first.nats + second.nats) * (1 / first.tokens - 1 / second.tokens)
     cut = segments(words, [each.encoding for each in asked])
-    unseen, notes = unseen_kinds(words, dict(zip(names, (a.trained_on, b.trained_on), strict=True)))
+    unseen, notes = unseen_kinds(dict(zip(names, (a.trained_on, b.trained_on), strict=True)), lacking_in)
     unit = unknown_unit([a, b], asked)
     parts = [
         Part(TOKENIZER, longer, 0.0),

@@ -7,7 +7,7 @@ import numpy as np
 from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Account, Kind, Side
-from attnlab.evaluation.explanation.kinds import Kinds, unknown_unit, unseen_kinds
+from attnlab.evaluation.explanation.kinds import Kinds, lacking_words, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.model_gap import SPELLING, SURFACE, lower_bounds
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
@@ -27,7 +27,7 @@ def explain_text(
     found = costs(subject, text, policy, advance)
     side = Side.of(name, found)
     cut = segments(words, [found.encoding])
-    unseen, notes = unseen_kinds(words, {subject.name: subject.trained_on})
+    unseen, notes = unseen_kinds({subject.name: subject.trained_on}, lacking_words(words))
     unit = unknown_unit([subject], [found])
     charged = {SPELLING.format(unit): found.charged.spelling, SURFACE: found.charged.surface}
     kinds = (

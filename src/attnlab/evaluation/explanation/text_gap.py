@@ -19,7 +19,7 @@ from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder
 from attnlab.evaluation.explanation.costliest import costliest
 from attnlab.evaluation.explanation.gaps import Gap, Part, Side
-from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, unknown_unit, unseen_kinds
+from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, lacking_words, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.model_gap import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
@@ -39,9 +39,9 @@ def explain_texts(
     """Explains why two texts cost a model differently, measured under `policy`, in parts that add up."""
     words = [words_of(each) for each in texts]
     rulers = [ContextLadder(subject, each, policy or Policy(), share, advance) for each in texts]
-    asked = [each.asked() for each in rulers]
+    asked = [each.asked for each in rulers]
     first, second = (Side.of(name, found) for name, found in zip(names, asked, strict=True))
-    full = [each.full(found) for each, found in zip(rulers, asked, strict=True)]
+    full = [each.full for each in rulers]
     per_token = 0.5 * (first.raw_bytes / first.tokens + second.raw_bytes / second.tokens)
     mean = 0.5 * (first.nats / first.raw_bytes + second.nats / second.raw_bytes)
 
@@ -68,7 +68,8 @@ def explain_texts(
 
 def _unseen(words: list[TextWords], subject: Subject) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words of either text that the training text lacks, and a note if the training text is unknown."""
-    (first, notes), (second, _) = (unseen_kinds(each, {subject.name: subject.trained_on}) for each in words)
+    trained_on = {subject.name: subject.trained_on}
+    (first, notes), (second, _) = (unseen_kinds(trained_on, lacking_words(each)) for each in words)
     return {name: some | second[name] for name, some in first.items()}, notes
 
 

@@ -79,8 +79,8 @@ def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -
 
 def _still(spec: dict[str, Any]) -> dict[str, Any]:
     """The chart without the invisible layers, which only carry tooltips."""
-    if "hconcat" in spec:
-        return spec | {"hconcat": [_still(panel) for panel in spec["hconcat"]]}
+    for name in {"hconcat", "vconcat"} & spec.keys():
+        return spec | {name: [_still(panel) for panel in spec[name]]}
     if "layer" in spec:
         return spec | {"layer": [layer for layer in spec["layer"] if layer["mark"].get("opacity") != 0]}
     return spec

@@ -23,10 +23,13 @@ WIDTH = 420
 
 def fragment(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
     """The blocks as HTML, and below them the chart as an image. All text is escaped."""
-    parts = [_block(each) for each in paragraphs(blocks)]
-    if drawing is not None:
-        parts.append(_still(drawing))
-    return str(Markup("<div>{}</div>").format(Markup("\n").join(parts)))
+    chart = Markup("\n") + _still(drawing) if drawing else ""
+    return str(Markup("<div>{}{}</div>").format(html_of(blocks), chart))
+
+
+def html_of(blocks: Sequence[Block]) -> Markup:
+    """The blocks as HTML. All text is escaped."""
+    return Markup("\n").join(_block(each) for each in paragraphs(blocks))
 
 
 def record_page(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
@@ -36,7 +39,7 @@ def record_page(blocks: Sequence[Block], drawing: Drawing | None = None) -> str:
     title, body = (first, rest) if alone else (drawing.title if drawing else "attnlab", [first, *rest])
     named = drawing.title if drawing and drawing.title != title else ""
     figures = [figure(_spec(drawing), drawing.description, named)] if drawing else []
-    return render("record.html", figures, title=title, body=Markup("\n").join(_block(each) for each in body))
+    return render("record.html", figures, title=title, body=html_of(body))
 
 
 def paragraphs(blocks: Sequence[Block]) -> list[Block]:
@@ -109,6 +112,6 @@ def _still(drawing: Drawing) -> Markup:
 
 def _spec(drawing: Drawing) -> dict[str, Any]:
     spec = drawing.chart.to_dict()
-    if "width" not in spec and "hconcat" not in spec:
+    if not {"width", "hconcat", "vconcat"} & spec.keys():
         spec["width"] = WIDTH
     return spec

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from attnlab.report.blocks import Block, Table, borderless
+from attnlab.report.perplexity.steps import steps_blocks
 from attnlab.report.writing.estimates import typed_signed
 from attnlab.report.writing.lines import printable
 
@@ -19,19 +20,22 @@ NOTHING = ["0", "0", "×1"]
 
 
 def explained_blocks(found: Comparison) -> list[Block]:
-    """Where a cost comes from, or why two costs differ; the costliest words and passages, and notes."""
+    """Where a cost comes from, or why costs differ, pair by pair; the costliest words and passages, and notes."""
     blocks: list[Block] = []
-    if found.gap is not None:
-        blocks += gap_blocks(found.gap)
+    blocks += steps_blocks(found.gaps)
+    told: set[str] = set()
+    for gap in found.gaps:
+        blocks += [*([""] if blocks else []), *gap_blocks(gap, told)]
+        told.update(gap.notes)
     if found.account is not None:
         blocks += account_blocks(found.account)
     return ["", *blocks] if blocks else []
 
 
-def gap_blocks(gap: Gap) -> list[Block]:
-    """Why two measurements differ."""
+def gap_blocks(gap: Gap, told: Collection[str] = ()) -> list[Block]:
+    """Why two measurements differ, without the notes that were told before."""
     heading = f"why {gap.first.name} and {gap.second.name} differ: the parts add up to the difference"
-    return [heading, _parts(gap), *_beside(gap.costliest, gap.notes)]
+    return [heading, _parts(gap), *_beside(gap.costliest, [each for each in gap.notes if each not in told])]
 
 
 def account_blocks(account: Account) -> list[Block]:

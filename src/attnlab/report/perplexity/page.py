@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from attnlab.numbers import format_signed, percent
-from attnlab.report.page.fragments import paragraphs
+from attnlab.report.page.fragments import html_of, paragraphs
 from attnlab.report.page.pages import figure, render
 from attnlab.report.perplexity import shades
 from attnlab.report.perplexity.measured import compared_blocks, easier_blocks, warnings, windows_in_words
 from attnlab.report.perplexity.shades import shade, shade_between
+from attnlab.report.perplexity.steps import steps_blocks
 from attnlab.report.writing.estimates import estimate_in_words
 from attnlab.report.writing.lines import SEEN, visible
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from attnlab.benches.perplexity.comparison import Expected
     from attnlab.evaluation.explanation.cells import Cell
     from attnlab.evaluation.explanation.gaps import Costliest
+    from attnlab.evaluation.scoring.costs import Costs
     from attnlab.report.page.pages import Figure
 
 MOST = 20_000
@@ -31,31 +33,24 @@ MOST = 20_000
 
 
 def surprise_page(found: Comparison) -> str:
-    """The page of one or two models on a text, or of one model on two texts. The page needs no network; the shades need
-    no script."""
-    explained = found.explained
-    assert explained is not None  # only an explanation has cells
+    """The page of models on a text, or of one model on two texts. The page needs no network; the shades need no
+    script."""
     models, names = found.models, found.short_texts
     title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
-    expected = found.expecting(MOST) if found.expecting else []
-    groups = [[each] for each in expected] if len(names) > 1 else [expected] * len(names)
-    shown = zip(names, found.cells(MOST), explained.costliest, explained.costs, groups, strict=False)
+    explained = [found.account] if found.account else found.gaps
     return render(
         "surprise.html",
         _figures(found),
         scripts=["surprise.js"],
         title=title,
-        models=models,
         measured=[_numbers(*each) for each in zip(models if len(names) == 1 else names, found.measured, strict=True)],
         warnings=paragraphs(
             [line for each in found.measured for line in warnings(each)] + compared_blocks(found) + easier_blocks(found)
         ),
         certificates=list(dict.fromkeys(map(_certificate, found.measured))),
-        texts=[
-            shaded_text(number, name, cells, len(costs.text), best, instead)
-            for number, (name, cells, best, costs, instead) in enumerate(shown)
-        ],
-        notes=explained.notes,
+        steps=html_of(steps_blocks(found.gaps)),
+        texts=_texts(found),
+        notes=list(dict.fromkeys(note for each in explained for note in each.notes)),
         shades=shades,
         seen=lambda text: text.strip(" ").translate(SEEN | {ord("\n"): "⏎"}),
         signed=lambda bits: format_signed(bits, 1),
@@ -63,12 +58,44 @@ def surprise_page(found: Comparison) -> str:
 
 
 def _figures(found: Comparison) -> list[Figure]:
-    """The chart of the gap's parts, if two measurements are compared."""
-    if found.gap is None:
+    """The chart of the parts of each gap."""
+    if not found.gaps:
         return []
     from attnlab.report.perplexity.waterfall import describe_parts, draw_parts, parts_title
 
-    return [figure(draw_parts(found.gap).to_dict(), describe_parts(found.gap), parts_title(found.gap))]
+    return [figure(draw_parts(each).to_dict(), describe_parts(each), parts_title(each)) for each in found.gaps]
+
+
+def _texts(found: Comparison) -> list[ShadedText]:
+    """Each text with its shades; with three or more models, a shorter part of the text once for each pair."""
+    assert found.explained is not None  # only an explanation has cells
+    views = _views(found)
+    most = MOST // len(views) if len(found.models) > 2 else MOST
+    expected = found.expecting(most) if found.expecting else []
+    instead = {id(costs): each for costs, each in zip(found.explained.costs, expected, strict=False)}
+    return [
+        shaded_text(number, view, cells, [instead[id(each)] for each in view.costs] if instead else ())
+        for number, (view, cells) in enumerate(zip(views, found.cells(most), strict=True))
+    ]
+
+
+def _views(found: Comparison) -> list[TextView]:
+    """What the page shows of each text: one view for each cut into cells."""
+    names, models = found.short_texts, tuple(found.models)
+    if found.account is not None:
+        return [TextView(names[0], models, found.account.costs, found.account.costliest[0])]
+    if len(names) > 1:
+        (gap,) = found.gaps
+        return [
+            TextView(name, models, (costs,), best)
+            for name, costs, best in zip(names, gap.costs, gap.costliest, strict=True)
+        ]
+    pairs = [(each.first.name, each.second.name) for each in found.gaps]
+    titles = [f"{names[0]}: {' and '.join(each)}" for each in pairs] if len(pairs) > 1 else names
+    return [
+        TextView(title, pair, each.costs, each.costliest[0])
+        for title, pair, each in zip(titles, pairs, found.gaps, strict=True)
+    ]
 
 
 def _numbers(name: str, each: Measured) -> list[str]:
@@ -92,10 +119,20 @@ def _certificate(each: Measured) -> str:
 
 
 @dataclass(frozen=True)
+class TextView:
+    """A text for one model, or for two models that are compared: their costs, and what stands out."""
+
+    name: str
+    models: tuple[str, ...]
+    costs: Sequence[Costs]
+    costliest: Costliest
+
+
+@dataclass(frozen=True)
 class ShadedText:
     """A text on the page: its markup, its costliest words and passages, and where their links lead."""
 
-    name: str
+    view: TextView
     number: int
     body: Markup
     unknown: bool
@@ -103,25 +140,18 @@ class ShadedText:
     count: int
     share: float
     """How many cells are shown, and their share of the text."""
-    costliest: Costliest
     anchors: dict[int, str]
     """The place on the page of each word or passage that is shown, by the character where it begins."""
 
 
 def shaded_text(
-    number: int,
-    name: str,
-    cells: Sequence[Cell],
-    length: int,
-    costliest: Costliest,
-    expected: Sequence[Sequence[Expected]] = (),
+    number: int, view: TextView, cells: Sequence[Cell], expected: Sequence[Sequence[Expected]] = ()
 ) -> ShadedText:
-    """The text with these cells shown; `length` is the length of the whole text in characters. `expected` has, for each
-    model, the likeliest tokens in place of each token."""
+    """The text with these cells shown. `expected` has, for each model, the likeliest tokens in place of each token."""
     ends = [0, *accumulate(len(each.text) for each in cells)]
     anchors = {
         each.start: f"t{number}-{bisect_right(ends, each.start) - 1}"
-        for each in (*costliest.words, *costliest.passages)
+        for each in (*view.costliest.words, *view.costliest.passages)
         if each.start < ends[-1]
     }
     wanted = set(anchors.values())
@@ -131,7 +161,8 @@ def shaded_text(
         for each, place, instead in zip(cells, places, _instead(cells, expected), strict=True)
     )
     unknown = any(any(each.unknown) for each in cells)
-    return ShadedText(name, number, body, unknown, len(cells), ends[-1] / length, costliest, anchors)
+    share = ends[-1] / len(view.costs[0].text)
+    return ShadedText(view, number, body, unknown, len(cells), share, anchors)
 
 
 def _instead(cells: Sequence[Cell], expected: Sequence[Sequence[Expected]]) -> Iterator[list[str]]:

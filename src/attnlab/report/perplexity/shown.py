@@ -63,12 +63,12 @@ def _surprise(found: Comparison) -> str:
 
 
 def _drawing(found: Comparison) -> Drawing:
-    """The parts of the gap if it is explained, otherwise the bits per byte of every model on every text."""
-    if found.gap is None:
+    """The parts of each gap that is explained, otherwise the bits per byte of every model on every text."""
+    if not found.gaps:
         return _bars(found)
-    from attnlab.report.perplexity.waterfall import parts_drawing
+    from attnlab.report.perplexity.waterfall import pairs_drawing, parts_drawing
 
-    return parts_drawing(found.gap)
+    return parts_drawing(found.gap) if found.gap else pairs_drawing(found.gaps)
 
 
 def _bars(found: Comparison) -> Drawing:

@@ -33,6 +33,15 @@ def parts_drawing(gap: Gap) -> Drawing:
     return Drawing(chart, parts_title(gap), describe_parts(gap))
 
 
+def pairs_drawing(gaps: Sequence[Gap]) -> Drawing:
+    """The chart of each pair, one below the other."""
+    titles = [alt.Title(parts_title(each), subtitle=colours_in_words(each)) for each in gaps]
+    charts = [draw_parts(each).properties(title=title) for each, title in zip(gaps, titles, strict=True)]
+    names = dict.fromkeys(side.name for gap in gaps for side in (gap.second, gap.first))
+    title = f"Why {', '.join(names)} differ, pair by pair"
+    return Drawing(alt.vconcat(*charts), title, " ".join(map(describe_parts, gaps)))
+
+
 def parts_title(gap: Gap) -> str:
     """The title: which two measurements differ."""
     return f"Why {gap.first.name} and {gap.second.name} differ"

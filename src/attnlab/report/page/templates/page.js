@@ -1,8 +1,9 @@
 const specs = {{ specs | tojson }};
 const NARROW = 700;
 
-// The same chart with panels of the given width, `across` of them side by side.
+// The same chart, or charts below one another, with panels of the given width, `across` of them side by side.
 function arranged(spec, across, width) {
+  if (spec.vconcat) return { ...spec, vconcat: spec.vconcat.map((row) => arranged(row, across, width)) };
   const { hconcat, ...rest } = spec;
   if (!hconcat) return { ...rest, width };
   return { ...rest, columns: across, concat: hconcat.map((panel) => ({ ...panel, width })) };
@@ -18,7 +19,8 @@ async function drawn(place, spec, across, width) {
 // The width of the axes is known only once they are drawn: so draw too wide first, and then to fit.
 async function draw(place, spec) {
   const room = place.clientWidth;
-  const across = spec.hconcat && room >= NARROW ? spec.hconcat.length : 1;
+  const panels = (spec.vconcat ? spec.vconcat[0] : spec).hconcat;
+  const across = panels && room >= NARROW ? panels.length : 1;
   const wide = await drawn(place, spec, across, room / across);
   const excess = Number(wide.querySelector("svg").getAttribute("width")) - room;
   place.replaceChildren(await drawn(place, spec, across, Math.max(120, Math.floor((room - excess) / across))));
