@@ -81,19 +81,19 @@ def accuracy(recipe: str, folder: Path, seeds: int, report: bool) -> None:
 
 
 def written(folder: Path) -> None:
-    """Write the training half, split into words: a table for the lab and, for the peer, the same training and held-out
-    texts in its format. They are shuffled, because the peer does not shuffle."""
+    """Write the training half, split into words and into training and held-out texts: tables for the lab, and the same
+    texts in the peer's format. They are shuffled, because the peer does not shuffle."""
     import numpy as np
 
     from attnlab.data.labelled.loading import load_labelled, split
     from attnlab.text.normalisation import Normalisation
 
     rule = Normalisation(lower=True)
-    whole = load_labelled("imdb")
-    train, held = split(whole)
+    train, held = split(load_labelled("imdb"))
     train = train.take(np.random.default_rng(0).permutation(len(train)))
     for name, data, begin in (
-        ("all.tsv", whole, "{}\t"),
+        ("train.tsv", train, "{}\t"),
+        ("held.tsv", held, "{}\t"),
         ("train.txt", train, "__label__{} "),
         ("held.txt", held, "__label__{} "),
     ):
@@ -103,31 +103,32 @@ def written(folder: Path) -> None:
                 file.write(f"{begin.format(data.classes[label])}{words}\n")
 
 
-def beside(peer: Path, folder: Path) -> None:
-    """Train the lab and the peer with the same words, dimensions, buckets and epochs, in turn, three times each; print
-    the best time of each."""
+def beside(peer: Path, folder: Path, seeds: int) -> None:
+    """Train the lab and the peer with the same words, dimensions, buckets and epochs, in turn, with each seed; print
+    the accuracy after the last epoch, the median time, and the largest memory. Neither side sees the held-out texts."""
     for dim, ngrams in SHAPES:
-        ours, theirs, right = [], [], []
-        model = folder / f"peer-{dim}-{ngrams}"
-        for turn in range(3):
+        ours, theirs, right, precise = [], [], [], []
+        model = folder / "peer"
+        for seed in range(seeds):
             shape = f"-dim {dim} -wordNgrams {ngrams} -bucket {BUCKETS} -epoch {EPOCHS} -thread 2 -verbose 0"
-            theirs.append(ran(peer, "supervised", "-input", folder / "train.txt", "-output", model, *shape.split()))
-            options = (
-                f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS} --model.dim {dim}"
-            )
-            options += f" --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --patience {EPOCHS} --json"
-            options += " --features.once false --rule adagrad --batch 1024 --table-rate 0.3 --steps even"
-            run = folder / f"ours-{dim}-{ngrams}-{turn}"
-            ours.append(ran(*ATTNLAB, "classify", "train", folder / "all.tsv", *options.split(), "--out", run))
-            right.append(json.loads(ours[-1].printed)["validation_accuracy"])
-        tested = ran(peer, "test", f"{model}.bin", folder / "held.txt").printed
-        precision = float(next(line.split()[1] for line in tested.splitlines() if line.startswith("P@1")))
-        seconds = [min(each.seconds for each in side) for side in (ours, theirs)]
+            command = (peer, "supervised", "-input", folder / "train.txt", "-output", model, "-seed", str(seed))
+            theirs.append(ran(*command, *shape.split()))
+            tested = ran(peer, "test", f"{model}.bin", folder / "held.txt").printed
+            precise.append(float(next(line.split()[1] for line in tested.splitlines() if line.startswith("P@1"))))
+            options = f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS}"
+            options += f" --model.dim {dim} --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --validation 0"
+            options += f" --features.once no --rule adagrad --batch 1024 --table-rate 0.3 --steps even --seed {seed}"
+            run = folder / f"ours-{dim}-{ngrams}-{seed}"
+            ours.append(ran(*ATTNLAB, "classify", "train", folder / "train.tsv", *options.split(), "--out", run))
+            tested = ran(*ATTNLAB, "classify", "evaluate", run, folder / "held.tsv", "--json").printed
+            right.append(json.loads(tested)["accuracy"])
+        seconds = [statistics.median(each.seconds for each in side) for side in (ours, theirs)]
+        memory = [max(each.bytes for each in side) / 1e6 for side in (ours, theirs)]
         print(
             f"{dim} dimensions, n-grams up to {ngrams}, {EPOCHS} epochs: "
-            f"fastText {seconds[1]:.1f} s ({precision:.1%}), "
-            f"ours {seconds[0]:.1f} s ({right[0]:.1%}), {seconds[0] / seconds[1]:.2f} times its time; "
-            f"{theirs[0].bytes / 1e6:.0f} and {ours[0].bytes / 1e6:.0f} MB",
+            f"fastText {seconds[1]:.1f} s, {spread(precise)}, {memory[1]:.0f} MB; "
+            f"ours {seconds[0]:.1f} s, {spread(right)}, {memory[0]:.0f} MB; "
+            f"{seconds[0] / seconds[1]:.2f} times its time",
             flush=True,
         )
 
@@ -167,12 +168,12 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
     import numpy as np
 
     from attnlab.benches.sentiment.readers import Reader, train_reader
+    from attnlab.benches.sentiment.training import learn
     from attnlab.data.labelled.loading import Labelled, load_labelled, split
     from attnlab.models.recurrent import RecurrentConfig
     from attnlab.models.transformer import TransformerConfig
     from attnlab.text.normalisation import Normalisation
     from attnlab.training.classifier.recipes import RECIPES
-    from attnlab.training.classifier.training import train_classifier
     from attnlab.training.settings import Training
 
     def cut(part: Labelled) -> Labelled:
@@ -198,7 +199,7 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
             training=replace(recipe.training, seed=seed),
         )
         began = time.perf_counter()
-        averaging = train_classifier(train, held, settings).classifier
+        averaging = learn(train, held, settings).classifier
         note("averaging", time.perf_counter() - began, averaging.probabilities(held.texts))
         assert averaging.model.network is not None
         words, asked = averaging.features.words(train.texts), averaging.features.words(held.texts)
@@ -239,7 +240,7 @@ def main() -> None:
             predicting(folder)
         if "peer" in options.only and options.peer is not None:
             written(folder)
-            beside(options.peer.resolve(), folder)
+            beside(options.peer.resolve(), folder, options.seeds)
         elif "peer" in options.only:
             print("fastText: left out, as no --peer was given")
         if "order" in options.only:
