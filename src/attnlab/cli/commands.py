@@ -44,13 +44,14 @@ def commands() -> dict[str, Any]:
 
 
 def command_class(name: str, arguments: list[str]) -> tuple[str, Any, list[str]]:
-    """The command that was typed: its whole name, its class, and the arguments that are left."""
+    """The command that was typed: its whole name, its class, and the arguments that are left. A command of one word may
+    stand beside commands of two words that begin with it: heads, heads ablate."""
     parts = [each for each in COMMANDS if each.startswith(f"{name} ")]
-    if parts and (not arguments or f"{name} {arguments[0]}" not in COMMANDS):
+    if arguments and f"{name} {arguments[0]}" in parts:
+        name, arguments = f"{name} {arguments[0]}", arguments[1:]
+    elif parts and name not in COMMANDS:
         got = f", got {arguments[0]!r}" if arguments else ""
         raise UsageError(f"expected {' or '.join(parts)}{got}; attnlab {name} --help explains them")
-    if parts:
-        name, arguments = f"{name} {arguments[0]}", arguments[1:]
     if name not in COMMANDS:
         raise UsageError(_unknown_command(name))
     return name, _class(COMMANDS[name]), arguments
@@ -78,6 +79,8 @@ def help_of_all() -> str:
 
 def help_of_group(name: str) -> str | None:
     """The help of a command that needs a second word; None for any other."""
+    if name in COMMANDS:
+        return None
     parts = {each: _class(place) for each, place in COMMANDS.items() if each.startswith(f"{name} ")}
     if not parts:
         return None

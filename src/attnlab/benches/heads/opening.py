@@ -1,0 +1,58 @@
+"""A model whose heads can be looked at, opened by name or given, and the tokens of a text for it."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from attnlab.benches.language import TrainedRun
+from attnlab.benches.perplexity.models import AnyModel, open_subject
+from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
+from attnlab.data.texts.loading import load_text
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.heads.opening import open_heads
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.models.inside import Inside
+from attnlab.settings import Device
+
+HeadsModel = AnyModel | TrainedRun
+"""The folder of a run, a Hugging Face model (hf:FOLDER or hf:NAME), an opened model, or a finished run."""
+
+
+class Opened(NamedTuple):
+    """A model with its tokenizer, and what it lets one see of its heads."""
+
+    subject: Subject
+    inside: Inside
+
+
+def open_model_heads(model: HeadsModel, device: Device = "auto") -> Opened:
+    """Open a model. Raises for models without attention."""
+    subject = open_subject(model.path if isinstance(model, TrainedRun) else model, device)
+    return Opened(subject, open_heads(subject))
+
+
+def heads_text(subject: Subject, text: AnyText | None) -> OpenedText:
+    """A text by name, file or string; without one, the held-out part of the text that the model was trained on."""
+    if text is not None:
+        return open_text(text)
+    if subject.trained_on is None:
+        expected = "expected a file or the name of a text (attnlab data list)"
+        raise ArgumentError("text", f"{expected}: the text that {subject.name} was trained on is not known")
+    found = load_text(subject.trained_on)
+    return OpenedText(str(subject.trained_on), found.parts.get("test") or found.parts["validation"])
+
+
+def first_tokens(subject: Subject, text: OpenedText, most: int | None = None) -> Int[Tensor, " tokens"]:
+    """The first tokens of a text, at least two. All tokens if `most` is None."""
+    with text.read_by(subject):
+        ids: list[int] = []
+        for piece in text.pieces(subject.tokenizer):
+            ids.extend(subject.tokenizer.encode(piece).ids.tolist())
+            if most is not None and len(ids) >= most:
+                break
+    if len(ids) < 2:
+        tokens = "1 token" if ids else "no tokens"
+        raise text.error(f"the text has {tokens}; expected at least 2: a head needs a token to look back at")
+    return torch.tensor(ids[:most])

@@ -1,0 +1,19 @@
+"""The settings of the heads bench. `--help` needs these classes, so this module must not import torch."""
+
+from typing import Annotated
+
+from attnlab.settings import Device, Range, Seed, settings
+
+
+@settings
+class ScoreSettings:
+    """How `heads` scores the heads of a model."""
+
+    tokens: Annotated[int, Range(2)] = 10_000
+    """The most tokens of the text that are read, from its start."""
+    seed: Seed = 0
+    """The seed of the random tokens that are repeated, and of the random heads that give chance."""
+    device: Device = "auto"
+    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
+    explain: bool = False
+    """Also show the definition of each measure: its formula, its range, its source, and what chance means."""

@@ -1,0 +1,1 @@
+"""How the records of the heads bench are shown."""
