@@ -1,15 +1,12 @@
-"""Under test every shape in a signature is checked (jaxtyping with beartype)."""
+"""What all tests share: shapes in signatures are checked, and a file's tests run in one process."""
 
-import importlib
-import sys
-from types import ModuleType
 from typing import Any
 
 import jaxtyping
 import pytest
 import torch
-from beartype import BeartypeConf, beartype
 from hypothesis import settings
+from tests import shape_checks
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
@@ -19,13 +16,7 @@ torch.set_num_threads(1)
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
 
-# jaxtyping takes its checker by name. Ours lets an int stand for a float, as Python does.
-_checker = ModuleType("attnlab_shape_checker")
-_checker.check = beartype(conf=BeartypeConf(is_pep484_tower=True))  # pyright: ignore[reportAttributeAccessIssue]
-sys.modules["attnlab_shape_checker"] = _checker
-# Imported before the hook: answers hold no tensors, and exact arithmetic is millions of calls of small functions.
-importlib.import_module("attnlab.answers")
-jaxtyping.install_import_hook("attnlab", "attnlab_shape_checker.check")
+shape_checks.install()
 
 
 class ByFile(LoadScopeScheduling):

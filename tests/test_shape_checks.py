@@ -1,0 +1,78 @@
+"""Shapes are checked wherever a signature names one, however it is written; other functions stay as they are."""
+
+import sys
+from dataclasses import dataclass
+
+import jaxtyping
+import pytest
+import torch
+from jaxtyping import Float
+from tests.shape_checks import jaxtyped_if_shaped, names_a_shape
+from torch import Tensor
+
+from attnlab.attention.functional import attend
+from attnlab.numbers import format_number
+
+checked = jaxtyped_if_shaped(typechecker=sys.modules["attnlab_shape_checker"].check)  # pyright: ignore
+
+Square = Float[Tensor, "n n"]
+
+
+@checked
+def plain(x: Square) -> None: ...
+
+
+@checked
+def nested(x: list[Square] | None) -> None: ...
+
+
+@checked
+def returned(x: object) -> Square:
+    return x  # pyright: ignore[reportReturnType]
+
+
+@checked
+def as_text(x: "Float[Tensor, 'n n']") -> None: ...
+
+
+@checked
+def alias_as_text(x: "Square") -> None: ...
+
+
+@checked
+@dataclass
+class Held:
+    x: Square
+
+
+@checked
+@dataclass
+class Inherits(Held):
+    y: int = 0
+
+
+FORMS = [plain, returned, as_text, alias_as_text, Held, Inherits]
+
+
+@pytest.mark.parametrize("takes", FORMS, ids=lambda takes: takes.__name__)
+def test_a_wrong_shape_is_found(takes):
+    takes(torch.zeros(2, 2))
+    with pytest.raises(jaxtyping.TypeCheckError):
+        takes(torch.zeros(2, 3))
+
+
+def test_a_wrong_shape_in_a_list_is_found():
+    nested([torch.zeros(2, 2)])
+    with pytest.raises(jaxtyping.TypeCheckError):
+        nested([torch.zeros(2, 3)])
+
+
+def test_attnlab_itself_is_checked():
+    keys = torch.zeros(4, 3)
+    with pytest.raises(jaxtyping.TypeCheckError):
+        attend(torch.zeros(5), keys, keys)
+
+
+def test_a_function_without_shapes_costs_nothing():
+    assert not names_a_shape(format_number)
+    assert not hasattr(format_number, "__wrapped__")
