@@ -10,14 +10,13 @@ from safetensors.torch import save
 from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import new_folder
-from attnlab.models.gpt2 import CONFIG, WEIGHTS, as_gpt2
 from attnlab.models.kinds import parameter_count
+from attnlab.models.layouts import as_layout
+from attnlab.models.layouts.layout import CONFIG, WEIGHTS
 from attnlab.models.transformer import Transformer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.loading import Trained, load_trained
 from attnlab.text.library import library_files
-
-TRAINED = "train with --model transformer --model.positions learned --model.norm layer --model.qk-norm no"
 
 
 @record
@@ -52,7 +51,7 @@ class Exported(Record):
 
 @checked
 def export(run: Path | str, to: Path | str) -> Exported:
-    """Write a run as a Hugging Face folder in GPT-2's layout, completely or not at all."""
+    """Write a run as a Hugging Face folder, completely or not at all."""
     run, to = Path(run), Path(to)
     trained = load_trained(run)
     try:
@@ -68,11 +67,11 @@ def export(run: Path | str, to: Path | str) -> Exported:
 
 
 def exported_files(trained: Trained) -> dict[str, bytes]:
-    """The files of a trained model, by name. Raises if GPT-2's layout or the library `tokenizers` cannot hold it."""
+    """The files of a trained model, by name. Raises if no layout or the library `tokenizers` cannot hold it."""
     if not isinstance(trained.model, Transformer):
         kind = type(trained.model).__name__.lower()
-        raise ArgumentError("model", f"GPT-2's layout needs a transformer, got {kind}; {TRAINED}")
-    layout = as_gpt2(trained.model)
+        raise ArgumentError("model", f"expected a transformer, got {kind}; train with --model transformer")
+    layout = as_layout(trained.model)
     return {
         CONFIG: (json.dumps(layout.config, indent=2) + "\n").encode(),
         WEIGHTS: save(layout.tensors, {"format": "pt"}),

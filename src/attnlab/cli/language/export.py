@@ -11,12 +11,13 @@ from attnlab.records import Record
 
 @command
 class Export(Command):
-    """Write a trained Transformer and its tokenizer as a Hugging Face folder in GPT-2's layout.
+    """Write a trained Transformer and its tokenizer as a Hugging Face folder.
 
     The library `transformers` opens the folder and gives every text the same score; the lab opens it as hf:FOLDER. The
-    layout needs a Transformer with learned positions and layer norms, and without normalised queries and keys.
+    layout is the one that holds the model: Persimmon's, Apertus's or Arcee's for rotary positions, GPT-2's for learned
+    ones. Dot-product attention is the only mixer that has a layout.
 
-    Example: attnlab export gpt2-run --to for-others
+    Example: attnlab export first-run --to for-others
     """
 
     run_folder: RunFolder

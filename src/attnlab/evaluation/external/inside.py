@@ -81,13 +81,16 @@ class HuggingFaceInside(Inside):
         """The matrices of a layer's heads, in Llama's layout (q_proj, k_proj …) and in that of GPT-NeoX."""
         blocks = getattr(self.model.base_model, "layers", None)
         block = nn.Identity() if blocks is None else blocks[layer]
-        parts, norm = dict(block.named_modules()), gain_of(getattr(block, "input_layernorm", nn.Identity()))
-        if "self_attn.q_proj" in parts:
-            q, k, v = (self._each(parts[f"self_attn.{name}_proj"].weight) for name in "qkv")
-            out = parts["self_attn.o_proj"].weight
-        elif "attention.query_key_value" in parts:
-            q, k, v = parts["attention.query_key_value"].weight.unflatten(0, (self.heads, 3, self.dim)).unbind(1)
-            out = parts["attention.dense"].weight
+        parts = {
+            name.removeprefix("self_attn.").removeprefix("attention."): part for name, part in block.named_modules()
+        }
+        norm = gain_of(parts.get("input_layernorm") or parts.get("attention_layernorm") or nn.Identity())
+        if "q_proj" in parts:
+            q, k, v = (self._each(parts[f"{name}_proj"].weight) for name in "qkv")
+            out = parts["o_proj"].weight
+        elif "query_key_value" in parts:
+            q, k, v = parts["query_key_value"].weight.unflatten(0, (self.heads, 3, self.dim)).unbind(1)
+            out = parts["dense"].weight
         else:
             return None
         out = out.unflatten(1, (self.heads, self.dim)).transpose(0, 1)
@@ -96,7 +99,8 @@ class HuggingFaceInside(Inside):
     def ends(self) -> tuple[Float[Tensor, "vocab width"], Float[Tensor, "vocab width"], Float[Tensor, " width"] | None]:
         """The embeddings, the read-out, and the gain of the last norm."""
         base = self.model.base_model
-        last = getattr(base, "norm", None) or getattr(base, "final_layer_norm", nn.Identity())
+        norms = (getattr(base, name, None) for name in ("norm", "final_layer_norm", "final_layernorm"))
+        last = next((norm for norm in norms if norm is not None), nn.Identity())
         tables = self.model.get_input_embeddings().weight, self.model.get_output_embeddings().weight
         return tables[0].detach(), tables[1].detach(), gain_of(last)
 

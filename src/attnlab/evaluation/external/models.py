@@ -18,7 +18,7 @@ from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
 from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
 from attnlab.files import read_json
-from attnlab.models.gpt2 import load_gpt2, shape_from_gpt2
+from attnlab.models.layouts.gpt2 import load_gpt2, shape_from_gpt2
 
 HARMLESS = ("attn.bias", "attn.masked_bias", "inv_freq", "lm_head.weight")
 """Masks, tables and tied read-outs that older files store beside the weights."""

@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models.gpt2 import as_gpt2, load_gpt2, shape_from_gpt2
 from attnlab.models.kinds import make_model
+from attnlab.models.layouts.gpt2 import as_gpt2, load_gpt2, shape_from_gpt2
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
 
 transformers = pytest.importorskip("transformers")

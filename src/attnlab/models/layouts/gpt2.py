@@ -5,7 +5,6 @@ such files with an index. The matrices of linear layers are transposed: inputs b
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,9 +16,9 @@ from torch import Tensor, nn
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json
 from attnlab.models.kinds import load_weights
+from attnlab.models.layouts.layout import CONFIG, INDEX, THEIR_ACTIVATIONS, WEIGHTS, Layout, check_fits
 from attnlab.models.transformer import Transformer, TransformerConfig
 
-CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 NAMES = {
     "embedding": "transformer.wte",
     "position": "transformer.wpe",
@@ -40,7 +39,7 @@ ACTIVATIONS: dict[str, Literal["gelu-tanh", "gelu", "relu-squared"]] = {
     "gelu_pytorch_tanh": "gelu-tanh",
     "gelu_fast": "gelu-tanh",
 }
-"""The lab's name of each GPT-2 activation. `as_gpt2` writes the first name of a formula."""
+"""The lab's name of each GPT-2 activation."""
 FIXED = {
     "layer_norm_epsilon": 1e-5,
     "scale_attn_weights": True,
@@ -49,16 +48,8 @@ FIXED = {
 }
 """Settings of GPT-2 that the lab's Transformer cannot change. These values are also GPT-2's defaults."""
 
-NEEDED = {"mixer": "dot-product", "positions": "learned", "norm": "layer", "qk_norm": False}
+NEEDED = {"mixer": "dot-product", "positions": "learned", "norm": "layer", "qk_norm": False, "attention_only": False}
 """The settings that a Transformer needs for GPT-2's layout."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A model in GPT-2's layout: the content of config.json, and the tensors by name."""
-
-    config: dict[str, Any]
-    tensors: dict[str, Tensor]
 
 
 def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
@@ -135,11 +126,7 @@ def as_gpt2(model: Transformer) -> Layout:
     If the model has no biases, the layout gets zeros.
     """
     config = model.config
-    wrong = {name: value for name, value in NEEDED.items() if getattr(config, name) != value}
-    if wrong:
-        got = ", ".join(f"{name} {_word(getattr(config, name))}" for name in wrong)
-        options = " ".join(f"--model.{name.replace('_', '-')} {_word(value)}" for name, value in wrong.items())
-        raise ArgumentError("model", f"GPT-2's layout cannot hold {got}; train the model with {options}")
+    check_fits(config, NEEDED, "GPT-2's")
     tensors = {}
     for name, parameter in model.named_parameters():
         tensors[gpt2_name(name)] = _turned(model, name, parameter.detach()).float().cpu().contiguous()
@@ -155,7 +142,7 @@ def as_gpt2(model: Transformer) -> Layout:
         "n_positions": config.context,
         "n_inner": config.feed or None,
         "vocab_size": model.readout.out_features,
-        "activation_function": next(theirs for theirs, ours in ACTIVATIONS.items() if ours == config.activation),
+        "activation_function": THEIR_ACTIVATIONS[config.activation],
         **FIXED,
         **dict.fromkeys(("attn_pdrop", "embd_pdrop", "resid_pdrop"), config.dropout),
         "tie_word_embeddings": config.tied,
@@ -177,10 +164,6 @@ def gpt2_name(name: str) -> str:
         return f"{NAMES[part]}.{last}"
     _, layer, part = part.split(".", 2)
     return f"transformer.h.{layer}.{NAMES[part]}.{last}"
-
-
-def _word(value: str | bool) -> str:
-    return value if isinstance(value, str) else "yes" if value else "no"
 
 
 def _full_name(name: str) -> str:
