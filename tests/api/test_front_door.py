@@ -19,6 +19,7 @@ from attnlab.api import options
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
 from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
+from attnlab.benches.language.plans import TrainingPlan
 from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
 from attnlab.records import Record
 from attnlab.settings import option_names, option_types
@@ -66,6 +67,16 @@ def _exported(_: Lab) -> Record:
     model = {"kind": "transformer", **shape, "qk_norm": False}
     run = al.train("text.txt", model=model, tokens="bytes", steps=2, out="small")
     return al.export(run.path, to="for-others")
+
+
+def test_a_dry_run_is_a_plan_and_makes_no_folder(lab):
+    before = set(Path().iterdir())
+    plan = al.train("text.txt", model="bigram", steps=10, seeds=3, threads=1, out="not-yet", dry_run=True)
+    assert isinstance(plan, TrainingPlan)
+    assert (plan.to_dict()["training"]["steps"], plan.seeds) == (10, 3)
+    assert plan.estimate.seconds is not None
+    assert plan.command == "attnlab train text.txt --model bigram --tokens characters --steps 10 --seeds 3 --dry-run"
+    assert set(Path().iterdir()) == before
 
 
 def _refused(call: Callable[[], Any], why: str) -> None:
@@ -210,6 +221,7 @@ def test_the_options_of_training_are_those_of_every_kind_of_model():
                 "seeds",
                 "threads",
                 "out",
+                "dry_run",
                 *get_type_hints(options.LanguageOptions),
             ],
         ),

@@ -1,8 +1,10 @@
 """The language bench from Python: runs, models that write and score, and the table of runs."""
 
+import hashlib
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -104,6 +106,22 @@ def test_word_vectors_are_where_a_model_starts(kind, frozen, vectors):
     row = table[run_tokenizer(Run(found.path)).encode("make").ids[0]]
     assert (row.tolist() == [4, 5, 6]) == frozen
     assert math.isclose(float(row.mean()), 5, abs_tol=0.5)
+
+
+def test_a_run_whose_word_vectors_have_changed_is_not_resumed(vectors):
+    asked = configure("text.txt", model="bigram", tokens="words", training={"steps": 3}, vectors="vectors.txt")
+    place = train(asked, "a").path
+    noted = Run(place).config()["data"]["vectors_sha256"]
+    assert noted == hashlib.sha256(Path("vectors.txt").read_bytes()).hexdigest()
+    (place / "result.json").unlink()
+    with Path("vectors.txt").open("a") as file:
+        file.write("more 1 2 3\n")
+    with pytest.raises(FileError, match=r"^a: the file of word vectors vectors.txt has changed since the run started"):
+        resume(place)
+    old = {**Run(place).config(), "data": {**Run(place).config()["data"]}}
+    del old["data"]["vectors_sha256"]  # as an older lab wrote it
+    (place / "config.json").write_text(json.dumps(old))
+    assert resume(place).path == place
 
 
 def test_minibatches_of_pairs_train_a_bigram_model(in_a_folder):
@@ -262,8 +280,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(model="bigram", tokens="words", vectors="x"), "x: there is no such file"),
         (lambda: configure(training={"steps": -1}), "steps: expected from 0 to 1,000,000,000,000, got -1"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
-         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, tinyshakespeare, "
-         "wikitext2, birthplaces"),
+         "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, repeats, "
+         "tinyshakespeare, wikitext2, birthplaces"),
         (lambda: open_model("nowhere"),
          "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
         (lambda: runs("nowhere"), "nowhere: there is no such folder; attnlab train makes runs"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
 from attnlab.benches.sentiment.training import learn
@@ -20,6 +21,7 @@ from attnlab.training.classifier.recipes import RECIPES
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.steps import ClassifierTrainer
 from attnlab.training.loop import DivergedError
+from attnlab.training.threads import ThreadWatch
 
 pytestmark = pytest.mark.usefixtures("as_installed")
 
@@ -72,6 +74,18 @@ def test_training_in_memory_gives_the_classifier_of_a_run(tmp_path):
     assert found.classifier.probabilities(asked).tolist() == run.classifier.probabilities(asked).tolist()
 
 
+@pytest.mark.parametrize(("given", "used"), [(None, 1), (2, 2)])
+def test_one_thread_trains_unless_another_number_is_given(given, used, monkeypatch, watcher):
+    seen = []
+    epoch = ClassifierTrainer.epoch
+    monkeypatch.setattr(ClassifierTrainer, "epoch", lambda *all: seen.append(torch.get_num_threads()) or epoch(*all))
+    monkeypatch.setattr(ThreadWatch, "advice", lambda watch: f"advice for {watch.threads}")
+    before = torch.get_num_threads()
+    train("train.tsv", TINY, "mine", observer=watcher, threads=given)
+    assert (set(seen), torch.get_num_threads()) == ({used}, before)
+    assert set(watcher.said) == {f"advice for {used}"}
+
+
 def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):
     found = train("train.tsv", TINY, "mine", seeds=2, observer=watcher)
     assert watcher.tasks == ["reading the texts"] * 2
@@ -116,6 +130,7 @@ def test_word_vectors_are_in_the_command(tmp_path, again):
     settings = replace(TINY, model=replace(TINY.model, dim=2), vectors="vectors.txt")
     found = train("train.tsv", settings, "mine")
     assert "--vectors vectors.txt" in found.command
+    assert len(Run(found.runs[0].path).config()["data"]["vectors_sha256"]) == 64
     assert without_time(again(found)) == without_time(found.to_dict())
 
 

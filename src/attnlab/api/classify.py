@@ -33,15 +33,17 @@ def train(
     out: str | Path | None = None,
     validation: float = 0.1,
     seeds: int = 1,
+    threads: int | None = None,
     **training: Unpack[ClassifierOptions],
 ) -> TrainedClassifiers:
     """Train a text classifier on film reviews ("reviews", "imdb"), a .tsv or .csv file, or a folder of class folders.
 
     The `.model` of the result can `predict`, `evaluate` and `explain`. Settings of the model and of the features are
-    given by name: `model={"dim": 50}`, `features={"ngrams": 2}`.
+    given by name: `model={"dim": 50}`, `features={"ngrams": 2}`. `threads` is the number of CPU threads; by
+    default one trains, so that a seed gives the same classifier on every machine.
     """
     settings = sentiment.configure(recipe, features=features, model=model, training=training, vectors=vectors)
-    return sentiment.train(data, settings, out, validation, seeds, watching())
+    return sentiment.train(data, settings, out, validation, seeds, watching(), threads)
 
 
 @checked

@@ -37,8 +37,9 @@ def train(
     seeds: int = 1,
     threads: int | None = None,
     out: str | Path | None = None,
+    dry_run: bool = False,
     **options: Unpack[LanguageOptions],
-) -> TrainedRun | SeedRuns:
+) -> TrainedRun | SeedRuns | TrainingPlan:
     """Train a language model on a text, as `attnlab train` does.
 
     `text` is a file, a folder or a name (`al.datasets()` lists them). A model is given by its kind ("ngram", "bigram",
@@ -47,10 +48,13 @@ def train(
     recurrent model starts with: "glove", or a file in its format. The other options are those of training that this
     kind of model uses: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is `out`, or a new folder under runs/.
     With `seeds=3`, three runs are trained, with consecutive seeds. `threads` is the number of CPU threads. An interrupt
-    saves the run, and `al.resume(folder)` continues it.
+    saves the run, and `al.resume(folder)` continues it. With `dry_run=True` nothing is trained: the result has every
+    setting, and an estimate of the time on this machine.
     """
     config = configure(str(text), recipe, model, tokens, {**options, "kind": training}, str(vectors))
     with using_threads(threads):
+        if dry_run:
+            return plans.plan(config, seeds)
         if seeds == 1:
             return _with_picture(language.train(config, out, watching()))
         return _with_picture(language.train_seeds(config, seeds, out, watching()))

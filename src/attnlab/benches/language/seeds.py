@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,8 +9,8 @@ from typing import Annotated, Any, ClassVar
 from attnlab.benches.language.configuring import typed
 from attnlab.benches.language.texts import PreparedText, prepare
 from attnlab.benches.language.trained import TrainedRun
-from attnlab.benches.language.training import device_of, resume, resume_in, start, train_in
-from attnlab.benches.lifecycle import check_data, run_path
+from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
+from attnlab.benches.lifecycle import run_path
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.progress import SILENT, Observer
@@ -139,8 +138,7 @@ def _check(run: Run, config: Config, ready: PreparedText) -> None:
         return
     if run.settings(Config) != config:
         raise FileError(run.path, "was trained with other settings than plan.json has; start new runs with --out")
-    data: Mapping[str, Any] = run.config().get("data", {})
-    check_data(run, data.get("sha256"), ready.described["sha256"], f"the text {config.text}")
+    check_same_data(run, config, ready)
 
 
 def _one(path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:

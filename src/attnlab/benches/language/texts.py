@@ -19,7 +19,7 @@ from attnlab.text import Tokenizer
 from attnlab.text.words import WordTokenizer
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
-from attnlab.training.language.vectors import starting_vectors
+from attnlab.training.language.vectors import VECTORS_HASH, starting_vectors, vectors_hash
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
@@ -37,7 +37,8 @@ class PreparedText:
     validation: HeldOut
     test: HeldOut | None
     described: dict[str, Any]
-    """The name of the text, how it was split, and its hash; how many tokens have a given word vector."""
+    """The name of the text, how it was split, and its hash; how many tokens have a given word vector, and the hash of
+    the file of word vectors."""
     vectors: Float[Tensor, "vocab dim"] | None = None
     """The word vectors that the model starts with, if they are given."""
 
@@ -50,7 +51,9 @@ class PreparedText:
         assert isinstance(config.training, Training | CountTraining)
         width = config.model.dim if isinstance(config.model, BigramConfig) else config.model.width
         given = starting_vectors(config.vectors, self.tokenizer, width, config.training.seed)
-        return replace(self, vectors=given.table, described=self.described | {"words_with_vectors": given.found})
+        hashed = self.described.get(VECTORS_HASH) or vectors_hash(config.vectors)  # the same file for every seed
+        noted = {"words_with_vectors": given.found, VECTORS_HASH: hashed}
+        return replace(self, vectors=given.table, described=self.described | noted)
 
 
 def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:

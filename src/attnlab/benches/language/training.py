@@ -18,12 +18,13 @@ from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.progress import SILENT, Observer
-from attnlab.runs.folder import Run
+from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
 from attnlab.training.language.feeding import sequence_length
+from attnlab.training.language.vectors import VECTORS_HASH
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Device, Training
@@ -68,10 +69,19 @@ def train_in(
 
 
 def resume_in(run: Run, ready: PreparedText, process: Process, observer: Observer, to_resume: str = "") -> TrainedRun:
-    """Continue a stopped run. Raises if its text has changed."""
+    """Continue a stopped run. Raises if its text or its word vectors have changed."""
     config = run.settings(Config)
-    check_data(run, run.config().get("data", {}).get("sha256"), ready.described["sha256"], f"the text {config.text}")
+    check_same_data(run, config, ready)
     return _go(run, config, ready, process, observer, to_resume)
+
+
+def check_same_data(run: Run, config: Config, ready: PreparedText) -> None:
+    """Raise if the text or the word vectors of a run have changed since it started."""
+    noted: Mapping[str, Any] = run.config().get("data", {})
+    check_data(run, noted.get("sha256"), ready.described["sha256"], f"the text {config.text}")
+    if VECTORS_HASH in noted:  # older labs did not keep it
+        found = ready.described.get(VECTORS_HASH, "")
+        check_data(run, noted[VECTORS_HASH], found, f"the file of word vectors {config.vectors}")
 
 
 def device_of(config: Config) -> Device:
@@ -132,23 +142,23 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
     assert not isinstance(config.model, NGramConfig)
     assert isinstance(config.training, Training)
-    ids = training_ids(ready, run.path, process)
-    with training_task(observer, config.training, process) as task:
+    training, ids = config.training, training_ids(ready, run.path, process)
+    with training_task(observer, training, process) as task:
 
         def begin(state: State) -> Hooks:
             restore(state, run)
             process.wait()  # all processes have read the checkpoint before the first one writes
-            hooks = watched(run, process, task, state.model, observer=observer)
+            hooks = watched(run, training, process, task, state.model, observer=observer)
             if not process.leads:
                 return hooks
             run.forget_after(state.step)
-            return _validating(hooks, run, ready, observer)
+            return _validating(hooks, run, training, ready, observer)
 
-        state = learn(config.model, ready.tokenizer, ids, config.training, process, vectors=ready.vectors, begin=begin)
+        state = learn(config.model, ready.tokenizer, ids, training, process, vectors=ready.vectors, begin=begin)
     return state.seconds
 
 
-def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer) -> Hooks:
+def _validating(hooks: Hooks, run: Run, training: Training, ready: PreparedText, observer: Observer) -> Hooks:
     """The hooks, with validation and samples of a language model added."""
     start = opening(ready.tokenizer)
     measured: dict[int, Mapping[str, Any]] = {}
@@ -170,7 +180,8 @@ def _validating(hooks: Hooks, run: Run, ready: PreparedText, observer: Observer)
         observer.say(f"step {state.step}: {text}")
 
     def save(state: State) -> None:
-        notes: dict[str, Any] = {"seconds": state.seconds, "validation": measured.get(state.step)}
+        notes: dict[str, Any] = {"seconds": state.seconds, KEEP: training.keeps(state.step)}
+        notes["validation"] = measured.get(state.step)
         # Without a test split, validation must not pick the checkpoint, because it is reported: the last one is used.
         if ready.test is not None and state.step in measured:
             notes["validation_nats"] = measured[state.step]["nats_per_token"]

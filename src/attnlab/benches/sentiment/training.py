@@ -24,6 +24,8 @@ from attnlab.settings import changed_words, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
+from attnlab.training.language.vectors import VECTORS_HASH, vectors_hash
+from attnlab.training.threads import ThreadWatch, using_threads
 
 VALIDATION = 0.1
 MOST_SEEDS = 1000
@@ -112,19 +114,21 @@ def train(
     validation: float = VALIDATION,
     seeds: int = 1,
     observer: Observer = SILENT,
+    threads: int | None = None,
 ) -> TrainedClassifiers:
     """Train a classifier for each seed, from the seed of the settings on. With several seeds, each has a subfolder in
-    the folder of the run. The default settings are those of the usual recipe."""
+    the folder of the run. The default settings are those of the usual recipe. By default, one thread trains."""
     first = settings or RECIPES.find(USUAL)
     seeded = _seeded(first, seeds)
     place = run_path(out, "classify", advice="")
     labelled = two_classes(load_labelled(data), data)
     texts, held = _split(labelled, validation, first.training.seed)
-    config = _config(str(data), labelled, len(texts), len(held), validation)
+    config = _config(str(data), labelled, len(texts), len(held), validation, first.vectors)
     runs = []
-    for each in seeded:
-        path = place if seeds == 1 else place / f"seed-{each.training.seed}"
-        runs.append(_train_seed(Run(path), config, texts, held, each, observer))
+    with using_threads(threads):
+        for each in seeded:
+            path = place if seeds == 1 else place / f"seed-{each.training.seed}"
+            runs.append(_train_seed(Run(path), config, texts, held, each, observer, threads or 1))
     return TrainedClassifiers(
         str(data), first, validation, labelled.classes, len(texts), len(held), tuple(runs), labelled.skipped
     )
@@ -154,20 +158,28 @@ def _split(labelled: Labelled, share: float, seed: int) -> tuple[Labelled, Label
     return train, held
 
 
-def _config(data: str, labelled: Labelled, texts: int, held: int, share: float) -> dict[str, Any]:
-    """The content of config.json besides the settings: the task, the data, and its split."""
+def _config(data: str, labelled: Labelled, texts: int, held: int, share: float, vectors: str) -> dict[str, Any]:
+    """The content of config.json besides the settings: the task, the data with its split, and hashes of the data and of
+    the word vectors."""
     counts = {"train": texts, "validation": held, "skipped": len(labelled.skipped), "share": share}
+    given = {VECTORS_HASH: vectors_hash(vectors)} if vectors else {}
     return {
         "task": CLASSIFIER,
         "text": data,
         "tokens": {"kind": "words"},
         "classes": list(labelled.classes),
-        "data": {**counts, "sha256": labelled.sha256},
+        "data": {**counts, "sha256": labelled.sha256, **given},
     }
 
 
 def _train_seed(
-    run: Run, config: dict[str, Any], train: Labelled, held: Labelled, settings: ClassifierSettings, observer: Observer
+    run: Run,
+    config: dict[str, Any],
+    train: Labelled,
+    held: Labelled,
+    settings: ClassifierSettings,
+    observer: Observer,
+    threads: int,
 ) -> TrainedSeed:
     """Train one classifier. Its folder is created after the first epoch: failed training leaves no folder."""
 
@@ -177,7 +189,7 @@ def _train_seed(
         run.append({"step": epoch.epoch, **asdict(epoch)})
 
     with going(run, rates="--rate or --table-rate"):
-        found = learn(train, held, settings, observer, passed)
+        found = learn(train, held, settings, observer, passed, threads)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)
     run.finish(trained.to_dict())
@@ -190,8 +202,11 @@ def learn(
     settings: ClassifierSettings,
     observer: Observer = SILENT,
     passed: Callable[[Epoch], None] = lambda epoch: None,
+    threads: int = 1,
 ) -> TrainedClassifier:
-    """Train one classifier in memory, without a folder; `passed` is called after each epoch."""
+    """Train one classifier in memory, without a folder; `passed` is called after each epoch. The observer is told if
+    threads wait for one another."""
+    watch = ThreadWatch(threads=threads)
     with observer.task("reading the texts", settings.training.epochs) as task:
 
         def reached(epoch: Epoch) -> None:
@@ -199,8 +214,10 @@ def learn(
             right = epoch.validation_accuracy
             accuracy = "" if right is None else f": validation accuracy {right:.2%}"
             task.reach(epoch.epoch, f"epoch {epoch.epoch}{accuracy}")
+            if advice := watch.advice():
+                observer.say(advice)
 
-        return train_classifier(train, held, settings, reached)
+        return train_classifier(train, held, settings, reached, threads)
 
 
 def _recipe_words(settings: ClassifierSettings, name: str) -> list[str]:

@@ -36,6 +36,9 @@ class Train(WithSettings):
     """The share of the texts in the validation split. With 0, the weights of the last epoch are kept."""
     seeds: int = 1
     """How many classifiers to train, with the seeds from --seed on; each gets a subfolder in the folder of the run."""
+    threads: Annotated[int | None, shown("N")] = None
+    """The number of CPU threads (default: one for training, so that a seed gives the same classifier on every
+    machine)."""
     plot: OutFile = None
     """Write a chart of the validation accuracy of each epoch to this file: .png, .svg or .html."""
 
@@ -62,4 +65,4 @@ class Train(WithSettings):
 
         words = {"features": self.typed("features"), "model": self.typed("model"), "training": self.typed()}
         settings = configure(self.recipe, **words, vectors=self.vectors)
-        return train(self.data, settings, self.out, self.validation, self.seeds, TerminalObserver())
+        return train(self.data, settings, self.out, self.validation, self.seeds, TerminalObserver(), self.threads)

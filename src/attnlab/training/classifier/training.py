@@ -26,7 +26,7 @@ from attnlab.text.vectors import read_vectors
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.steps import ClassifierTrainer, class_weights, log_count_ratios
 from attnlab.training.loop import DivergedError
-from attnlab.training.threads import one_thread
+from attnlab.training.threads import using_threads
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,11 @@ def train_classifier(
     validation: Labelled,
     settings: ClassifierSettings,
     progress: Callable[[Epoch], None] = lambda epoch: None,
+    threads: int = 1,
 ) -> TrainedClassifier:
-    """Train a classifier on labelled texts; without validation texts, it has the weights of the last epoch."""
+    """Train a classifier on labelled texts; without validation texts, it has the weights of the last epoch.
+
+    On one of torch's threads, a seed gives the same classifier on every machine. Another thread prepares batches."""
     features, bags = Features.with_bags(train.texts, settings.features)
     held = features.encode(validation.texts)
     weights = class_weights(train, settings.training)
@@ -70,7 +73,7 @@ def train_classifier(
     kept: dict[str, Tensor] = {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
-        with torch.random.fork_rng(devices=[]), one_thread():  # restores torch's random state
+        with torch.random.fork_rng(devices=[]), using_threads(threads):  # restores torch's random state
             loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}")
