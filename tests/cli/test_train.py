@@ -208,6 +208,9 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
          "training has no options"),
         ("--penalty 1", "--penalty: a model of kind transformer does not use this option"),
         ("--optimiser adamw --muon-rate 0.1", "--muon-rate: AdamW does not use this option"),
+        ("--model.latents 8", "--model.latents: the mixer dot-product does not use this option; use it with the mixer "
+         "perceiver"),
+        ("--model.mixer synthesizer --model.qk-norm no", "--model.qk-norm: the mixer synthesizer does not use this"),
         ("--steps x", "--steps: expected a whole number, got 'x'"),
         ("--device cuda", "--device: cuda needs a GPU that torch can use; this machine has none; use cpu or auto"),
         ("--model.context 100000", "--model.context: expected less than the text's "),

@@ -8,6 +8,7 @@ from attnlab.errors import ArgumentError
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import CONFIGS, ModelConfig
 from attnlab.models.recurrent import RecurrentConfig
+from attnlab.models.transformer_config import TURNING, TransformerConfig
 from attnlab.settings import changed, changed_words, option_names
 from attnlab.text.settings import TOKENS, TokenSettings
 from attnlab.training.language.config import TRAINING_CLASSES, TRAININGS, Config, ModelTraining, possible_trainings
@@ -16,6 +17,9 @@ from attnlab.training.language.vectors import width_of_vectors
 
 WIDTHS = {BigramConfig: "dim", RecurrentConfig: "width"}
 """The setting that must equal the width of the word vectors, for each kind of model that starts with them."""
+
+USED_BY = {"latents": ("perceiver",), "qk_norm": TURNING, "qk_gain": TURNING}
+"""The options of a Transformer that only some mixers use."""
 
 
 def configure(
@@ -40,6 +44,7 @@ def configure(
     """
     chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
     shape = _chosen(model, chosen.model, CONFIGS, "model")
+    check_mixer(shape, model)
     made = replace(
         chosen,
         text=text or chosen.text,
@@ -100,6 +105,16 @@ def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> Non
     if "muon_rate" in given and optimiser != "muon":
         name = {"adamw": "AdamW", "sgd": "gradient descent"}.get(optimiser, optimiser)
         raise ArgumentError("muon_rate", f"{name} does not use this option; use it with the optimiser muon")
+
+
+def check_mixer(shape: ModelConfig, given: Any) -> None:
+    """Raise if an option of a Transformer is given that its mixer does not use."""
+    if not isinstance(shape, TransformerConfig) or not isinstance(given, Mapping):
+        return
+    for name, mixers in USED_BY.items():
+        if name in given and shape.mixer not in mixers:
+            wanted = f"use it with the mixer {' or '.join(mixers)}"
+            raise ArgumentError(f"model.{name}", f"the mixer {shape.mixer} does not use this option; {wanted}")
 
 
 def _as_wide(shape: Any, given: str | Mapping[str, Any] | ModelConfig, vectors: str) -> ModelConfig:
