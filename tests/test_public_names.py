@@ -32,6 +32,7 @@ PUBLIC = {
         "extract",
         "findings",
         "grade",
+        "heads",
         "knowledge",
         "list_runs",
         "open",

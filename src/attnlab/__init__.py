@@ -10,6 +10,7 @@ True
 
 train, resume, open, list_runs, compare, …   language models (an opened model can sample and score)
 perplexity, audit                            measure models on texts, in comparable units
+heads                                        what each attention head of a model does
 classify.train, .open, .evaluate, …          text classifiers
 knowledge.pretrain, .finetune, .run, …       put facts into a model and get them out again
 robustness, remedies, design, …              attention as exact mathematics
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from attnlab.api.answers import *
     from attnlab.api.attention import *
     from attnlab.api.claims import *
+    from attnlab.api.heads import *
     from attnlab.api.language import *
     from attnlab.api.perplexity import *
 
@@ -46,6 +48,7 @@ VERBS = {
     "answers": ("check", "grade", "problems"),
     "attention": ("construct", "design", "extract", "remedies", "robustness"),
     "claims": ("findings", "run"),
+    "heads": ("heads",),
     "language": ("compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"),
     "perplexity": ("GivenText", "audit", "perplexity"),
 }

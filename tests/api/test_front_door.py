@@ -20,6 +20,7 @@ from attnlab.benches.attention.settings import RemediesSettings, RobustnessSetti
 from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
 from attnlab.benches.language.plans import TrainingPlan
+from attnlab.evaluation.heads.settings import ScoreSettings
 from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
 from attnlab.records import Record
 from attnlab.settings import option_names, option_types
@@ -69,6 +70,13 @@ def _exported(_: Lab) -> Record:
     return al.export(run.path, to="for-others")
 
 
+def _scored(_: Lab) -> Record:
+    model = {"kind": "transformer", "layers": 1, "heads": 2, "width": 8, "context": 16}
+    if not Path("attentive").exists():
+        al.train("text.txt", model=model, tokens="bytes", steps=2, out="attentive")
+    return al.heads("attentive", explain=True)
+
+
 def test_a_dry_run_is_a_plan_and_makes_no_folder(lab):
     before = set(Path().iterdir())
     plan = al.train("text.txt", model="bigram", steps=10, seeds=3, threads=1, out="not-yet", dry_run=True)
@@ -99,6 +107,7 @@ CALLS = {
     "perplexity": lambda lab: al.perplexity(lab.run.model, "counts", text="text.txt", explain=True),
     "GivenText": lambda lab: al.perplexity("counts", text=al.GivenText("The mat sat on the cat. " * 9)),
     "audit": lambda lab: al.audit("counts"),
+    "heads": _scored,
     "robustness": lambda lab: al.robustness(keys=3),
     "remedies": lambda lab: al.remedies(keys=2, norm_variance=0.0, heads=1),
     "design": lambda lab: al.design("keys.csv", copy=0),
@@ -170,6 +179,7 @@ def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
         "train",
         "list_runs",
         "perplexity",
+        "heads",
         "robustness",
         "remedies",
         "classify.evaluate",
@@ -178,7 +188,7 @@ def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
 )
 def test_results_with_a_chart_draw_it(name, lab, tmp_path):
     found = CALLS[name](lab)
-    assert "layer" in found.plot().to_dict() or "mark" in found.plot().to_dict() or "hconcat" in found.plot().to_dict()
+    assert found.plot().to_dict().keys() & {"layer", "mark", "hconcat", "vconcat"}
     assert found.save(tmp_path / "chart.svg").read_text().startswith("<svg")
     assert found.save(tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
 
@@ -186,6 +196,7 @@ def test_results_with_a_chart_draw_it(name, lab, tmp_path):
 OPTIONS = {
     options.TrainingOptions: Training,
     options.MeasureOptions: MeasureSettings,
+    options.ScoreOptions: ScoreSettings,
     options.ClassifierOptions: ClassifierTraining,
     options.SweepOptions: SweepOptions,
 }
@@ -226,6 +237,7 @@ def test_the_options_of_training_are_those_of_every_kind_of_model():
             ],
         ),
         (al.perplexity, ["models", "text", *option_names(MeasureSettings)]),
+        (al.heads, ["model", "text", *option_names(ScoreSettings)]),
         (al.knowledge.evaluate, ["run", *option_names(EvaluationSettings)]),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
@@ -252,6 +264,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "perplexity": (lambda wrong: al.perplexity(wrong, text="t"), "models: expected a text, a path or a LanguageModel"),
     "GivenText": (al.GivenText, "text: expected a text"),
     "audit": (al.audit, "model: expected a text, a path or a LanguageModel"),
+    "heads": (al.heads, "model: expected a text, a path, a LanguageModel or a TrainedRun"),
     "robustness": (lambda wrong: al.robustness(keys=wrong), "keys: expected a whole number"),
     "remedies": (lambda wrong: al.remedies(heads=wrong), "heads: expected a whole number"),
     "design": (lambda wrong: al.design([[1.0]], copy=wrong), "copy: expected a whole number or None"),

@@ -1,10 +1,57 @@
 """Heads: `al.heads(model)` scores the heads of a model; `al.heads.look`, `.ablate` and `.theory` say more of them."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Unpack
+
+from attnlab.api.options import ScoreOptions, TheoryOptions
+from attnlab.arguments import checked
+from attnlab.benches.heads.look import Looked, look
+from attnlab.benches.heads.scores import HeadScores, score
+from attnlab.benches.heads.theory import Theory, theory
+from attnlab.benches.language import LanguageModel, TrainedRun
+from attnlab.benches.perplexity import GivenText
+from attnlab.evaluation.heads.settings import ScoreSettings, TheorySettings
+from attnlab.observers import watching
+from attnlab.settings import Device, read
+
 __all__ = ["heads"]
+
+Model = str | Path | LanguageModel | TrainedRun
+Text = str | Path | GivenText
 
 
 class Heads:
     """What the heads of a trained model do. Called with a model, it scores every head."""
+
+    @checked
+    def __call__(self, model: Model, text: Text | None = None, **options: Unpack[ScoreOptions]) -> HeadScores:
+        """Score every head of a model: what it attends to, how sharply, and what it copies.
+
+        A model is an opened model or run, the folder of a run, "hf:FOLDER" or "hf:NAME". A text is a file, the name of
+        a text, or a `GivenText("…")`; by default, the held-out part of the text that the run was trained on.
+        """
+        return score(model, text, read(ScoreSettings, options), watching())
+
+    @checked
+    def look(
+        self, model: Model, text: str, head: str | Sequence[str] = (), query: int | None = None, device: Device = "auto"
+    ) -> Looked:
+        """Look at a text, given as a string, as heads see it: how much attention each token gives to those before it.
+
+        `head` is one head such as "2.1", or several; by default all heads. `query` is the position of the token whose
+        attention a terminal shows; by default the last one. `.weights("2.1")` is a NumPy array.
+        """
+        return look(model, text, [head] if isinstance(head, str) else head, query, device, watching())
+
+    @checked
+    def theory(
+        self, model: Model, text: Text | None = None, head: str = "", **options: Unpack[TheoryOptions]
+    ) -> Theory:
+        """Hold the theory of attention against the heads of a model, or against one, "2.1", or some, "0.3,2.1": the
+        spread of its weights beside the exact law, what equal key lengths cost, the best query, the logit scale, and
+        the first token's attention in parts."""
+        return theory(model, text, head, read(TheorySettings, options), watching())
 
 
 heads = Heads()

@@ -50,6 +50,7 @@ class TrainingOptions(TypedDict, total=False):
     averaging: float
     seed: int
     validate_every: int
+    keep_every: int
     sample_every: int
     device: Device
     precision: Precision
@@ -83,6 +84,24 @@ class MeasureOptions(TypedDict, total=False):
     force: bool
     preprocess: tuple[str, ...]
     explain: bool
+
+
+class ScoreOptions(TypedDict, total=False):
+    """The settings of `heads` (evaluation/heads/settings.py)."""
+
+    tokens: int
+    seed: int
+    device: Device
+    explain: bool
+
+
+class TheoryOptions(TypedDict, total=False):
+    """The settings of `heads theory` (evaluation/heads/settings.py)."""
+
+    tokens: int
+    rows: int
+    seed: int
+    device: Device
 
 
 class ClassifierOptions(TypedDict, total=False):

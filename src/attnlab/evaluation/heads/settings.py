@@ -17,3 +17,17 @@ class ScoreSettings:
     """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
     explain: bool = False
     """Also show the definition of each measure: its formula, its range, its source, and what chance means."""
+
+
+@settings
+class TheorySettings:
+    """How `heads theory` holds the theory against heads."""
+
+    tokens: Annotated[int, Range(2)] = 4_000
+    """The most tokens of the text that are read, from its start."""
+    rows: Annotated[int, Range(1)] = 100
+    """How many queries of each head are looked at; they come from all windows of the text."""
+    seed: Seed = 0
+    """The seed of the choice of queries."""
+    device: Device = "auto"
+    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""

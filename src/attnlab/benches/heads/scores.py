@@ -1,0 +1,124 @@
+"""What each head of a model does: scores with their intervals, chance beside them, and names."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from attnlab.benches.heads.opening import HeadsModel, Opened, first_tokens, heads_text, open_model_heads
+from attnlab.benches.perplexity.texts import AnyText
+from attnlab.evaluation.heads.measures import MARGIN, MEASURES, Measure
+from attnlab.evaluation.heads.repeats import LONGEST, ROWS
+from attnlab.evaluation.heads.scores import HeadScore, Scores, score_heads
+from attnlab.evaluation.heads.settings import ScoreSettings
+from attnlab.models.lens import Head, check_head
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import changed_words
+
+
+@record
+class HeadScores(Record):
+    """The scores of every head of a model."""
+
+    shown_by: ClassVar[str] = "heads.scores.head_scores"
+
+    model: str
+    text: str
+    """The name of the text."""
+    layers: int
+    places: int
+    """The number of layers, and of heads in each."""
+    found: Scores
+    settings: ScoreSettings
+    own_text: bool = False
+    """Whether the text is the held-out part of the text that the model was trained on."""
+    given: bool = False
+    """Whether the text was given as a string."""
+
+    @property
+    def heads(self) -> Sequence[HeadScore]:
+        """Every head with its scores, layer by layer."""
+        return self.found.heads
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The definitions of the measures that this model has."""
+        return [MEASURES[key] for key in self.found.chance]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens of the text were read, with a start token before each window if the model has one."""
+        return self.found.windows * self.found.length
+
+    def __getitem__(self, head: str | tuple[int, int]) -> HeadScore:
+        """The scores of a head: scores["2.1"] or scores[2, 1]."""
+        wanted = Head.read(head) if isinstance(head, str) else Head(*head)
+        check_head(wanted, self)
+        return self.found.heads[wanted.layer * self.places + wanted.place]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole content: every score with its interval, chance, and the definition of every measure."""
+        found = self.found
+        return {
+            "model": self.model,
+            "text": self.text,
+            "windows": {"count": found.windows, "tokens": found.length},
+            "repeats": {"rows": found.rows, "control_rows": found.rows, "tokens": found.row_length},
+            "margin": MARGIN,
+            "heads": [_head(each) for each in found.heads],
+            "measures": {each.key: _measure(each, found) for each in self.measures},
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that scores the heads again. A comment names a text that was given as a string: it must be
+        written to a file first."""
+        text = [] if self.own_text else ["--text", self.text]
+        line = command_line(["heads", self.model, *text, *changed_words(self.settings, ScoreSettings())])
+        return f"{line}  # first write what was given in Python to a file: {self.text}" if self.given else line
+
+
+def score(
+    model: HeadsModel, text: AnyText | None = None, settings: ScoreSettings | None = None, observer: Observer = SILENT
+) -> HeadScores:
+    """Score every head of a model on a text, by default the held-out part of the text that it was trained on."""
+    how = settings or ScoreSettings()
+    opened = open_model_heads(model, how.device)
+    read = heads_text(opened.subject, text)
+    ids = first_tokens(opened.subject, read, how.tokens)
+    rows = 2 * ROWS * min(LONGEST, opened.inside.context)
+    with observer.task(f"heads of {opened.subject.name}", len(ids) + rows) as task:
+        found = score_heads(opened.inside, ids, known_tokens(opened), opened.subject.start, how.seed, task.advance)
+    shape = opened.inside.layers, opened.inside.heads
+    return HeadScores(opened.subject.name, read.name, *shape, found, how, own_text=text is None, given=read.given)
+
+
+def known_tokens(opened: Opened) -> Int[Tensor, " tokens"]:
+    """The tokens that a model may meet in any order: all but the one for what its tokenizer does not know."""
+    tokens = torch.arange(min(opened.inside.size, opened.subject.tokenizer.size))
+    return tokens if opened.subject.unknown is None else tokens[tokens != opened.subject.unknown]
+
+
+def _head(each: HeadScore) -> dict[str, Any]:
+    scores = {
+        key: {"value": found.value, "interval": None if found.low is None else [found.low, found.high]}
+        for key, found in each.scores.items()
+    }
+    return {"head": str(each.head), "names": list(each.names), "scores": scores}
+
+
+def _measure(each: Measure, found: Scores) -> dict[str, Any]:
+    chance = found.chance[each.key]
+    return {
+        "chance": chance.value,
+        "chance_spread": chance.spread,
+        "about": each.about,
+        "formula": each.formula,
+        "range": each.range,
+        "chance_is": each.chance,
+        "source": each.source,
+        "seen_on": each.seen_on,
+    }
