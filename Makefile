@@ -8,11 +8,12 @@ BIN := .venv/bin
 run: .venv/ready
 	$(BIN)/attnlab run
 
+# The tests start many processes: what the first one compiles, the others load.
 test: .venv/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
 
 notebooks: .venv/ready
 	$(BIN)/python docs/notebooks/execute.py

@@ -19,6 +19,18 @@ settings.load_profile("lab")
 shape_checks.install()
 
 
+LONGEST = (
+    "tests/claims/",
+    "tests/test_notebooks.py",
+    "tests/test_documents.py",
+    "tests/evaluation/audit/test_faults.py",
+    "tests/cli/test_commands.py",
+    "tests/cli/test_run.py",
+    "tests/cli/test_knowledge_resume.py",
+)
+"""These begin first, so that no process is left alone with one of them at the end."""
+
+
 class ByFile(LoadScopeScheduling):
     """One process takes all tests of a file, which share what they made; and one all those of the claims, since running
     every claim is the longest of all."""
@@ -30,7 +42,17 @@ class ByFile(LoadScopeScheduling):
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     """Who takes which tests; pytest-xdist's own groups do not reach it from the pytest of today."""
+    config.option.loadscopereorder = False  # by the number of tests in a file, which says little about its time
     return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, in the order above; then the others as they come."""
+
+    def place(item: pytest.Item) -> int:
+        return next((n for n, file in enumerate(LONGEST) if item.nodeid.startswith(file)), len(LONGEST))
+
+    items.sort(key=place)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The kinds of errors: what the experiments say of generated reviews, whose truth is known."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from tests.evaluation.classification.worlds import learnt, random_classifier
@@ -8,7 +10,15 @@ from attnlab.data.worlds.reviews.reviews import Review
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.classification.denials import cuts, denials
 from attnlab.evaluation.classification.error_kinds import explain_error, explain_errors, explain_text, misread_rows
-from attnlab.evaluation.classification.reasons import KINDS, NONE, KindCounts
+from attnlab.evaluation.classification.reasons import KINDS, NONE, KindCounts, Misread
+
+
+@cache
+def misread(ngrams: int) -> tuple[list[int], list[Misread]]:
+    """The rows that a classifier of reviews misreads, and why."""
+    classifier, data, _ = learnt(1, ngrams)
+    rows = misread_rows(classifier, data)
+    return rows, list(explain_errors(classifier, data, rows))
 
 
 def against(review: Review):
@@ -47,9 +57,8 @@ PAIRS = WORDS | {"negation": 0.85, "mixed": 0.65, "label doubtful": 0.4}
 @pytest.mark.parametrize(("ngrams", "least"), [(1, WORDS), (2, PAIRS)])
 def test_kinds_agree_with_the_truth_much_better_than_chance(ngrams, least):
     classifier, data, reviews = learnt(1, ngrams)
-    rows = misread_rows(classifier, data)
+    rows, found = misread(ngrams)
     known = set(classifier.features.tokenizer.vocabulary)
-    found = list(explain_errors(classifier, data, rows))
     for kind, share in least.items():
         true = np.array([truth(kind, reviews[row], known) for row in rows])
         said = np.array([kind in each.kinds for each in found])
@@ -68,8 +77,7 @@ def deviations(true, said):
 
 
 def test_each_kind_has_the_numbers_that_decided_it():
-    classifier, data, _ = learnt(1, 1)
-    (found,) = explain_errors(classifier, data, misread_rows(classifier, data)[:1])
+    found = misread(1)[1][0]
     assert [each.kind for each in found.experiments] == list(KINDS)
     assert all(each.numbers for each in found.experiments if each.holds)
     assert found.to_dict()["first"] == found.first == (found.kinds or [NONE])[0]
@@ -78,8 +86,8 @@ def test_each_kind_has_the_numbers_that_decided_it():
 
 def test_an_unheeded_negation_is_told():
     """A network of words cannot tell what is denied; all it says of “not superb” is what it says of both words."""
-    classifier, data, reviews = learnt(1, 1)
-    for row, found in zip(rows := misread_rows(classifier, data), explain_errors(classifier, data, rows), strict=True):
+    reviews = learnt(1, 1)[2]
+    for row, found in zip(*misread(1), strict=True):
         if found.first == "negation":
             (trial,) = (each for each in found.experiments if each.kind == "negation")
             assert trial.numbers["log_odds"] > 0 > trial.numbers["log_odds_turned"]
@@ -92,8 +100,7 @@ def test_a_label_is_doubtful_if_and_only_if_the_rows_say_so():
     """A row that holds or explains a part, a class that turns, or an unsure classifier: then the label stands."""
     seen = set()
     for ngrams in (1, 2):
-        classifier, data, _ = learnt(1, ngrams)
-        for found in explain_errors(classifier, data, misread_rows(classifier, data)):
+        for found in misread(ngrams)[1]:
             *others, doubt = found.experiments
             sure = doubt.numbers["probability"] >= 0.8 and doubt.numbers["log_odds_without_strongest"] > 0
             explained = [f"{each.kind} explains it" in doubt.told for each in others]
