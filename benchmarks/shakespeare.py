@@ -167,7 +167,8 @@ def read_options() -> argparse.Namespace:
     options = parser.parse_args()
     if options.data is None or not (options.data / "tinyshakespeare" / "input.txt").is_file():
         parser.error("--data: expected a folder with tinyshakespeare/input.txt (or set ATTNLAB_DATA)")
-    if options.peer and PEER_SEED not in (options.peer / "train.py").read_text():
+    script = options.peer and options.peer / "train.py"
+    if script and not (script.is_file() and PEER_SEED in script.read_text()):
         parser.error(f"--peer: expected a checkout of nanoGPT whose train.py has {PEER_SEED}, got {options.peer}")
     most = len(os.sched_getaffinity(0)) // CORES if options.device == "cpu" else 1
     if not 1 <= options.beside <= max(most, 1):

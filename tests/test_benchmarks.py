@@ -1,6 +1,7 @@
 """What benchmarks print of what they measured."""
 
 import runpy
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,31 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     with pytest.raises(SystemExit, match="2"):
         runpy.run_path(str(BENCHMARKS / "sentiment.py"), run_name="__main__")
     assert "--seeds: expected at least 1, got 0" in capsys.readouterr().err
+
+
+def test_counts_have_no_seeds(capsys: pytest.CaptureFixture[str]):
+    row = runpy.run_path(str(BENCHMARKS / "bigram.py"))["row"]
+    row("counts", [(53.7, 1.0), (53.7, 2.0), (53.7, 4.0)], 8.0, random=False)
+    assert capsys.readouterr().out.split() == ["counts", "53.70", "2.00", "s", "1/4.0"]
+
+
+def test_a_command_that_fails_has_no_time():
+    taken = runpy.run_path(str(BENCHMARKS / "commands.py"))["taken"]
+    assert min(taken([sys.executable, "-c", "raise SystemExit(1)"])) > 0  # a verdict of "no"
+    with pytest.raises(SystemExit, match="exit status 2"):
+        taken([sys.executable, "-c", "raise SystemExit(2)"])
+
+
+def test_a_peer_without_a_seed_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "tinyshakespeare").mkdir()
+    (tmp_path / "tinyshakespeare" / "input.txt").touch()
+    (tmp_path / "train.py").write_text("import torch\n")
+    monkeypatch.setattr("sys.argv", ["shakespeare.py", "--data", str(tmp_path), "--peer", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        runpy.run_path(str(BENCHMARKS / "shakespeare.py"), run_name="__main__")
+    assert "--peer: expected a checkout of nanoGPT whose train.py has manual_seed(1337" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
