@@ -73,6 +73,15 @@ def percent(share: float, within: float | None = None) -> str:
     return f"{value} ± {max(100 * within, 0.1):.1f} %" if within else value
 
 
+def points(difference: float, within: float) -> str:
+    """A difference of two shares in percentage points, with the half-width of its interval. That is never written as 0.
+
+    >>> points(0.142, 0.031), points(-0.034, 0.0001)
+    ('14 ± 3 points', '−3 ± 1 points')
+    """
+    return f"{100 * difference:.0f} ± {max(100 * within, 1):.0f} points".replace("-", "−")
+
+
 def whole_percent(share: float) -> str:
     """A share in whole per cent.
 

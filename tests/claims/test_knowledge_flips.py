@@ -9,7 +9,7 @@ import torch
 from attnlab.claims import taught_models
 from attnlab.claims.families import knowledge_in, made_up_answers
 from attnlab.claims.ledger import choose
-from attnlab.claims.seeds import worlds
+from attnlab.claims.seeds import Rate, worlds
 from attnlab.claims.taught_models import Model, facts, world
 from attnlab.data.facts.facts import Fact
 from attnlab.data.worlds.strangers import strangers
@@ -71,7 +71,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Put:
             return Told(says[model], seed)
 
         monkeypatch.setattr(taught_models, "_knower", knower)
-        monkeypatch.setattr(knowledge_in, "memorised", lambda seed: memorised)
+        monkeypatch.setattr(knowledge_in, "memorised", lambda seed: Rate(memorised, 24))
 
     return put
 

@@ -23,7 +23,7 @@ from attnlab.claims.families import (
     reading_order,
 )
 from attnlab.claims.ledger import ledger
-from attnlab.claims.seeds import seed_of, worlds
+from attnlab.claims.seeds import Rate, seed_of, worlds
 from attnlab.data.facts.facts import Fact
 
 pytestmark = pytest.mark.usefixtures("as_installed", "quick")  # see LONG in conftest.py
@@ -71,7 +71,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in names:
             monkeypatch.setattr(module, name, getattr(module, name).__wrapped__)
     monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(some_place, seed))
-    monkeypatch.setattr(knowledge_in, "memorised", lambda seed: seed % 97 / 97)
+    monkeypatch.setattr(knowledge_in, "memorised", lambda seed: Rate(seed % 97 / 97, 97))
     monkeypatch.setattr(four_perplexities, "network", lambda train, seed: four_perplexities.word_pairs(train))
     monkeypatch.setattr(bigram, "_perplexities", bigram._perplexities.__wrapped__)
     monkeypatch.setattr(bigram, "TRAINING", replace(bigram.TRAINING, steps=1))

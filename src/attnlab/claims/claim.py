@@ -60,6 +60,8 @@ Sources = Callable[[int], tuple[Source, ...]]
 """The data that a claim uses with its seed."""
 Experiment = Callable[..., Finding]
 """What tests a claim. It takes the claim's seed; or nothing, if nothing in it is random."""
+InWorld = Callable[[int], object]
+"""The measurements of a claim in one world, whose seed it takes. They are `kept`, so another process can make them."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,9 @@ class Claim:
     draws: str
     """The name that the claim's seed is made of: its id or, for claims that test the same models, their common name."""
     data: Sources
+    worlds: int = 0
+    """In how many worlds it is tested, if processes can share them."""
+    in_world: InWorld = lambda world: None
 
     @property
     def stochastic(self) -> bool:
@@ -96,6 +101,7 @@ class Claim:
 class Family:
     """Claims about one question, in one file. Families are listed in the order of their `number`. Families that share
     their models name them: `shares="reviews"` gives their claims one seed. `data` names the data that they use.
+    `worlds` is the number of worlds that processes can share.
 
     >>> half = Family(4, "halves", "Halves", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
@@ -113,6 +119,7 @@ class Family:
         question: str,
         shares: str = "",
         data: Sources = lambda seed: (),
+        worlds: int = 0,
     ):
         self.number = number
         self.name = name
@@ -120,6 +127,7 @@ class Family:
         self.question = question
         self.shares = shares
         self.data = data
+        self.worlds = worlds
         self.claims: list[Claim] = []
 
     def claim(
@@ -131,14 +139,28 @@ class Family:
         question: str = "",
         place: str = "",
         data: Sources | None = None,
+        in_world: InWorld = lambda world: None,
     ) -> Callable[[Experiment], Claim]:
-        """A decorator that makes a claim of an experiment. `said_by` is "A", "B, E" or "the lab"."""
+        """A decorator that makes a claim of an experiment. `said_by` is "A", "B, E" or "the lab". `in_world` measures
+        what the claim needs in one of the family's worlds."""
 
         def register(experiment: Experiment) -> Claim:
             id = f"{self.name}-{name}"
             asked, draws = question or self.question, self.shares or id
-            used = data or self.data
-            self.claims.append(Claim(id, self.name, asked, statement, said_by, experiment, place, draws, used))
-            return self.claims[-1]
+            made = Claim(
+                id,
+                self.name,
+                asked,
+                statement,
+                said_by,
+                experiment,
+                place,
+                draws,
+                data or self.data,
+                self.worlds,
+                in_world,
+            )
+            self.claims.append(made)
+            return made
 
         return register

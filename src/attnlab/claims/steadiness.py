@@ -1,4 +1,5 @@
-"""How steady a verdict is: with how many of many seeds a random claim has each verdict, measured beforehand.
+"""How steady a verdict is: with how many of many seeds a random claim has each verdict, measured beforehand; and how
+long the claim takes.
 
 benchmarks/claims.py measures it and writes verdicts.json, which notes the versions that it was measured with.
 """
@@ -20,6 +21,11 @@ def seeds_of(claim: Claim) -> Counter[str]:
     it was measured."""
     noted = measured()["claims"].get(claim.id, {})
     return Counter(noted["verdicts"]) if noted.get("statement") == statement_hash(claim) else Counter()
+
+
+def expected_seconds(claim: Claim) -> float:
+    """The processor seconds that the claim took when that was last measured; 0 if it was not measured."""
+    return measured()["claims"].get(claim.id, {}).get("seconds", 0.0)
 
 
 def statement_hash(claim: Claim) -> str:

@@ -13,6 +13,7 @@ Each seed has its own world, whose lines name one place, the birthplace, and fiv
 `direct` and `reciting` are one pretrained model, finetuned in two ways; all five learn from the same questions.
 """
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import cache
@@ -21,6 +22,8 @@ from typing import Literal, get_args
 import torch
 
 from attnlab.benches.knowledge.teaching import PreparedFacts, completed_lines, learn, new_model, prepare_facts
+from attnlab.claims.kept import kept
+from attnlab.claims.seeds import Rate
 from attnlab.data.facts.facts import Facts
 from attnlab.data.worlds.biographies.biographies import Biographies, biographies
 from attnlab.data.worlds.strangers import strangers
@@ -69,8 +72,8 @@ def facts(seed: int, rewrites: int = 1) -> Facts:
     return world(seed, rewrites).facts(TRAINED, 1 - TRAINED)
 
 
-@cache
-def answers(model: Model, seed: int, people: People = "held out") -> tuple[ModelAnswer, ...]:
+@kept
+def answers(model: Model, seed: int, people: People) -> tuple[ModelAnswer, ...]:
     """A model's answers about some people; no answer about a stranger is right."""
     known, resembling = facts(seed), world(seed).lookalikes()
     asked = {
@@ -83,20 +86,26 @@ def answers(model: Model, seed: int, people: People = "held out") -> tuple[Model
         return tuple(_knower(model, seed).answers(asked))
 
 
-def accuracy(model: Model, seed: int, people: People = "held out") -> float:
+def accuracy(model: Model, seed: int, people: People = "held out") -> Rate:
     """How often a model's answer about some people is right."""
-    found = answers(model, seed, people)
-    return sum(each.right for each in found) / len(found)
+    return Rate.of([each.right for each in answers(model, seed, people)])
 
 
-@cache
-def memorised(seed: int) -> float:
+def ask(models: Sequence[Model], people: Sequence[People], seed: int) -> None:
+    """Ask some models about some people, so that their answers are known."""
+    for model in models:
+        for group in people:
+            answers(model, seed, group)
+
+
+@kept
+def memorised(seed: int) -> Rate:
     """The share of held-out people whose line the pretrained model completes: given the line up to the place, it gives
     the place."""
     with one_thread():
         knower = Knower(_pretrained(seed, 1), _prepared(seed, 1).tokenizer, recites=False)
         found = completed_lines(knower, facts(seed), facts(seed).held_out)
-    return sum(found) / len(found)
+    return Rate.of(found)
 
 
 @cache

@@ -22,6 +22,8 @@ from attnlab.training.settings import Training
 from attnlab.training.state import State
 from attnlab.training.step import Batch, make_step, prepare_step
 
+USUAL = (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler, None)
+"""What a signal does unless a program sets its own handler; None: a handler that Python did not set."""
 LOOK_EVERY = 10
 """Steps between two readings of the loss: each reading makes a GPU wait."""
 
@@ -169,7 +171,8 @@ def _save(state: State, hooks: Hooks) -> None:
 def interrupts() -> Iterator[Callable[[], bool]]:
     """A function that says whether somebody asked to stop, by Ctrl-C or SIGTERM. A second Ctrl-C stops at once.
 
-    The loop asks between two steps: a run cannot go on from the middle of a step.
+    The loop asks between two steps: a run cannot go on from the middle of a step. A handler that the program has set
+    itself stays.
     """
     asked: list[int] = []
 
@@ -181,7 +184,8 @@ def interrupts() -> Iterator[Callable[[], bool]]:
     if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
         yield lambda: False
         return
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    heard = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) in USUAL]
+    before = {number: signal.signal(number, ask) for number in heard}
     try:
         yield lambda: bool(asked)
     finally:

@@ -8,8 +8,10 @@ import pytest
 
 from attnlab.charts import Bar, Bars, Lines, Series
 from attnlab.claims import ClaimResult, Family, Finding, Findings, Quantity
-from attnlab.claims.ledger import ledger
+from attnlab.claims.ledger import choose, ledger
+from attnlab.claims.sources import Source
 from attnlab.report.claims.page import READ_FIRST, report_page
+from attnlab.report.claims.shown import basis
 
 NASTY = '</script><script>alert("1")</script> & v_a'
 LINES = Lines(NASTY, "x", "y", (Series(NASTY, (1.0, 2.0), (1.0, 2.0)),), f"Rises; {NASTY}")
@@ -26,7 +28,8 @@ def found(names: tuple[str, ...] = ("one", "two", "three"), only: tuple[str, ...
 
     def result(name: str) -> ClaimResult:
         finding, statement = FINDINGS[name], f"Statement {NASTY}"
-        return ClaimResult(family.claim(name, statement, said_by="A, B")(lambda _: finding), finding, seconds=0.5)
+        claim = family.claim(name, statement, said_by="A, B")(lambda _: finding)
+        return ClaimResult(claim, finding, 0.5, (Source(NASTY, "0123456789abcdef"),))
 
     family = Family(1, "tricks", "Tricks", "What is asked?")
     families = (family,) if names else ()
@@ -82,6 +85,27 @@ def test_no_text_becomes_markup(page: str):
     assert page.count("</script>") == page.count('<script type="module">') == 2
     assert 'alert("1")' not in page
     assert "&lt;/script&gt;" in page
+
+
+def test_each_finding_tells_its_seed_and_its_data(page: str):
+    told = list(texts(page))
+    assert told.count("Seed: 7.") == 3
+    assert (
+        told.count(
+            "Data: &lt;/script&gt;&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt; &amp; v_a (sha256 0123456789ab…)."
+        )
+        == 3
+    )
+
+
+def test_a_random_claim_tells_with_how_many_seeds_its_verdict_is_the_same():
+    random, exact = (choose([name])[0] for name in ("copying-mask", "two-heads-scaled"))
+    drawn = ClaimResult(random, Finding("holds", "", ()), 0.1, (Source("a text", "0123456789abcdef"),))
+    assert basis(drawn, 5) == [
+        ("seed", "5; the same verdict with 20 of 20 seeds"),
+        ("data", "a text (sha256 0123456789ab…)"),
+    ]
+    assert basis(ClaimResult(exact, Finding("holds", "", ()), 0.1), 5) == []
 
 
 def test_it_needs_nothing_from_elsewhere(page: str):

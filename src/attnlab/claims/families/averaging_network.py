@@ -7,10 +7,10 @@ import numpy as np
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, praise, right
-from attnlab.claims.seeds import over_worlds, worlds
+from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
-from attnlab.numbers import percent
+from attnlab.numbers import percent, points
 
 FAMILY = Family(
     20,
@@ -81,8 +81,8 @@ def _one_opinion(seed: int) -> tuple[list[Review], list[Review]]:
 
 def _plain_and_denied(network: Network, seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """The accuracy on plain and on negated opinions, each with its interval."""
-    plain = over_worlds(lambda each: float(right(network, each, _one_opinion(each)[0]).mean()), seed, SEEDS)
-    denied = over_worlds(lambda each: float(right(network, each, _one_opinion(each)[1]).mean()), seed, SEEDS)
+    plain = over_worlds(lambda each: Rate.of(right(network, each, _one_opinion(each)[0])), seed, SEEDS)
+    denied = over_worlds(lambda each: Rate.of(right(network, each, _one_opinion(each)[1])), seed, SEEDS)
     return plain, denied
 
 
@@ -117,9 +117,9 @@ def _pairs_help(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     plain_pairs, denied_pairs = _plain_and_denied("pairs", seed)
 
-    def bought(each: int) -> float:
+    def bought(each: int) -> Gap:
         _, said_no = _one_opinion(each)
-        return float(right("pairs", each, said_no).mean() - right("words", each, said_no).mean())
+        return Rate.of(right("pairs", each, said_no)) - Rate.of(right("words", each, said_no))
 
     gain = over_worlds(bought, seed, SEEDS)
     share = gain[0] / max(plain[0] - denied[0], 1e-9)
@@ -127,7 +127,7 @@ def _pairs_help(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
         "With pairs of words as features, “not good” has a vector of its own. Negated opinions are then classified "
         f"correctly in {percent(*denied_pairs)} of the cases instead of {percent(*denied)}: a gain of "
-        f"{100 * gain[0]:.0f} ± {100 * gain[1]:.0f} points, or {100 * share:.0f} % of what negation had cost. The "
+        f"{points(*gain)}, or {100 * share:.0f} % of what negation had cost. The "
         "pair's vector is only added to the average, in which the vectors of “good” and of “not” remain. Plain "
         f"opinions are classified correctly in {percent(*plain_pairs)} of the cases with pairs and in "
         f"{percent(*plain)} without (95 % intervals over {SEEDS} seeds).",
@@ -160,11 +160,11 @@ def _asked(kind: Kind, seed: int) -> list[Review]:
     return fresh(seed, ASKED, **({"mixed": 0.0} if kind == "plain" else {kind: 1.0}))
 
 
-def _denying(seed: int) -> float:
+def _denying(seed: int) -> Rate:
     """The share of misclassified plain reviews that contain a negation."""
     reviews = _asked("plain", seed)
     wrong = ~right("words", seed, reviews)
-    return float(np.array([review.negated for review in reviews])[wrong].mean())
+    return Rate.of(np.array([review.negated for review in reviews])[wrong])
 
 
 @FAMILY.claim(
@@ -174,9 +174,7 @@ def _denying(seed: int) -> float:
 )
 def _mixed_most(seed: int) -> Finding:
     errors = {
-        kind: over_worlds(
-            lambda each, kind=kind: 1 - float(right("words", each, _asked(kind, each)).mean()), seed, SEEDS
-        )
+        kind: over_worlds(lambda each, kind=kind: Rate.of(~right("words", each, _asked(kind, each))), seed, SEEDS)
         for kind in KINDS
     }
     denying = over_worlds(_denying, seed, SEEDS)

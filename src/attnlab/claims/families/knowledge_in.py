@@ -2,7 +2,7 @@
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.seeds import over_worlds
+from attnlab.claims.seeds import Rate, over_worlds
 from attnlab.claims.taught_models import (
     AT_ONCE,
     PEOPLE,
@@ -11,10 +11,11 @@ from attnlab.claims.taught_models import (
     SEEDS,
     Model,
     accuracy,
+    ask,
     facts,
     memorised,
 )
-from attnlab.numbers import percent
+from attnlab.numbers import percent, points
 
 FAMILY = Family(
     17,
@@ -22,6 +23,7 @@ FAMILY = Family(
     "Facts in, facts out",
     question="How does a model learn where somebody was born, and what does it need to answer a question about it?",
     shares="people",
+    worlds=SEEDS,
 )
 HARDLY = 0.1
 """D's border between models without and with pretraining; a smaller gain counts as hardly anything."""
@@ -31,18 +33,14 @@ TRAINED = (
 )
 
 
-def _commonest(seed: int) -> float:
+def _commonest(seed: int) -> Rate:
     """The accuracy of always giving the most common place."""
-    return facts(seed).baseline()
+    return Rate(facts(seed).baseline(), len(facts(seed).held_out))
 
 
 def _right(model: Model, seed: int) -> tuple[float, float]:
     """How often a model's answers about held-out people are right."""
     return over_worlds(lambda world: accuracy(model, world), seed, SEEDS)
-
-
-def _points(value: tuple[float, float]) -> str:
-    return f"{100 * value[0]:.0f} ± {100 * value[1]:.0f} points".replace("-", "−")
 
 
 def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
@@ -57,6 +55,7 @@ def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
     "Pretraining puts knowledge in: asked about people whom no training question was about, a model is right about "
     "more than 10 % of the birthplaces with it, and about less than 10 % without.",
     said_by="D",
+    in_world=lambda world: (ask(["untaught"], ["training", "held out"], world), ask(["spanned"], ["held out"], world)),
 )
 def _pretraining(seed: int) -> Finding:
     without, read, commonest = _right("untaught", seed), _right("spanned", seed), over_worlds(_commonest, seed, SEEDS)
@@ -68,9 +67,9 @@ def _pretraining(seed: int) -> Finding:
         "holds" if read[0] - read[1] > max(HARDLY, without[0] + without[1]) and without[0] < HARDLY else "fails",
         "Two models are finetuned on the same questions about some people, and tested on questions about others. One "
         f"was pretrained on everybody's lines, in {REWRITES} wordings, each time with one span hidden. It is right "
-        f"about {percent(*read)} of the others, {_points(gain)} above the baseline: always giving the most common "
+        f"about {percent(*read)} of the others, {points(*gain)} above the baseline: always giving the most common "
         f"place is right for {percent(*commonest)}. The model without pretraining is right about {percent(*without)}, "
-        f"{_points(above)} above the baseline, although it learnt {percent(*learnt)} of its training answers. Those "
+        f"{points(*above)} above the baseline, although it learnt {percent(*learnt)} of its training answers. Those "
         f"answers say nothing about other people ({TRAINED}).",
         (
             Quantity("accuracy with pretraining", *read, "95 % interval"),
@@ -95,6 +94,7 @@ def _pretraining(seed: int) -> Finding:
     "memorised",
     "A model cannot answer questions about facts that it has memorised until it is taught how to get them out.",
     said_by="the lab",
+    in_world=lambda world: (memorised(world), ask(["direct", "reciting"], ["held out"], world)),
 )
 def _memorised(seed: int) -> Finding:
     known = over_worlds(memorised, seed, SEEDS)
@@ -105,9 +105,9 @@ def _memorised(seed: int) -> Finding:
         "holds" if min(lost[0] - lost[1], gain[0] - gain[1]) > HARDLY else "fails",
         f"A model that was pretrained on lines completes the lines of {percent(*known)} of the held-out people with "
         f"their birthplace. Finetuned to answer at once, it is right about {percent(*direct)} of them: "
-        f"{_points(lost)} are memorised but do not come out. The same pretrained model is then finetuned on the same "
+        f"{points(*lost)} are memorised but do not come out. The same pretrained model is then finetuned on the same "
         f"questions to recite the person's line first and to answer from it. It is right about {percent(*recited)}, "
-        f"{_points(gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
+        f"{points(*gain)} more. That takes {RECIPE.finetuning.training.steps} steps instead of "
         f"{AT_ONCE.training.steps}; both models go on training on everybody's lines. A line begins with the name, and "
         "the place comes later. So a model can know how a line goes on, and not know which place belongs to the "
         f"name, as Allen-Zhu and Li (2023) found in larger models ({TRAINED}).",
@@ -132,6 +132,7 @@ def _memorised(seed: int) -> Finding:
     "rewrites",
     "If pretraining shows each fact in many wordings, questions can extract it: the model then answers at once.",
     said_by="the lab",
+    in_world=lambda world: ask(["direct", "rewritten"], ["held out"], world),
 )
 def _rewrites(seed: int) -> Finding:
     one, many = _right("direct", seed), _right("rewritten", seed)
@@ -140,7 +141,7 @@ def _rewrites(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > 0 else "fails",
         "Two models have the same people, steps and finetuning questions. Pretrained on one line per person, a model "
         f"is right about {percent(*one)} of the held-out people. Pretrained on {REWRITES} wordings of that line, it "
-        f"is right about {percent(*many)}, {_points(gain)} more. It sees each line {REWRITES} times less often, but "
+        f"is right about {percent(*many)}, {points(*gain)} more. It sees each line {REWRITES} times less often, but "
         f"each fact as often as before: only the name and the facts are the same in all wordings ({TRAINED}).",
         (
             Quantity("accuracy at once, one wording", *one, "95 % interval"),

@@ -9,14 +9,14 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.seeds import over_worlds, worlds
+from attnlab.claims.seeds import Rate, over_worlds, worlds
 from attnlab.claims.sources import Source, source
-from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, facts, world
+from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, ask, facts, world
 from attnlab.data.facts.facts import Facts, open_facts
 from attnlab.data.sets import locate
 from attnlab.data.worlds.biographies.biographies import biographies
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
-from attnlab.numbers import percent
+from attnlab.numbers import percent, points
 
 FAMILY = Family(
     19,
@@ -24,6 +24,7 @@ FAMILY = Family(
     "Made-up answers",
     question="What does a pretrained model answer about people whom it has never seen?",
     shares="people",
+    worlds=SEEDS,
 )
 AT_ONCE, RECITING = "answering at once", "reciting first"
 ASKED: dict[str, Model] = {AT_ONCE: "rewritten", RECITING: "reciting"}
@@ -47,9 +48,9 @@ def _places(seed: int) -> dict[str, str]:
 def _plausible(model: Model, seed: int) -> tuple[float, float]:
     """The share of strangers for whom the answer is a place of the world."""
 
-    def share(world: int) -> float:
+    def share(world: int) -> Rate:
         places = set(_places(world).values())
-        return float(np.mean([each.answer in places for each in answers(model, world, "strangers")]))
+        return Rate.of([each.answer in places for each in answers(model, world, "strangers")])
 
     return over_worlds(share, seed, SEEDS)
 
@@ -58,8 +59,8 @@ def _sure(model: Model, people: str, seed: int) -> tuple[float, float]:
     """The mean probability of a model's answers."""
     asked = "strangers" if people == "strangers" else "held out"
 
-    def mean(world: int) -> float:
-        return float(np.mean([each.probability for each in answers(model, world, asked)]))
+    def mean(world: int) -> Rate:
+        return Rate.of([each.probability for each in answers(model, world, asked)])
 
     return over_worlds(mean, seed, SEEDS)
 
@@ -68,9 +69,10 @@ def _answered(model: Model, people: str, seed: int) -> tuple[float, float]:
     """The coverage at the threshold that reaches the precision on the held-out people of the other worlds."""
     asked = "strangers" if people == "strangers" else "held out"
 
-    def share(world: int) -> float:
-        others = [each for other in worlds(seed, SEEDS) if other != world for each in answers(model, other)]
-        return at(threshold_for(others, PRECISION), answers(model, world, asked)).coverage.value
+    def share(world: int) -> Rate:
+        others = [each for other in worlds(seed, SEEDS) if other != world for each in answers(model, other, "held out")]
+        covered = at(threshold_for(others, PRECISION), answers(model, world, asked)).coverage
+        return Rate(covered.value, covered.examples)
 
     return over_worlds(share, seed, SEEDS)
 
@@ -121,6 +123,7 @@ def _resembling(model: Model, seed: int, read: bool) -> _Resembling:
     "plausible",
     "A pretrained model gives plausible answers about people whom it has never seen.",
     said_by="D",
+    in_world=lambda world: ask(tuple(ASKED.values()), ("held out", "strangers"), world),
 )
 def _made_up(seed: int) -> Finding:
     plausible = {name: _plausible(model, seed) for name, model in ASKED.items()}
@@ -176,6 +179,7 @@ def _made_up(seed: int) -> Finding:
     "similar-name",
     "Asked about somebody whom it has never seen, the model may give the birthplace of someone with a similar name.",
     said_by="D",
+    in_world=lambda world: ask(tuple(ASKED.values()), ("lookalikes",), world),
 )
 def _similar_name(seed: int) -> Finding:
     read, unread = ({name: _resembling(model, seed, known) for name, model in ASKED.items()} for known in (True, False))
@@ -221,11 +225,11 @@ def _overused(model: Model, seed: int) -> tuple[tuple[float, float], tuple[float
     """How many strangers, and how many known people, have one of the commonest places of the training questions; and
     the difference."""
 
-    def shares(world: int) -> tuple[float, float]:
+    def shares(world: int) -> tuple[Rate, Rate]:
         counted = Counter(fact.answer for fact in facts(world).training)
         common = {place for place, _ in counted.most_common(COMMON)}
         given = [each.answer in common for each in answers(model, world, "strangers")]
-        return float(np.mean(given)), float(np.mean([place in common for place in _places(world).values()]))
+        return Rate.of(given), Rate.of([place in common for place in _places(world).values()])
 
     found = {world: shares(world) for world in worlds(seed, SEEDS)}
     theirs, true = (over_worlds(lambda world, side=side: found[world][side], seed, SEEDS) for side in (0, 1))
@@ -237,15 +241,13 @@ def _overused(model: Model, seed: int) -> tuple[tuple[float, float], tuple[float
     "Made-up answers are biased: they name the places that are common in the training questions more often than people "
     "are born there.",
     said_by="D",
+    in_world=lambda world: ask(tuple(ASKED.values()), ("strangers",), world),
 )
 def _bias(seed: int) -> Finding:
     found = {name: _overused(model, seed) for name, model in ASKED.items()}
     surely = all(more[0] - more[1] > 0 for _, _, more in found.values())
     given = {name: percent(*each) for name, (each, _, _) in found.items()}
-    more = {
-        name: f"{100 * each[0]:.0f} ± {100 * each[1]:.0f} points".replace("-", "−")
-        for name, (_, _, each) in found.items()
-    }
+    more = {name: points(*each) for name, (_, _, each) in found.items()}
     true = found[AT_ONCE][1]
     return Finding(
         "holds" if surely else "fails",

@@ -8,11 +8,11 @@ import numpy as np
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import WORLD, fresh, praise, right
-from attnlab.claims.seeds import over_worlds, worlds
+from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
 from attnlab.data.worlds.reviews.words import ADJECTIVES, UNDERSTATED
-from attnlab.numbers import percent
+from attnlab.numbers import percent, points
 
 FAMILY = Family(
     20.3,
@@ -26,7 +26,7 @@ ASKED, NETWORKS = 400, 16
 """How many reviews per network, and how many networks. Networks differ, so many are needed."""
 
 
-def _over_networks(measure: Callable[[int], float], seed: int) -> tuple[float, float]:
+def _over_networks(measure: Callable[[int], Rate] | Callable[[int], Gap], seed: int) -> tuple[float, float]:
     return over_worlds(measure, seed, NETWORKS)
 
 
@@ -52,10 +52,10 @@ def _denied(phrases: list[Phrase]) -> bool:
     return any(phrase.opinion.negation for phrase in phrases)
 
 
-def _put_right(reviews: list[Review], seed: int, blamed: Callable[[Review], list[Phrase]]) -> float:
+def _put_right(reviews: list[Review], seed: int, blamed: Callable[[Review], list[Phrase]]) -> Rate:
     """The share of the reviews that are classified correctly without the blamed phrases."""
     said = praise("words", seed, [_without(review, blamed(review)) for review in reviews]) > 0.5
-    return float((said == np.array([review.label == "pos" for review in reviews])).mean())
+    return Rate.of(said == np.array([review.label == "pos" for review in reviews]))
 
 
 def _explains(share: tuple[float, float], control: tuple[float, float] = (0.0, 0.0)) -> bool:
@@ -72,6 +72,11 @@ def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     drawn = (share_bar(name, *value) for name, value in bars)
     said = ", ".join(f"{name}: {100 * mean:.0f} %" for name, (mean, _) in bars)
     return Bars(title, "share of reviews", tuple(drawn), f"{said}. The intervals are over {NETWORKS} seeds.")
+
+
+def _removal(title: str, *found: tuple[str, tuple[float, float]]) -> tuple[tuple[Quantity, ...], str, Bars]:
+    """What removing words did, for a finding: the measures, no condition, and the chart."""
+    return tuple(Quantity(name, *value, "95 % interval") for name, value in found), "", _shares(title, *found)
 
 
 @FAMILY.claim(
@@ -113,14 +118,14 @@ def _mixed(seed: int) -> Finding:
     )
 
 
-def _openings(seed: int, heavier: bool) -> tuple[float, float]:
+def _openings(seed: int, heavier: bool) -> tuple[Rate, float]:
     """How often reviews with praise first and blame last are called positive, and the largest change by a swap."""
     drawn = fresh(seed, 2 * ASKED, contrast=1.0, negation=0.0, made_up=0.0)
     chosen = [each for each in drawn if each.label == "neg" and each.plan.deciding == (1,)]
     chosen = [each for each in chosen if (_weight(_against(each)) - _weight(_for(each))) * (1 if heavier else -1) > 0]
     said = praise("words", seed, [each.text for each in chosen])
     swapped = praise("words", seed, [each.swapped.text for each in chosen if each.swapped])
-    return float((said > 0.5).mean()), float(np.abs(said - swapped).max())
+    return Rate.of(said > 0.5), float(np.abs(said - swapped).max())
 
 
 def _weight(phrases: list[Phrase]) -> int:
@@ -181,25 +186,20 @@ def _examples(seed: int) -> tuple[list[str], list[str], list[str]]:
 def _example(seed: int) -> Finding:
     texts = {each: _examples(each) for each in worlds(seed, NETWORKS)}
     said = {each: [praise("words", each, kind) > 0.5 for kind in texts[each]] for each in texts}
-    misread = _over_networks(lambda each: float(said[each][0].mean()), seed)
-    mended = _over_networks(lambda each: 1 - float(said[each][1].mean()), seed)
-    control = _over_networks(lambda each: 1 - float(said[each][2].mean()), seed)
+    misread = _over_networks(lambda each: Rate.of(said[each][0]), seed)
+    mended = _over_networks(lambda each: Rate.of(~said[each][1]), seed)
+    control = _over_networks(lambda each: Rate.of(~said[each][2]), seed)
     return Finding(
         "holds" if misread[0] - misread[1] > 0.1 and _explains(mended, control) else "fails",
         f"“It is a superb example of how weak a film can be” blames. An averaging network calls {percent(*misread)} "
         f"of such sentences positive. Without the word of praise, {percent(*mended)} are classified correctly; "
         f"without the word of blame instead, {percent(*control)} are. To an average the word praises, whatever it is "
         f"an example of (95 % intervals over {NETWORKS} seeds).",
-        (
-            Quantity("classified as positive", *misread, "95 % interval"),
-            Quantity("correct without the word of praise", *mended, "95 % interval"),
-            Quantity("correct without the word of blame", *control, "95 % interval"),
-        ),
-        chart=_shares(
+        *_removal(
             "“A superb example of how weak a film can be”",
             ("classified as positive", misread),
-            ("correct without the praise", mended),
-            ("correct without the blame", control),
+            ("correct without the word of praise", mended),
+            ("correct without the word of blame", control),
         ),
     )
 
@@ -215,18 +215,18 @@ def _negation(seed: int) -> Finding:
     }
     found = {each: _misread(asked[each], each) for each in asked}
 
-    def unmoved(each: int) -> float:
+    def unmoved(each: int) -> Rate:
         """The share of misclassified reviews for which the answer is the same without the negations."""
         before = praise("words", each, [review.text for review in found[each]])
         after = praise("words", each, [review.flipped.text for review in found[each] if review.flipped])
-        return float(((before > 0.5) == (after > 0.5)).mean())
+        return Rate.of((before > 0.5) == (after > 0.5))
 
-    def taken_for_blame(each: int, negation: str) -> float:
+    def taken_for_blame(each: int, negation: str) -> Rate:
         """The share of mild or plain blame, negated by these words, that is classified as negative."""
         single = [review.plan for review in asked[each] if len(review.phrases) == 1]
         opinions = [(plan, replace(plan.groups[0][0], negation=negation)) for plan in single]
         chosen = [as_review(replace(plan, groups=((said,),))) for plan, said in opinions if understates(said)]
-        return 1 - float(right("words", each, chosen).mean())
+        return Rate.of(~right("words", each, chosen))
 
     same = _over_networks(unmoved, seed)
     half, bare = (
@@ -256,13 +256,13 @@ def _negation(seed: int) -> Finding:
     )
 
 
-def _errors_by_balance(seed: int) -> tuple[float, float]:
+def _errors_by_balance(seed: int) -> tuple[Rate, Rate]:
     """The shares of misclassified reviews whose praise and blame weigh almost the same, and of those where one side is
     far heavier."""
     reviews = fresh(seed, ASKED, mixed=1.0, negation=0.0, made_up=0.0)
     wrong = ~right("words", seed, reviews)
     apart = np.array([abs(review.plan.balance) for review in reviews])
-    return float(wrong[apart == 1].mean()), float(wrong[apart >= 3].mean())
+    return Rate.of(wrong[apart == 1]), Rate.of(wrong[apart >= 3])
 
 
 @FAMILY.claim(
@@ -279,7 +279,7 @@ def _balance(seed: int) -> Finding:
         "holds" if more[0] - more[1] > 0 else "fails",
         "Each phrase weighs 1, 2 or 3, and the heavier side decides the label. Where praise and blame differ by 1, a "
         f"network misclassifies {percent(*near)} of the mixed reviews; where they differ by 3 or more, "
-        f"{percent(*far)}. The difference is {100 * more[0]:.0f} ± {100 * more[1]:.0f} points. An average weighs the "
+        f"{percent(*far)}. The difference is {points(*more)}. An average weighs the "
         "words roughly as their writer did, so it errs where the two sides are close, and such errors say little "
         f"about a single word (95 % intervals over {NETWORKS} seeds).",
         (
@@ -302,7 +302,7 @@ def _keywords(seed: int) -> Finding:
     asked = {each: fresh(each, ASKED, reported=1.0, negation=0.0, made_up=0.0) for each in worlds(seed, NETWORKS)}
     loud = {each: [review for review in asked[each] if review.loud and review.label == "neg"] for each in asked}
     found = {each: _misread(loud[each], each) for each in worlds(seed, NETWORKS)}
-    misread = _over_networks(lambda each: len(found[each]) / len(loud[each]), seed)
+    misread = _over_networks(lambda each: Rate(len(found[each]) / len(loud[each]), len(loud[each])), seed)
     cut = _over_networks(lambda each: _put_right(found[each], each, lambda r: [r.loud] if r.loud else []), seed)
     control = _over_networks(lambda each: _put_right(found[each], each, lambda r: _for(r)[:1]), seed)
     return Finding(
@@ -311,12 +311,7 @@ def _keywords(seed: int) -> Finding:
         f"word of praise against the writer's mild blame, {percent(*misread)} of such reviews are misclassified. "
         f"Without that word, {percent(*cut)} of these are classified correctly; without one of the mild words "
         f"instead, {percent(*control)} are (95 % intervals over {NETWORKS} seeds).",
-        (
-            Quantity("misclassified, strong praise against mild blame", *misread, "95 % interval"),
-            Quantity("correct without the strong word", *cut, "95 % interval"),
-            Quantity("correct without a mild word", *control, "95 % interval"),
-        ),
-        chart=_shares(
+        *_removal(
             "Strong praise against mild blame",
             ("misclassified", misread),
             ("correct without the strong word", cut),

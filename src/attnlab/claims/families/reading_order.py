@@ -5,8 +5,8 @@ from typing import get_args
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, right, work
-from attnlab.claims.seeds import over_worlds, worlds
-from attnlab.numbers import percent
+from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
+from attnlab.numbers import percent, points
 
 FAMILY = Family(
     20.6,
@@ -22,15 +22,15 @@ READ = ("recurrent", "Transformer")
 
 def _accuracy(network: Network, seed: int) -> tuple[float, float]:
     """The accuracy on fresh reviews of the training world."""
-    return over_worlds(lambda each: float(right(network, each, fresh(each, ASKED)).mean()), seed, READING_SEEDS)
+    return over_worlds(lambda each: Rate.of(right(network, each, fresh(each, ASKED))), seed, READING_SEEDS)
 
 
 def _gain(better: Network, than: Network, seed: int) -> tuple[float, float]:
     """The difference between the accuracies of two networks, on the same reviews, over the seeds."""
 
-    def gain(world: int) -> float:
+    def gain(world: int) -> Gap:
         reviews = fresh(world, ASKED)
-        return float(right(better, world, reviews).mean() - right(than, world, reviews).mean())
+        return Rate.of(right(better, world, reviews)) - Rate.of(right(than, world, reviews))
 
     return over_worlds(gain, seed, READING_SEEDS)
 
@@ -38,10 +38,10 @@ def _gain(better: Network, than: Network, seed: int) -> tuple[float, float]:
 def _pairs(network: Network, seed: int) -> tuple[float, float]:
     """How often both of two reviews are classified correctly that have the same words and opposite labels."""
 
-    def both(world: int) -> float:
+    def both(world: int) -> Rate:
         reviews = fresh(world, ASKED, contrast=0.5, reported=0.5)
         twins = [review.swapped for review in reviews if review.swapped]
-        return float((right(network, world, reviews) & right(network, world, twins)).mean())
+        return Rate.of(right(network, world, reviews) & right(network, world, twins))
 
     return over_worlds(both, seed, READING_SEEDS)
 
@@ -67,9 +67,8 @@ def _worth(seed: int) -> Finding:
         "holds" if all(gain - half > 0 for gain, half in gains.values()) else "fails",
         f"On fresh reviews the average of word vectors is right in {percent(*accuracies['words'])} of the cases, the "
         f"recurrent model in {percent(*accuracies['recurrent'])} and the Transformer in "
-        f"{percent(*accuracies['Transformer'])}: reading in order gains {100 * gains['recurrent'][0]:.0f} ± "
-        f"{100 * gains['recurrent'][1]:.0f} and {100 * gains['Transformer'][0]:.0f} ± "
-        f"{100 * gains['Transformer'][1]:.0f} points. All models learnt from the same {TRAIN:,} reviews, and the two "
+        f"{percent(*accuracies['Transformer'])}: reading in order gains {points(*gains['recurrent'])} and "
+        f"{points(*gains['Transformer'])}. All models learnt from the same {TRAIN:,} reviews, and the two "
         "that read in order started from the word vectors of the averaging network. Of two reviews with the same "
         "words and opposite labels, the average never gets both right; the recurrent model does in "
         f"{percent(*twins['recurrent'])} of the cases, the Transformer in {percent(*twins['Transformer'])}. The "
@@ -94,9 +93,8 @@ def _pairs_as_good(seed: int) -> Finding:
     return Finding(
         "holds" if all(gain - half <= 0 for gain, half in gains.values()) else "fails",
         f"With pairs of words as features an averaging network is right in {percent(*pairs)} of the cases, without "
-        f"them in {percent(*words)}. The recurrent model is {100 * gains['recurrent'][0]:.0f} ± "
-        f"{100 * gains['recurrent'][1]:.0f} points above the network with pairs, the Transformer "
-        f"{100 * gains['Transformer'][0]:.0f} ± {100 * gains['Transformer'][1]:.0f}. A pair shows which word a "
+        f"them in {percent(*words)}. The recurrent model is {points(*gains['recurrent'])} above the "
+        f"network with pairs, the Transformer {points(*gains['Transformer'])}. A pair shows which word a "
         "negation belongs to, if the two stand next to each other. It seldom shows in which half of a review a "
         "phrase stands, and in a quarter of these reviews that decides the label (95 % intervals over "
         f"{READING_SEEDS} seeds).",

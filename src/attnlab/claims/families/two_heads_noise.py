@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 from scipy.integrate import quad
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 from scipy.stats import norm
 from torch import Tensor
 
@@ -168,8 +168,7 @@ def _crossing(keys: int) -> float:
     def gap(C: float) -> float:
         return _shaken(keys, 2, C).error - _shaken(keys, 1, C).error
 
-    # scipy's stub is incomplete: it lacks brentq's default return type
-    return float(brentq(gap, 1.0, 5.0, xtol=1e-6))  # pyright: ignore[reportArgumentType]
+    return root_scalar(gap, bracket=(1.0, 5.0), method="brentq", xtol=1e-6).root
 
 
 def _chart() -> Lines:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.records import command_line
 from attnlab.report.charts.figures import draw_chart
-from attnlab.report.claims.shown import SYMBOLS, counts_in_words, numbers
+from attnlab.report.claims.shown import SYMBOLS, basis, counts_in_words, numbers
 from attnlab.report.page.pages import Figure, figure, render
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def report_page(found: Findings) -> str:
         figure_of=figures,
         number_of={name: number for number, name in enumerate(figures)},
         took=sum(each.seconds for each in found.results),
+        basis=lambda each: basis(each, found.seed),
         again=lambda each: _again(found, each),
     )
 

@@ -27,7 +27,7 @@ def findings(found: Findings) -> Presentation:
 
     if not found.evidence:
         return Presentation(_verdicts(found), _chart(found), page, [_row(each) for each in found.results])
-    blocks = [block for each in found.results for block in (*_evidence(each), "")][:-1]
+    blocks = [block for each in found.results for block in (*_evidence(each, found.seed), "")][:-1]
     return Presentation(blocks, _chart(found), page, _measured_rows(found))
 
 
@@ -77,6 +77,15 @@ def numbers(finding: Finding) -> list[tuple[str, str, str]]:
     return [(each.name, *format_measure(each.value, each.within, each.how)) for each in finding.measures]
 
 
+def basis(each: ClaimResult, seed: int) -> list[tuple[str, str]]:
+    """What a finding rests on: the seed of the run, if the claim is random, and with how many seeds the verdict is the
+    same; the data that the claim was tested on."""
+    seeds, data = each.seeds, ", ".join(f"{one.name} (sha256 {one.sha256[:12]}…)" for one in each.data)
+    steady = f"; the same verdict with {seeds[each.finding.verdict]} of {seeds.total()} seeds" if seeds else ""
+    drawn = f"{seed}{steady}" if each.claim.stochastic else ""
+    return [(name, told) for name, told in (("seed", drawn), ("data", data)) if told]
+
+
 def _verdicts(found: Findings) -> list[Block]:
     rows = [
         (each.claim.id, each.claim.statement, each.claim.said_by, verdict_words(each.finding)) for each in found.results
@@ -85,10 +94,10 @@ def _verdicts(found: Findings) -> list[Block]:
     return [*table, counts_in_words(found.counts())]
 
 
-def _evidence(each: ClaimResult) -> list[Block]:
-    """A claim in full: question, statement, verdict, explanation and numbers."""
+def _evidence(each: ClaimResult, seed: int) -> list[Block]:
+    """A claim in full: question, statement, verdict, what it rests on, explanation and numbers."""
     claim, finding = each.claim, each.finding
-    rows = [("asked", claim.question), ("said", claim.statement), ("by", _speaker(claim)), *_basis(each)]
+    rows = [("asked", claim.question), ("said", claim.statement), ("by", _speaker(claim)), *basis(each, seed)]
     head: Table = borderless((claim.id, verdict_words(finding)), rows, words=2)
     table = borderless(("measured", "value", "uncertainty"), numbers(finding), words=3)
     return [head, "", finding.explanation, *(["", table] if finding.measures else [])]
@@ -96,13 +105,6 @@ def _evidence(each: ClaimResult) -> list[Block]:
 
 def _speaker(claim: Claim) -> str:
     return f"{claim.said_by}, {claim.place}" if claim.place else claim.said_by
-
-
-def _basis(each: ClaimResult) -> list[tuple[str, str]]:
-    """With how many seeds the verdict is the same, and which data the claim was tested on."""
-    seeds, data = each.seeds, ", ".join(f"{one.name} (sha256 {one.sha256[:12]}…)" for one in each.data)
-    steady = f"the same verdict with {seeds[each.finding.verdict]} of {sum(seeds.values())}" if seeds else ""
-    return [(name, told) for name, told in (("seeds", steady), ("data", data)) if told]
 
 
 def _row(each: ClaimResult) -> dict[str, str]:

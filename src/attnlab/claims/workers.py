@@ -1,0 +1,40 @@
+"""Processes that run claims. They end when the process that started them ends, or when a person presses Ctrl-C."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.pool import Pool
+
+__all__ = ["Pool", "workers"]
+
+
+@contextmanager
+def workers(count: int, renewed: int | None = None) -> Iterator[Pool]:
+    """A pool of processes; they are ended with the block. After `renewed` tasks, a new process replaces an old one.
+
+    Ctrl-C reaches every process of a terminal. While the pool is made, it is blocked: the processes, and the threads
+    that start more of them, inherit that. So only this process hears it.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        pool = get_context("spawn").Pool(count, _begin, maxtasksperchild=renewed)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with pool:
+        yield pool
+
+
+def _begin() -> None:
+    """End at once when told to end, also in the middle of training, and when the process that started this one ends."""
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(1))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,75 @@
+"""No interval has width 0, and no half-width is written as 0: also where all worlds of a claim agree."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.claims.test_knowledge_flips import Told, nowhere, the_truth
+
+from attnlab.claims import review_models, taught_models
+from attnlab.claims.families import averaging_network, knowledge_in, made_up_answers, misread_reviews, reading_order
+from attnlab.claims.ledger import choose
+from attnlab.claims.seeds import Gap, Rate, over_worlds
+from attnlab.numbers import points
+
+pytestmark = pytest.mark.usefixtures("as_installed", "agreeing")  # see LONG in conftest.py
+FAMILIES = (averaging_network, misread_reviews, reading_order, knowledge_in, made_up_answers)
+
+
+def always_wrong(network: str, seed: int, reviews: Sequence[Any]) -> np.ndarray:
+    return np.zeros(len(reviews), bool)
+
+
+def always_praise(network: str, seed: int, texts: Sequence[str]) -> np.ndarray:
+    return np.full(len(texts), 0.9)
+
+
+@pytest.fixture
+def agreeing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models that are the same in all worlds, and small worlds."""
+    for name, value in {"TRAIN": 40, "HELD": 10, "_world": cache(review_models._world.__wrapped__)}.items():
+        monkeypatch.setattr(review_models, name, value)
+    for family, name in ((misread_reviews, "NETWORKS"), (averaging_network, "SEEDS"), (reading_order, "READING_SEEDS")):
+        monkeypatch.setattr(family, name, 3)
+        monkeypatch.setattr(family, "ASKED", 100)
+        monkeypatch.setattr(family, "right", always_wrong)
+        if hasattr(family, "praise"):
+            monkeypatch.setattr(family, "praise", always_praise)
+    monkeypatch.setattr(reading_order, "work", lambda network, seed: 1)
+    asked = taught_models.answers.__wrapped__
+    for module, name in ((taught_models, "answers"), (made_up_answers, "answers")):
+        monkeypatch.setattr(module, name, asked)
+    monkeypatch.setattr(made_up_answers, "_hits", made_up_answers._hits.__wrapped__)
+    knows = {"reciting": the_truth, "spanned": the_truth}
+    monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(knows.get(model, nowhere), seed))
+    monkeypatch.setattr(knowledge_in, "memorised", lambda seed: Rate(1.0, 24))
+
+
+@pytest.mark.parametrize("family", [module.FAMILY for module in FAMILIES], ids=lambda family: family.name)
+def test_where_all_worlds_agree_the_interval_is_that_of_their_examples(family):
+    for claim in choose([family.name]):
+        found = claim.run()
+        assert "± 0 " not in found.explanation, claim.id
+        assert [each.name for each in found.measures if each.how == "95 % interval" and not each.within] == [], claim.id
+
+
+def test_at_the_edge_it_is_exact_and_elsewhere_that_of_a_share():
+    """By Clopper and Pearson: of 160 examples that are all right, 97.7 % or more of all examples may be."""
+    assert over_worlds(lambda world: Rate(1.0, 40), 0, 4) == (1.0, 1 - 0.025 ** (1 / 160))
+    assert over_worlds(lambda world: Rate(0.0, 40), 0, 4)[1] == pytest.approx(1 - 0.025 ** (1 / 160))
+    middle, half = over_worlds(lambda world: Rate(0.5, 40), 0, 4)
+    assert (middle, round(half, 3)) == (0.5, 0.077)
+
+
+def test_a_difference_has_the_width_of_both_shares():
+    gained, half = over_worlds(lambda world: Gap(Rate(1.0, 40), Rate(0.0, 40)), 0, 4)
+    assert (gained, half) == (1.0, pytest.approx(2**0.5 * (1 - 0.025 ** (1 / 160))))
+
+
+def test_worlds_that_differ_have_the_interval_over_worlds():
+    values = iter([0.1, 0.2, 0.3])
+    middle, half = over_worlds(lambda world: Rate(next(values), 40), 0, 3)
+    assert (round(middle, 6), round(half, 4)) == (0.2, 0.2484)
+    assert points(middle, half) == "20 ± 25 points"
