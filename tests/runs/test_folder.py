@@ -9,7 +9,7 @@ import torch
 
 from attnlab.errors import FileError
 from attnlab.runs.checkpoints import checkpoints, last_checkpoint, write_checkpoint
-from attnlab.runs.folder import new_run, open_run
+from attnlab.runs.folder import KEEP, new_run, open_run
 
 TENSORS = {"weight": torch.arange(6.0).view(2, 3), "count": torch.tensor(3)}
 
@@ -32,6 +32,14 @@ def test_the_last_ones_and_the_best_stay(tmp_path):
     assert last is not None
     assert last.step == 5
     assert len(list(run.checkpoint_folder.iterdir())) == 6
+
+
+def test_a_checkpoint_to_keep_stays_and_is_not_the_best_for_that(tmp_path):
+    run = new_run(tmp_path / "run", {})
+    for step in range(1, 8):
+        run.save(step, TENSORS, {KEEP: step % 2 == 0, "validation_nats": float(step)})
+    assert [each.step for each in run.checkpoints()] == [1, 2, 4, 6, 7]
+    assert run.best().step == 1
 
 
 def test_where_nothing_was_measured_the_last_is_the_best(tmp_path):
@@ -126,7 +134,7 @@ def test_a_folder_that_is_taken_is_refused(tmp_path):
         new_run(tmp_path, {})
     with pytest.raises(FileError, match="expected a new or empty folder"):
         new_run(tmp_path / "something", {})
-    assert json.loads((new_run(tmp_path / "new", {"a": 1}).path / "config.json").read_text()) == {"version": 4, "a": 1}
+    assert json.loads((new_run(tmp_path / "new", {"a": 1}).path / "config.json").read_text()) == {"version": 5, "a": 1}
 
 
 def test_what_is_no_run_is_refused(tmp_path):

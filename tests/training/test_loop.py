@@ -43,6 +43,22 @@ def test_a_resumed_run_equals_an_unbroken_one_bit_for_bit(name):
     assert all(torch.equal(tensor, again[key]) for key, tensor in kept[24].items())
 
 
+def test_checkpoints_to_keep_are_saved_between_two_validations():
+    saved, validated = [], []
+
+    def validate(state):
+        validated.append(state.step)
+        return 1.0
+
+    training = replace(TRAINING, keep_every=5)
+    unbroken = begun(training)
+    go(unbroken, training, Hooks(validate=validate, save=lambda state: saved.append(state.step)))
+    assert (saved, validated) == ([5, 7, 10, 14, 15, 20, 21, 24], [7, 14, 21, 24])
+    plain = begun(TRAINING)
+    go(plain, TRAINING)
+    assert torch.equal(weights(plain), weights(unbroken))
+
+
 def test_the_loss_falls_and_what_is_looked_at_adds_up():
     looks: list[Look] = []
     training = replace(TRAINING, steps=120, validate_every=50)

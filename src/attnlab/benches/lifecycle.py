@@ -9,7 +9,7 @@ from typing import Any
 
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.progress import SILENT, Observer, Task
-from attnlab.runs.folder import Run, check_new, free_path, new_run, open_run
+from attnlab.runs.folder import KEEP, Run, check_new, free_path, new_run, open_run
 from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH
 from attnlab.text.tokenizers import Tokenizer, save_tokenizer, tokenizer_hash
 from attnlab.training.loop import DivergedError, Hooks, Look
@@ -84,7 +84,15 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
         raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
 
 
-def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0, observer: Observer = SILENT) -> Hooks:
+def watched(
+    run: Run,
+    training: Training,
+    process: Process,
+    task: Task,
+    model: Any,
+    before: int = 0,
+    observer: Observer = SILENT,
+) -> Hooks:
     """Hooks that record and show the loss, and save checkpoints. Only the first of several processes does so. `before`
     is the number of steps in earlier lessons. The observer is told if threads wait for one another."""
     if not process.leads:
@@ -102,7 +110,8 @@ def watched(run: Run, process: Process, task: Task, model: Any, before: int = 0,
             observer.say(advice)
 
     def save(state: State) -> None:
-        run.save(before + state.step, state.tensors(), {"seconds": state.seconds})
+        notes = {"seconds": state.seconds, KEEP: training.keeps(state.step)}
+        run.save(before + state.step, state.tensors(), notes)
 
     return Hooks(looked=looked, save=save)
 

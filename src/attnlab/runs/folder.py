@@ -20,6 +20,8 @@ KINDS = {
 """The kinds of runs by the `task` in their config.json; the run of a language model has no task."""
 KEPT = 2
 """The number of last checkpoints to keep, in addition to the best."""
+KEEP = "keep"
+"""The note of a checkpoint that is never removed."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +100,22 @@ class Run:
         write_whole(self.path / "metrics.jsonl", "".join(f"{line}\n" for line in kept).encode())
 
     def save(self, step: int, tensors: Mapping[str, Any], notes: Mapping[str, Any]) -> Checkpoint:
-        """Write a checkpoint, then remove old ones: all but the last few and the best."""
+        """Write a checkpoint, then remove old ones: all but the last few, the best, and those to keep."""
         written = write_checkpoint(self.checkpoint_folder, step, tensors, notes)
         found = checkpoints(self.checkpoint_folder)
         best = best_of(found)
         for each in found[:-KEPT]:
-            if best is None or each.path != best.path:
+            if not each.notes.get(KEEP) and (best is None or each.path != best.path):
                 remove_checkpoint(each)
         return written
 
     def last(self) -> Checkpoint | None:
         """The last checkpoint, if there is one."""
         return last_checkpoint(self.checkpoint_folder)
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """All checkpoints, the oldest first."""
+        return checkpoints(self.checkpoint_folder)
 
     def best(self) -> Checkpoint:
         """The checkpoint with the lowest validation loss, or the last checkpoint if there was no validation."""

@@ -5,10 +5,11 @@ from typing import Any
 
 from attnlab.errors import FileError
 
-VERSION = 4
+VERSION = 5
 """Since version 2, config.json holds only settings that were used, and the hash of the tokenizer. Since version 3, the
 settings of a recurrent model say whether the vectors of its tokens are trained. Since version 4, those of a Transformer
-say whether normalised queries and keys have a gain, and whether there are feed-forward layers."""
+say whether normalised queries and keys have a gain, and whether there are feed-forward layers. Since version 5, the
+settings of training on batches say which checkpoints are kept."""
 PLAIN = {"qk_gain": False, "attention_only": False}
 """Every Transformer before version 4."""
 COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}
@@ -20,8 +21,9 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     version = config.get("version")
     if version == VERSION:
         return config
-    if version not in (1, 2, 3):
+    if version not in range(1, VERSION):
         raise FileError(path, f"version: expected 1 to {VERSION}, got {version!r}")
+    config = _with_checkpoints(config)
     model = config.get("model")
     if isinstance(model, dict) and model.get("kind") == "transformer":
         config = {**config, "model": {**PLAIN, **model}}
@@ -32,6 +34,17 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     if version > 1:
         return config
     return {"recipe": "", **config, "training": _used(model, config.get("training"))}
+
+
+def _with_checkpoints(value: Any) -> Any:
+    """The value, in which all settings of training on batches say which checkpoints are kept. They are known by the
+    steps between two validations, and stand in several places: a knowledge run has several lessons."""
+    if isinstance(value, list):
+        return [*map(_with_checkpoints, value)]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _with_checkpoints(each) for name, each in value.items()}
+    return {**found, "keep_every": found.get("keep_every", 0)} if "validate_every" in found else found
 
 
 def _used(model: Any, training: Any) -> Any:

@@ -124,7 +124,8 @@ def _train(
         last = _progress(state, training) >= 1
         due = last or state.step % training.validate_every == 0
         sampling = training.sample_every > 0 and state.step % training.sample_every == 0
-        looking = due or sampling or state.step % LOOK_EVERY == 0
+        keeping = training.keeps(state.step)
+        looking = due or sampling or keeping or state.step % LOOK_EVERY == 0
         stop = process.any(asked()) if looking and process.ranks > 1 else process.ranks == 1 and asked()
         if looking or stop:
             hooks.looked(watch.look(state, training, process))
@@ -132,7 +133,7 @@ def _train(
                 _validate(state, hooks)
             if sampling:
                 hooks.sample(state)
-            if due or stop:
+            if due or keeping or stop:
                 _save(state, hooks)
             if stop and not last:
                 return False

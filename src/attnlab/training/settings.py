@@ -46,6 +46,8 @@ class Training:
     """The seed of the weights, the batches and dropout."""
     validate_every: Count = 250
     """Steps between two passes over the validation split, each followed by a checkpoint."""
+    keep_every: Annotated[int, Range(0)] = 0
+    """Keep the checkpoint of every N-th step, to see how a model learns; 0: keep the last two and the best only."""
     sample_every: Annotated[int, Range(0)] = 0
     """Steps between two samples; 0: no samples."""
     device: Device = "auto"
@@ -68,6 +70,14 @@ class Training:
         rising = progress / self.warmup if self.warmup else 1.0
         falling = (1 - progress) / self.decay if self.decay else 1.0
         return max(0.0, min(1.0, rising, falling))
+
+    def keeps(self, step: int) -> bool:
+        """Whether the checkpoint of a step is kept for good.
+
+        >>> [step for step in range(1, 10) if Training(keep_every=4).keeps(step)]
+        [4, 8]
+        """
+        return self.keep_every > 0 and step % self.keep_every == 0
 
     def share_of_average(self, step: int) -> float:
         """The share of the new weights in the average after a step: larger in the first steps.

@@ -191,7 +191,7 @@ def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -
 
     with going(run, f"knowledge {course.stage} --resume {run.path}"):
         with training_task(observer, course.lesson.training, process) as task:
-            hooks = watched(run, process, task, model, observer=observer)
+            hooks = watched(run, course.lesson.training, process, task, model, observer=observer)
             if not learn(model, ready.tokens, course.lesson, process, hooks, go_on):
                 raise KeyboardInterrupt
         process.wait()

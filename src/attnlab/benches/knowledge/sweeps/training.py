@@ -207,7 +207,7 @@ def _taught(sweeping: _Sweeping, trial: SweepTrial, seed: int, run: Run) -> Taug
 
         def hooks(knower: Knower, number: int) -> Hooks:
             before = sum(lesson.training.steps for lesson in trial.lessons[:number])
-            found = watched(run, process, task, knower.model, before)
+            found = watched(run, trial.lessons[number].training, process, task, knower.model, before)
             return found if number == len(trial.lessons) - 1 else replace(found, save=lambda state: None)
 
         try:
