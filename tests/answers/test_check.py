@@ -23,6 +23,16 @@ HOLDS = [
     ("extract", "M = A A^T"),
     ("extract", "M = I - B B^T"),
     ("extract", r"M = \sum_i a_i a_i^T"),
+    # A small t for a transpose, chains, and inner products.
+    ("extract", "M = A A^t"),
+    ("extract", r"M = \sum_i a_i a_i^{t}"),
+    ("extract", "M = A(A^tA)^{-1}A^t = A A^T = I - B B^T"),
+    ("average", "q = t k_a^t k_a (k_a + k_b) = t(k_a + k_b)"),
+    ("average", "q = C^t(k_a + k_b)"),
+    ("average", "q = C(k_a + k_b) = C k_a + C k_b, C → ∞"),
+    ("average", "q = C ⟨k_a, k_a⟩ (k_a + k_b)"),
+    ("copy", "k_j^t q ≫ k_i^t q for all i ≠ j"),
+    ("copy", r"\langle k_j, q\rangle \gg \left\langle k_i, q \right\rangle"),
     ("extract", "M = A(A^TA)^{-1}A^T"),
     ("average", "q = C(k_a + k_b)"),
     ("average", r"q = \frac{t}{2}(u_a+u_b)"),
@@ -96,6 +106,13 @@ WRONG = [
     ("average", "q = C(n - 1000003)²(k_a + k_b)", "q = C(−n − 1000003)²(k_a + k_b)"),
     ("average", "q = C(1000 - n)(k_a + k_b)", "q = C(1000 + n)(k_a + k_b)"),
     ("average", "q = C ln(n/7)²(k_a + k_b)", None),
+    # Every part of a chain must hold; t is a transpose; an inner product of orthogonal vectors is 0.
+    ("extract", "M = A A^T = A^T", "M = A Aᵀ"),
+    ("extract", "M = 2 A A^T = A A^T", "M = A Aᵀ"),
+    ("extract", "M = A^t A", "M = A Aᵀ"),
+    ("average", "q = C(k_a + k_b) = C k_a", "q = C(k_a + k_b)"),
+    ("average", "q = C ⟨k_a, k_b⟩ (k_a + k_b)", None),
+    ("copy", "⟨k_i, q⟩ ≫ ⟨k_j, q⟩", None),
     # Nearly equal is not equal.
     ("extract", "M = A Aᵀ + 10^{-30} B Bᵀ", "M = A Aᵀ"),
     # The other way round, a condition on one key alone, and one head for both.

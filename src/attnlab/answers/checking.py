@@ -80,13 +80,20 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     'M = A Aᵀ'
     """
     problem = find_problem(problem) if isinstance(problem, str) else problem
-    question = pose(problem, parse(*formulas, form=expected_form(problem)))
+    answer = parse(*formulas, form=expected_form(problem))
+    questions = [pose(problem, each) for each in (answer, *answer.links())]
     # A word that begins with a dash would be read as an option: put a space before it.
     typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
     try:
-        return replace(_checked(question), typed=typed)
+        return replace(_weakest([_checked(each) for each in questions]), typed=typed)
     except UnknownSymbolError as error:
         raise FormulaError(f"{error}{_reading(error.name, formulas)}") from None
+
+
+def _weakest(verdicts: list[Verdict]) -> Verdict:
+    """The verdict of a chain, M = A Aᵀ = …: that of the first part that fails, or is undecided, or has a condition."""
+    order: tuple[Word, ...] = ("fails", "undecided", "holds if", "holds")
+    return min(verdicts, key=lambda each: order.index(each.verdict))
 
 
 def _reading(unknown: str, formulas: tuple[str, ...]) -> str:

@@ -55,6 +55,10 @@ def _value(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping
         return exactly(node.leaf) if exact else np.full((1, 1, 1, 1), _float(node.leaf))
     if node.op == "name" and table.is_one(node.leaf):
         return _value(number(1), values, table, bound)
+    if node.op == "name" and table.is_one(node.leaf):
+        return _value(number(1), values, table, bound)
+    if node.op == "name" and table.is_one(node.leaf):
+        return _value(number(1), values, table, bound)
     if node.op == "name":
         return _symbol(node.leaf, values, table, bound)
     if node.op in ("each", "product"):

@@ -3,7 +3,7 @@
 The grammar is `grammar.lark`. The result is data, a tree of `Node`; no code from a formula is ever executed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
@@ -30,6 +30,16 @@ class Answer:
     large: frozenset[str] = frozenset()
     small: frozenset[str] = frozenset()
     conditions: tuple[Condition, ...] = ()
+    chains: dict[str, tuple[Node, ...]] = field(default_factory=dict)
+    """The further right sides of a chain such as M = A Aᵀ = …, which must hold, too."""
+
+    def links(self) -> list["Answer"]:
+        """The answer with each further right side of a chain in place of the first one."""
+        return [
+            replace(self, expressions=self.expressions | {left: right}, chains={})
+            for left, also in self.chains.items()
+            for right in also
+        ]
 
     def __str__(self) -> str:
         equations = [f"{left} = {right}" if left else f"{right}" for left, right in self.expressions.items()]
@@ -47,13 +57,15 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
     expressions: dict[str, Node] = {}
     declared: dict[bool, set[str]] = {True: set(), False: set()}
     conditions: list[Condition] = []
+    chains: dict[str, tuple[Node, ...]] = {}
     for text in texts:
         for part in _parts(text, form):
             match part:
                 case Equation(left, right) if left in expressions:
                     raise FormulaError(f"{left or 'the answer'} is given twice: {shown(text)}")
-                case Equation(left, right):
+                case Equation(left, right, also):
                     expressions[left] = right
+                    chains |= {left: also} if also else {}
                 case Declared(constant, large):
                     declared[large].add(constant)
                 case Condition():
@@ -66,7 +78,8 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
         raise FormulaError(f"expected a formula such as {form}, got only a condition")
     if "σ" in declared[True] | declared[False]:
         expressions = {left: _with_sigma(right) for left, right in expressions.items()}
-    return Answer(expressions, frozenset(declared[True]), frozenset(declared[False]), tuple(conditions))
+        chains = {left: tuple(map(_with_sigma, also)) for left, also in chains.items()}
+    return Answer(expressions, frozenset(declared[True]), frozenset(declared[False]), tuple(conditions), chains)
 
 
 def parse_expression(text: str) -> Node:

@@ -8,6 +8,7 @@ from attnlab.answers.formulas import Answer
 from attnlab.answers.nodes import Node, name
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
 from attnlab.answers.shapes import NoValueError, Table, shape_of, written
+from attnlab.answers.transposes import with_transposes
 from attnlab.answers.trees import Condition
 
 
@@ -66,6 +67,7 @@ class Question:
 
 def pose(problem: Problem, answer: Answer) -> Question:
     """The question for an answer; raises `FormulaError` if the problem does not ask for it."""
+    answer = _with_transposes(problem, answer)
     if answer.conditions:
         return _condition(problem, answer)
     expressions = _with_left_sides(problem, answer)
@@ -86,6 +88,19 @@ def pose(problem: Problem, answer: Answer) -> Question:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {expected_form(problem)}")
     unknowns = {each: given[each] for each in problem.unknowns}
     return Question(problem, unknowns, expressions, problem.wanted, declared, False, answer.small)
+
+
+def _with_transposes(problem: Problem, answer: Answer) -> Answer:
+    """The answer with Aᵀ for A^t, unless t is a symbol of the problem, or the answer says what t is."""
+    if "t" in {*problem.symbols, *problem.unknowns, *problem.definitions, *answer.large, *answer.small}:
+        return answer
+    table = problem.defined(answer.large | answer.small)
+    expressions = {left: with_transposes(right, table) for left, right in answer.expressions.items()}
+    conditions = []
+    for each in answer.conditions:
+        left, right = (with_transposes(side, table, frozenset({each.index})) for side in (each.left, each.right))
+        conditions.append(replace(each, left=left, right=right))
+    return replace(answer, expressions=expressions, conditions=tuple(conditions))
 
 
 def _condition(problem: Problem, answer: Answer) -> Question:

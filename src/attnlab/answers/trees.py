@@ -24,10 +24,11 @@ FUNCTIONS = {"√": "sqrt", "log": "ln", "σ": "sigmoid", "sigma": "sigmoid"}
 
 @dataclass(frozen=True)
 class Equation:
-    """left = right; the left side is "" if there is none."""
+    """left = right; the left side is "" if there is none. A chain, M = A Aᵀ = …, has more right sides."""
 
     left: str
     right: Node
+    also: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,11 @@ class _ToParts(Transformer[Token, list[Part]]):
         return [each for part in parts for each in part]
 
     def equation(self, *sides: Any) -> list[Part]:
-        *left, right = sides
-        return [Equation(_named(each), _bounded(right)) for each in left]
+        named = next((place for place, side in enumerate(sides) if side.op != "name"), len(sides) - 1)
+        if not named:
+            raise FormulaError(f"expected a name on the left of =, got {shown(str(sides[0]))}")
+        right, *also = map(_bounded, sides[named:])
+        return [Equation(side.leaf, right, tuple(also)) for side in sides[:named]]
 
     def expression(self, right: Node) -> list[Part]:
         return [Equation("", _bounded(right))]
@@ -175,6 +179,9 @@ class _ToParts(Transformer[Token, list[Part]]):
 
     def logarithm(self, base: Node, argument: Node) -> Node:
         return over(call("ln", argument), call("ln", base))
+
+    def inner(self, first: Node, second: Node) -> Node:
+        return times(transpose(first), second)
 
     def norm(self, token: Token) -> Node:
         inside = re.sub(r"_\s*(2|\{2\})$", "", token).strip()
