@@ -10,6 +10,7 @@ A pass without a lens is the fast one. A lens is an argument of a pass:
 Nothing in the model is replaced, so the next pass is the plain one again. Shapes: batch, heads, queries, keys, dim.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -60,6 +61,18 @@ class Heads:
     outputs: Float[Tensor, "batch heads queries dim"]
     """Each head's output Σ α_i v_i, before the projection that adds it to the residual stream."""
     scale: float = 1.0
+    sink: float = 0.0
+    """What is added to softmax's denominator."""
+
+    def softmax(
+        self, logits: Float[Tensor, "batch heads queries keys"]
+    ) -> Float[Tensor, "batch heads queries keys"]:
+        """The weights that these heads would give for other logits."""
+        if not self.sink:
+            return torch.softmax(logits, -1)
+        top = logits.amax(-1, keepdim=True).clamp_min(math.log(self.sink))
+        powers = torch.exp(logits - top)
+        return powers / (powers.sum(-1, keepdim=True) + self.sink * torch.exp(-top))
 
     def reweighed(self, weights: Float[Tensor, "batch heads queries keys"]) -> "Heads":
         """The same heads with other weights, and the outputs that follow."""

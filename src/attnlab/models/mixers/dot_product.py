@@ -1,5 +1,7 @@
 """Dot-product attention (Vaswani et al. 2017), and two variants of it: with a sink, and with smeared keys."""
 
+from dataclasses import replace
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -73,8 +75,8 @@ class SinkAttention(DotProduct):
 
     def weighed(self, q: Tensor, k: Tensor, v: Tensor) -> Heads:
         """The same as without a sink, but the weights of a row sum to less than 1."""
-        found = super().weighed(q, k, v)
-        return found.reweighed(torch.softmax(functional.pad(found.logits, (1, 0)), -1)[..., 1:])
+        found = replace(super().weighed(q, k, v), sink=1.0)
+        return found.reweighed(found.softmax(found.logits))
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, start: int) -> Float[Tensor, "batch heads positions dim"]:
         """Fused attention with one key and value more, both 0: its logit is 0, and e⁰ is the sink."""
