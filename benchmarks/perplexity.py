@@ -30,8 +30,8 @@ from attnlab.data.texts.prose import prose
 from attnlab.evaluation.external.models import open_foreign
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.models.layouts.gpt2 import as_gpt2
 from attnlab.models.kinds import make_model
+from attnlab.models.layouts.gpt2 import as_gpt2
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
 from attnlab.text.library import as_library
