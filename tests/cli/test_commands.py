@@ -39,6 +39,7 @@ QUICK = {
     "audit": "first-run",
     "export": "gpt2-run --to for-others",
     "heads": "gpt2-run --text notes.txt",
+    "heads look": "gpt2-run 'The cat'",
     "classify train": "table.tsv --epochs 1",
     "classify evaluate": "first-classifier table.tsv",
     "classify predict": "first-classifier lines.txt",

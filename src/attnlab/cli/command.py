@@ -16,7 +16,7 @@ from attnlab.settings import Word
 
 Class = TypeVar("Class", bound=type)
 
-LAST = ("threads", "out", "resume", "html", "plot", "json")
+LAST = ("threads", "out", "resume", "html", "plot", "save", "json")
 """The help lists these options after all others, in this order."""
 BESIDE_RESUME = {"resume", "threads", "json", "html", "plot"}
 """Options that may be given together with --resume."""

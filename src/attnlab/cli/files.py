@@ -1,4 +1,4 @@
-"""The files that a command writes beside what it prints: a chart with --plot, a page with --html."""
+"""The files that a command writes beside what it prints: a chart with --plot, a page with --html, data with --save."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -7,6 +7,10 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.records import Record, presentation
+
+WRITTEN = {"html": "the page is", "plot": "the chart is", "save": "the data are"}
+"""The options that name a file to write, and how a line tells of it."""
+DATA = (".csv", ".json", ".safetensors")
 
 
 def check_files(command: Any) -> None:
@@ -19,29 +23,31 @@ def check_files(command: Any) -> None:
             from attnlab.report.charts.files import check_plot_path
 
             check_plot_path(path)
+        if option == "save" and path.suffix.lower() not in DATA:
+            raise ArgumentError("save", f"expected a file that ends in {', '.join(DATA)}, got '{path}'")
         for read in _read(command):
             if path.resolve() == read.resolve() or (read.is_dir() and path.resolve().is_relative_to(read.resolve())):
                 raise ArgumentError(option, f"expected another file than those that the command reads, got '{path}'")
-    if len({path.resolve() for path in asked.values()}) < len(asked):
-        raise ArgumentError("plot", f"expected another file than --html, got '{asked['plot']}' for both")
+    options = {path.resolve(): option for option, path in asked.items()}
+    for option, path in asked.items():
+        if (other := options[path.resolve()]) != option:
+            raise ArgumentError(other, f"expected another file than --{option}, got '{path}' for both")
 
 
 def write_files(command: Any, found: Record) -> list[str]:
     """Write the files. Returns lines that tell where they are."""
     lines = []
     for option, path in _asked(command).items():
-        shown = presentation(found)
         if option == "plot":
-            shown.save_chart(path)
-            lines.append(f"the chart is in {path}")
+            presentation(found).save_chart(path)
         else:
-            shown.save(path, found)
-            lines.append(f"the page is in {path}")
+            found.save(path)
+        lines.append(f"{WRITTEN[option]} in {path}")
     return lines
 
 
 def _asked(command: Any) -> dict[str, Path]:
-    names = {each.name for each in dataclasses.fields(command)} & {"html", "plot"}
+    names = {each.name for each in dataclasses.fields(command)} & WRITTEN.keys()
     return {name: path for name in sorted(names) if (path := getattr(command, name)) is not None}
 
 
@@ -49,7 +55,7 @@ def _read(command: Any) -> Iterator[Path]:
     """The files and folders that a command reads and that its options name."""
     for field in dataclasses.fields(command):
         value = getattr(command, field.name)
-        if field.name in ("html", "plot", "out", "words"):
+        if field.name in (*WRITTEN, "out", "words"):
             continue
         for each in value if isinstance(value, tuple) else (value,):
             try:

@@ -1,0 +1,75 @@
+"""The weights of heads as a page carries them: compressed, as base64, one piece of text for each head.
+
+Exact: the logits as float32 and, for each query, the logarithm of softmax's denominator as float64. A page of more than
+about 50 MB would open slowly; a large text has rounded weights instead, one byte for each: 255 times the square root of
+the weight, and the denominators. So a rounded weight w is right to about √w / 255, and never off by more than 0.004.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnlab.report.heads.maps import pooled
+
+if TYPE_CHECKING:
+    from attnlab.benches.heads.look import Looked
+    from attnlab.evaluation.heads.looking import Pattern
+
+LARGEST_PAGE = 50_000_000
+"""How many bytes the weights of a page may take."""
+SMALL_MAP = 48
+"""The most rows and columns of the small map of a head."""
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """What a page carries: for each head its pieces of base64, and a small map of each head."""
+
+    exact: bool
+    heads: Sequence[tuple[str, str]]
+    """The name of a head and its weights: the pieces of base64 for which there is room."""
+    small: str
+    """The small maps of all heads, one after the other: a byte for each square, as above."""
+    side: int
+    """How many rows a small map has."""
+
+
+def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
+    """The weights of as many heads as fit, exact if all of them fit, and small maps of all."""
+    pairs = sum(len(each.past) for each in found.patterns.values())
+    exact = 4 * pairs * 4 / 3 < largest  # base64 turns 3 bytes into 4
+    heads, small, side, size = [], [], 1, 0
+    for name, pattern in found.patterns.items():
+        map_, _ = pooled(pattern.weights(), SMALL_MAP)
+        side = len(map_)
+        small.append(_rounded(map_).tobytes())
+        if size < largest:
+            piece = _base64(_exact(pattern) if exact else _short(pattern))
+            size += len(piece)
+            if size < largest:
+                heads.append((name, piece))
+    return Embedded(exact, heads, _base64(b"".join(small)), side)
+
+
+def _exact(pattern: Pattern) -> bytes:
+    return pattern.totals.astype("<f8").tobytes() + pattern.past.astype("<f4").tobytes()
+
+
+def _short(pattern: Pattern) -> bytes:
+    return pattern.totals.astype("<f8").tobytes() + _rounded(np.exp(pattern.log_weights)).tobytes()
+
+
+def _rounded(weights: np.ndarray) -> np.ndarray:
+    return np.round(255 * np.sqrt(np.clip(weights, 0, 1))).astype(np.uint8)
+
+
+def _base64(content: bytes) -> str:
+    # Weights seldom repeat, so zlib should not search for repetitions: this is faster and the result is smaller.
+    made = zlib.compressobj(6, zlib.DEFLATED, 15, 9, zlib.Z_HUFFMAN_ONLY)
+    return b64encode(made.compress(content) + made.flush()).decode()

@@ -1,0 +1,123 @@
+"""Charts of attention on a text: the map of one head, or a small map for each of several heads.
+
+Importing this module imports altair, which takes half a second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from attnlab.report.blocks import Drawing
+from attnlab.report.charts.heat_map import heat_map
+from attnlab.report.charts.look import GREY, PALETTE
+from attnlab.report.heads.maps import pooled
+from attnlab.report.writing.lines import visible
+
+if TYPE_CHECKING:
+    from attnlab.benches.heads.look import Looked
+
+MOST_ROWS = 64
+"""The map of one head has at most so many rows."""
+MOST_RECTANGLES = 20_000
+"""All small maps together have at most about so many rectangles: a drawing of more is slow."""
+SMALL_MAP, BETWEEN = 72, 0.12
+"""The size of a small map in pixels, and the gap between two of them as a share of that."""
+FAINTEST = 0.004
+"""Squares with less weight are not drawn: they would be invisible."""
+
+
+def draw_map(found: Looked, head: str) -> Drawing:
+    """The map of one head: a row for each query, a column for each key."""
+    weights, every = pooled(found.weights(head), MOST_ROWS)
+    ends = [min(first + every, len(found.tokens)) - 1 for first in range(0, len(found.tokens), every)]
+    names = [visible(found.tokens[last]) if every == 1 else f"{last + 1 - every}–{last}" for last in ends]
+    cells = [
+        {
+            "row": query,
+            "column": key,
+            "strength": float(weights[query, key]),
+            "text": f"{weights[query, key]:.2f}",
+            "told": f"query {names[query]}, key {names[key]}: weight {weights[query, key]:.4f}",
+        }
+        for query, key in zip(*np.tril_indices(len(names)), strict=True)
+    ]
+    chart = heat_map(cells, names, names, "query", "key")
+    return Drawing(chart, f"Head {head} of {found.model}", _description(every))
+
+
+def draw_heads(found: Looked) -> Drawing:
+    """A small map for each head: a row for each layer, a column for each head."""
+    room = int((2 * MOST_RECTANGLES / len(found.heads)) ** 0.5)
+    squares, layers, places, every = [], set(), set(), 1
+    for name in found.heads:
+        layer, place = map(int, name.split("."))
+        weights, every = pooled(found.weights(name), min(room, SMALL_MAP))
+        squares += _squares(name, layer, place, weights)
+        layers.add(layer)
+        places.add(place)
+    chart = alt.LayerChart(
+        layer=[_frames(found.heads), _weights(squares)],
+        width=SMALL_MAP * (max(places) - min(places) + 1),
+        height=SMALL_MAP * (max(layers) - min(layers) + 1),
+    )
+    told = f"A map for each head: layers below each other, heads side by side. {_description(every)}"
+    return Drawing(chart, f"{len(found.heads)} heads of {found.model}", told)
+
+
+def _squares(name: str, layer: int, place: int, weights: Any) -> list[dict[str, Any]]:
+    """The visible squares of one small map, at its place in the chart."""
+    side, room = len(weights), 1 - BETWEEN
+    rows, columns = np.nonzero(weights > FAINTEST)
+    return [
+        {
+            "x": place + room * column / side,
+            "x2": place + room * (column + 1) / side,
+            "y": layer + room * row / side,
+            "y2": layer + room * (row + 1) / side,
+            "weight": round(float(weights[row, column]), 4),
+            "head": name,
+        }
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+    ]
+
+
+def _weights(squares: list[dict[str, Any]]) -> alt.Chart:
+    shade = alt.FillOpacity("weight:Q", legend=None, scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0, 1]))
+    tooltip = [alt.Tooltip("head:N"), alt.Tooltip("weight:Q", format=".4f")]
+    base = alt.Chart(alt.Data(values=squares)).mark_rect(color=PALETTE[0])
+    return base.encode(x="x:Q", x2="x2:Q", y="y:Q", y2="y2:Q", fillOpacity=shade, tooltip=tooltip)
+
+
+def _frames(heads: tuple[str, ...]) -> alt.Chart:
+    """A thin frame around each small map, and the axes: the number of a head or layer is at its middle."""
+    places = [tuple(map(int, name.split("."))) for name in heads]
+    size = 1 - BETWEEN
+    rows = [{"x": place, "x2": place + size, "y": layer, "y2": layer + size} for layer, place in places]
+
+    def axis(numbers: list[int], title: str, orient: str) -> dict[str, Any]:
+        ends = [min(numbers), max(numbers) + 1]
+        style = alt.Axis(
+            values=[each + size / 2 for each in sorted(set(numbers))],
+            labelExpr="floor(datum.value)",
+            grid=False,
+            domain=False,
+            ticks=False,
+            orient=orient,  # pyright: ignore[reportArgumentType] (top or left)
+        )
+        return {"title": title, "axis": style, "scale": alt.Scale(domain=ends, nice=False, zero=False)}
+
+    across, down = (
+        axis([place for _, place in places], "head", "top"),
+        axis([each for each, _ in places], "layer", "left"),
+    )
+    down["scale"].reverse = True
+    base = alt.Chart(alt.Data(values=rows)).mark_rect(filled=False, stroke=GREY, strokeWidth=0.5, aria=False)
+    return base.encode(x=alt.X("x:Q", **across), x2="x2:Q", y=alt.Y("y:Q", **down), y2="y2:Q")
+
+
+def _description(every: int) -> str:
+    pooling = f" One square covers {every} × {every} tokens and shows the largest weight in it." if every > 1 else ""
+    return f"Rows are queries, columns are keys; the stronger the colour, the larger the weight.{pooling}"

@@ -1,0 +1,290 @@
+// The heads of a model on a text. The weights of a head are unpacked when it is chosen; only what changes is drawn.
+const { tokens, heads, exact, side, query: first } = JSON.parse(byId("data").textContent);
+const [map, arcs, strip, details] = ["map", "arcs", "strip", "details"].map(byId);
+const count = tokens.length, marks = 8, listed = 8, quiet = 0.1, most = 4000;
+const pairs = (count * (count + 1)) / 2;
+const spans = tokens.map((token, at) => {
+  const span = byId("tokens").appendChild(document.createElement("span"));
+  span.textContent = token;
+  span.dataset.at = at;
+  return span;
+});
+const buttons = [...document.querySelectorAll(".heads button")];
+let head = null, chosen = "", query = first, key = first, strong = [], ends = [], shades = new Uint8Array(count);
+
+function byId(id) { return document.getElementById(id); }
+function at(query, key) { return (query * (query + 1)) / 2 + key; }
+
+// A head as the page carries it: ln of softmax's denominator for each query, then logits or rounded weights.
+async function unpacked(text) {
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+async function load(name) {
+  const bytes = await unpacked(byId(`head-${name}`).textContent);
+  const totals = new Float64Array(bytes, 0, count);
+  const stored = exact ? new Float32Array(bytes, 8 * count, pairs) : new Uint8Array(bytes, 8 * count, pairs);
+  const weights = new Float32Array(pairs);
+  for (let row = 0, pair = 0; row < count; row += 1) {
+    for (let column = 0; column <= row; column += 1, pair += 1) {
+      weights[pair] = exact ? Math.exp(stored[pair] - totals[row]) : (stored[pair] / 255) ** 2;
+    }
+  }
+  return { totals, weights, logits: exact ? stored : null };
+}
+
+// Colours: the shade grows with the square root of the weight, so that small weights stay visible.
+function ink() { return getComputedStyle(document.documentElement).getPropertyValue("--blue").split(",").map(Number); }
+function shade(weight) { return Math.sqrt(weight); }
+
+function paint(canvas, values) {
+  const [red, green, blue] = ink(), picture = new ImageData(canvas.width, canvas.height);
+  const colours = picture.data;
+  for (let pixel = 0, byte = 0; pixel < values.length; pixel += 1, byte += 4) {
+    colours[byte] = red;
+    colours[byte + 1] = green;
+    colours[byte + 2] = blue;
+    colours[byte + 3] = values[pixel];
+  }
+  canvas.getContext("2d").putImageData(picture, 0, 0);
+}
+
+async function paintSmall() {
+  const all = new Uint8Array(await unpacked(byId("small").textContent));
+  buttons.forEach((button, place) => {
+    paint(button.firstElementChild, all.subarray(place * side * side, (place + 1) * side * side));
+  });
+}
+
+// The large map has a pixel for each pixel of the screen; one that covers several weights shows the largest.
+function paintMap() {
+  const room = Math.max(1, Math.round(map.clientWidth * Math.min(devicePixelRatio, 2)));
+  const wide = count > room ? room : count * Math.max(1, Math.floor(room / count));
+  map.width = map.height = wide;
+  map.style.imageRendering = wide < room ? "pixelated" : "auto";
+  const values = new Uint8Array(wide * wide), edges = Array.from({ length: count + 1 }, (_, n) => Math.floor((n * wide) / count));
+  for (let row = 0; row < count; row += 1) {
+    for (let column = 0; column <= row; column += 1) {
+      const value = Math.round(255 * shade(Math.min(1, head.weights[at(row, column)])));
+      if (!value) continue;
+      const right = Math.max(edges[column + 1], edges[column] + 1), bottom = Math.max(edges[row + 1], edges[row] + 1);
+      for (let y = edges[row]; y < bottom; y += 1) {
+        for (let x = edges[column]; x < right; x += 1) values[y * wide + x] = Math.max(values[y * wide + x], value);
+      }
+    }
+  }
+  paint(map, values);
+}
+
+// Arcs: those of the query in colour; those of the other tokens in sight in grey, if their weight is not small.
+function paintArcs() {
+  const box = arcs.getBoundingClientRect(), scale = Math.min(devicePixelRatio, 2);
+  arcs.width = Math.round(box.width * scale);
+  arcs.height = Math.round(box.height * scale);
+  const pen = arcs.getContext("2d"), left = strip.scrollLeft, [red, green, blue] = ink();
+  pen.scale(scale, scale);
+  const inSight = (one, other) => Math.max(ends[one], ends[other]) > left && Math.min(ends[one], ends[other]) < left + box.width;
+  const draw = (from, to, colour, width) => {
+    const one = ends[from] - left, other = ends[to] - left, middle = (one + other) / 2, across = Math.abs(one - other) / 2;
+    if (from === to || !inSight(from, to)) return;
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    pen.beginPath();
+    pen.ellipse(middle, box.height, across, Math.min(box.height - 4, 12 + across * 0.8), 0, Math.PI, 2 * Math.PI);
+    pen.stroke();
+  };
+  for (const [from, to, weight] of strong) draw(from, to, `rgba(128, 128, 128, ${0.3 * weight})`, 1);
+  for (let to = 0; to < query; to += 1) {
+    const weight = head.weights[at(query, to)];
+    if (weight > 0.01) draw(query, to, `rgba(${red}, ${green}, ${blue}, ${0.15 + 0.85 * shade(weight)})`, 1 + 3 * weight);
+  }
+}
+
+function strongArcs() {
+  const found = [];
+  for (let row = 1; row < count; row += 1) {
+    for (let column = 0; column < row; column += 1) {
+      const weight = head.weights[at(row, column)];
+      if (weight >= quiet) found.push([row, column, weight]);
+    }
+  }
+  return found.sort((one, other) => other[2] - one[2]).slice(0, most);
+}
+
+// Numbers. Rounded weights and their logits come with the size of their error.
+function weightSaid(from, to) {
+  const weight = head.weights[at(from, to)];
+  if (exact) return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
+  return `${weight.toFixed(4)} ± ${Math.max(Math.sqrt(weight) / 255, 0.25 / 255 ** 2).toFixed(4)}`;
+}
+
+function logitSaid(from, to) {
+  const weight = head.weights[at(from, to)];
+  if (exact) return Number.isFinite(head.logits[at(from, to)]) ? head.logits[at(from, to)].toFixed(3) : "−∞";
+  const error = 1 / (255 * Math.sqrt(weight));
+  return error < 0.3 ? `${(Math.log(weight) + head.totals[from]).toFixed(2)} ± ${error.toFixed(2)}` : "not known";
+}
+
+function list() {
+  const row = Array.from({ length: query + 1 }, (_, to) => to);
+  const weightOf = (to) => head.weights[at(query, to)];
+  const best = row.sort((one, other) => weightOf(other) - weightOf(one)).slice(0, listed);
+  byId("from").textContent = `What position ${query}, “${tokens[query]}”, attends to`;
+  byId("strongest").replaceChildren(...best.map((to) => {
+    const line = document.createElement("tr");
+    for (const text of [to, tokens[to], weightSaid(query, to), logitSaid(query, to)]) {
+      line.appendChild(document.createElement("td")).textContent = text;
+    }
+    return line;
+  }));
+  const others = query + 1 - best.length, rest = best.reduce((left, to) => left - weightOf(to), 1);
+  byId("rest").textContent = others ? `${others} other keys have ${Math.max(0, rest).toFixed(exact ? 3 : 2)} together.` : "";
+}
+
+function tint() {
+  const [red, green, blue] = ink();
+  spans.forEach((span, to) => {
+    const now = to > query ? 0 : Math.ceil(marks * shade(Math.max(0, head.weights[at(query, to)] - 0.001)));
+    if (now !== shades[to]) span.style.background = now ? `rgba(${red}, ${green}, ${blue}, ${(0.6 * now) / marks})` : "";
+    shades[to] = now;
+    span.classList.toggle("later", to > query);
+    span.classList.toggle("query", to === query);
+  });
+}
+
+function cross() {
+  const cell = 100 / count, [row, column] = ["row", "column"].map(byId);
+  row.style.cssText = `display: block; width: 100%; height: ${cell}%; top: ${query * cell}%`;
+  column.style.cssText = `display: block; width: ${cell}%; height: 100%; left: ${key * cell}%`;
+}
+
+// Drawing waits for the next frame, however many events come before it.
+let waiting = false;
+function move(to, on) {
+  const before = query;
+  query = Math.max(0, Math.min(count - 1, to));
+  key = Math.max(0, Math.min(query, on));
+  if (waiting || !head) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    cross();
+    if (query !== before || !strip.dataset.drawn) refresh();
+  });
+}
+
+function refresh() {
+  strip.dataset.drawn = "yes";
+  tint();
+  list();
+  paintArcs();
+}
+
+function tell(x, y) {
+  details.hidden = !head;
+  if (!head) return;
+  details.textContent = `query ${query} “${tokens[query]}”\nkey ${key} “${tokens[key]}”\nweight ${weightSaid(query, key)}, logit ${logitSaid(query, key)}`;
+  const { width, height } = details.getBoundingClientRect();
+  details.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - width - 8))}px`;
+  details.style.top = `${y + height + 20 > innerHeight ? y - height - 10 : y + 14}px`;
+}
+
+function tellAtCross() {
+  const box = map.getBoundingClientRect();
+  tell(box.left + ((key + 0.5) * box.width) / count, box.top + ((query + 0.5) * box.height) / count);
+}
+
+function hide() { details.hidden = true; }
+
+async function choose(name) {
+  chosen = name;
+  const found = await load(name);
+  if (chosen !== name) return; // another head was chosen meanwhile
+  head = found;
+  strong = strongArcs();
+  buttons.forEach((button) => {
+    button.setAttribute("aria-pressed", String(button.dataset.head === name));
+    button.tabIndex = button.dataset.head === name ? 0 : -1;
+  });
+  byId("chosen").textContent = `Head ${name}`;
+  paintMap();
+  cross();
+  refresh();
+}
+
+// Pointer and keys.
+buttons.forEach((button) => button.addEventListener("click", () => choose(button.dataset.head)));
+document.querySelector(".heads").addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const [layer, place] = event.target.dataset.head.split(".").map(Number);
+  const next = buttons.filter((each) => {
+    const [down, across] = each.dataset.head.split(".").map(Number);
+    const ahead = step[0] ? (down - layer) * step[0] : (across - place) * step[1];
+    return !each.disabled && ahead > 0 && (step[0] ? across === place : down === layer);
+  });
+  const near = step[0] + step[1] > 0 ? next[0] : next[next.length - 1];
+  if (!near) return;
+  near.focus();
+  choose(near.dataset.head);
+});
+
+map.addEventListener("pointermove", (event) => {
+  const box = map.getBoundingClientRect();
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top].map((far) => Math.floor((far / box.width) * count));
+  move(y, x);
+  reveal();
+  if (x <= y) tell(event.clientX, event.clientY);
+  else hide();
+});
+map.addEventListener("pointerleave", hide);
+map.addEventListener("blur", hide);
+map.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -count], End: [0, count] }[event.key];
+  if (event.key === "Escape") hide();
+  if (!step) return;
+  event.preventDefault();
+  move(query + step[0], key + step[1]);
+  reveal();
+  tellAtCross();
+});
+
+strip.addEventListener("pointerover", (event) => {
+  if (event.target.dataset.at) move(Number(event.target.dataset.at), Number(event.target.dataset.at));
+});
+strip.addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -count, End: count }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  move(query + step, query + step);
+  reveal();
+});
+strip.addEventListener("scroll", () => requestAnimationFrame(() => head && paintArcs()));
+
+function reveal() {
+  const wide = strip.clientWidth;
+  if (ends[query] < strip.scrollLeft + 30 || ends[query] > strip.scrollLeft + wide - 30) strip.scrollLeft = ends[query] - wide / 2;
+}
+
+// Sizes and colours that change.
+function measure() { ends = spans.map((span) => span.offsetLeft + span.offsetWidth / 2); }
+function redraw() {
+  measure();
+  paintSmall();
+  document.querySelectorAll(".legend i").forEach((box) => {
+    box.style.background = `rgba(${ink().join(", ")}, ${shade(Number(box.dataset.weight))})`;
+  });
+  if (!head) return;
+  shades.fill(255);
+  paintMap();
+  refresh();
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+let width = innerWidth;
+addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
+redraw();
+choose(heads.find((name) => byId(`head-${name}`)));
+reveal();
