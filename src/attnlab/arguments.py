@@ -48,6 +48,7 @@ def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
         _check(function, args, kwargs)
         return function(*args, **kwargs)
 
+    # inspect reads this attribute of a function, which typeshed does not know
     call.__signature__ = _spelled_out(inspect.signature(function))  # pyright: ignore[reportAttributeAccessIssue]
     return call
 

@@ -42,6 +42,7 @@ def shares(sampling: Sampling, draws: int = 1500) -> list[float]:
     [
         (Sampling(), [0.1, 0.4, 0.2, 0.3]),
         (Sampling(temperature=0), [0, 1, 0, 0]),
+        (Sampling(temperature=1e-320), [0, 1, 0, 0]),
         (Sampling(temperature=0.5), [1 / 30, 16 / 30, 4 / 30, 9 / 30]),
         (Sampling(top_k=2), [0, 4 / 7, 0, 3 / 7]),
         (Sampling(top_k=100), [0.1, 0.4, 0.2, 0.3]),

@@ -126,6 +126,15 @@ def test_metrics_that_are_damaged_name_the_line(tmp_path):
     (run.path / "metrics.jsonl").write_text('{"step": 1}\nwhat\n{"step": 2}\n')
     with pytest.raises(FileError, match=r"metrics.jsonl, line 2: expected a JSON value"):
         run.metrics()
+    (run.path / "metrics.jsonl").write_text(f'{"[" * 100_000}{"]" * 100_000}\n{{"step": 2}}\n')
+    with pytest.raises(FileError, match=r"metrics.jsonl, line 1: expected a JSON value"):
+        run.metrics()
+    for line in ('{"loss": 1.0}', "[1]", '{"step": "2"}'):
+        (run.path / "metrics.jsonl").write_text(f'{{"step": 1}}\n{line}\n')
+        with pytest.raises(
+            FileError, match=r"metrics.jsonl, line 2: expected a JSON object with a step, a whole number"
+        ):
+            run.metrics()
 
 
 def test_a_folder_that_is_taken_is_refused(tmp_path):

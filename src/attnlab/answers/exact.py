@@ -16,10 +16,11 @@ is ever rounded. `growth.py` finds limits and signs.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import floor
 from typing import Any
 
+from attnlab.answers.primes import prime_factors
 from attnlab.answers.shapes import NoValueError
 
 Factor = tuple[Any, ...]
@@ -243,31 +244,9 @@ def _rational_power(share: Fraction, power: Fraction) -> Exact:
             raise UndecidedError("it has numbers with more than a thousand digits")
         return Exact.of(share ** int(power))
     total = ONE
-    for prime, count in _primes(share).items():
+    for prime, count in prime_factors(share).items():
         total *= _product((ZERO, frozenset([(("prime", prime), count * power)])), (ZERO, NONE))
     return total
-
-
-def _primes(share: Fraction) -> dict[int, int]:
-    """The prime factors of a fraction above 0."""
-    above, below = _factors(share.numerator), _factors(share.denominator)
-    return {prime: above.get(prime, 0) - below.get(prime, 0) for prime in {*above, *below}}
-
-
-@lru_cache(maxsize=4096)
-def _factors(number: int) -> dict[int, int]:
-    found: dict[int, int] = {}
-    divisor = 2
-    while divisor * divisor <= number and divisor < 1_000:
-        while number % divisor == 0:
-            found[divisor] = found.get(divisor, 0) + 1
-            number //= divisor
-        divisor += 1 if divisor == 2 else 2
-    if number >= 1_000_000:  # SymPy takes half a second to import, so only for numbers with large factors
-        from sympy import factorint
-
-        return found | {int(prime): int(count) for prime, count in factorint(number).items()}
-    return found | ({number: 1} if number > 1 else {})
 
 
 def exponential(value: Exact) -> Exact:
@@ -298,7 +277,7 @@ def logarithm(value: Exact) -> Exact:
         _check_positive(value)
         return Exact.factor("ln", value)
     total = exponent
-    for prime, count in _primes(share).items():
+    for prime, count in prime_factors(share).items():
         total += Exact.factor("ln", prime).scaled(Fraction(count))
     for factor, power in powers:
         total += _factor_logarithm(factor).scaled(power)

@@ -1,8 +1,7 @@
 """Decides whether an answer holds, under which condition, and on which instance it first fails."""
 
-import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -47,9 +46,9 @@ def rule(question: Question) -> Ruling:
     Effort.begin()
     ruled = _ruled(question)
     for wanted in question.problem.otherwise if ruled.word == "fails" and not question.prediction else ():
-        other = _ruled(dataclasses.replace(question, wanted=wanted))
+        other = _ruled(replace(question, wanted=wanted))
         if other.word != "fails":
-            return dataclasses.replace(other, wanted=wanted)
+            return replace(other, wanted=wanted)
     return ruled
 
 

@@ -28,7 +28,8 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
     """
     if sampling.temperature == 0:
         return int(logits.argmax())
-    ordered, ids = torch.sort(logits.double() / sampling.temperature, descending=True, stable=True)
+    below = logits.double() - logits.max()  # so that no temperature, however low, gives infinity
+    ordered, ids = torch.sort(below / sampling.temperature, descending=True, stable=True)
     chances = torch.softmax(ordered, dim=0)
     if sampling.top_k:
         chances[sampling.top_k :] = 0

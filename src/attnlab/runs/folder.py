@@ -88,10 +88,14 @@ class Run:
         found = []
         for number, line in enumerate(lines, start=1):
             try:
-                found.append(json.loads(line))
-            except ValueError as error:
+                measured = json.loads(line)
+            except (ValueError, RecursionError) as error:
                 if number < len(lines):
                     raise FileError(path, "expected a JSON value", line=number) from error
+                continue
+            if not isinstance(measured, dict) or not isinstance(measured.get("step"), int):
+                raise FileError(path, "expected a JSON object with a step, a whole number", line=number)
+            found.append(measured)
         return found
 
     def forget_after(self, step: int) -> None:
