@@ -46,7 +46,7 @@ def test_the_list_says_what_is_here_and_what_is_not(run, tmp_path, monkeypatch):
     (tmp_path / "mine" / "tinyshakespeare" / "input.txt").write_text("to be")
     monkeypatch.setenv("ATTNLAB_DATA", str(tmp_path / "mine"))
     rows = {row["name"]: row for row in run("data", "list", "--json").json["sets"]}
-    built_in = ["topics", "reviews", "biographies"]
+    built_in = ["topics", "repeats", "reviews", "biographies"]
     assert list(rows) == [*built_in, "tinyshakespeare", "wikitext2", "birthplaces", "imdb", "glove", "passages"]
     assert all(rows[name]["here"] for name in built_in)
     assert rows["topics"]["bytes"] > 300_000

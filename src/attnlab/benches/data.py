@@ -8,6 +8,7 @@ from attnlab.data.downloads import download
 from attnlab.data.sets import BUILT_IN, SETS, DataSet, advice, cache_folder, files_of, find_set, locate
 from attnlab.data.texts.prose import prose, prose_version
 from attnlab.data.worlds.biographies.biographies import biographies
+from attnlab.data.worlds.repeats import PERIODS, repeats
 from attnlab.data.worlds.reviews.reviews import named_reviews
 from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
@@ -116,6 +117,11 @@ def _built_in() -> list[DataRow]:
     world = biographies().facts()
     texts = {
         "topics": ([prose()], f"the default text: {prose_version()}, without repeated paragraphs", "PSF licence"),
+        "repeats": (
+            [repeats()],
+            f"lines that repeat {PERIODS[0]} to {PERIODS[1]} random letters; only induction predicts them",
+            "no terms",
+        ),
         "reviews": (
             [review.text for review in train + test],
             f"{len(train):,} generated film reviews for training and {len(test):,} for tests; each label is certain",

@@ -132,7 +132,12 @@ PASSAGES = DataSet(
     "the coursework",
 )
 
-BUILT_IN = {"topics": "comes with Python", "reviews": "is generated", "biographies": "is generated"}
+BUILT_IN = {
+    "topics": "comes with Python",
+    "repeats": "is generated",
+    "reviews": "is generated",
+    "biographies": "is generated",
+}
 """Names that need no file, and why."""
 
 SETS = {each.name: each for each in (SHAKESPEARE, WIKITEXT2, BIRTHPLACES, IMDB, GLOVE, PASSAGES)}

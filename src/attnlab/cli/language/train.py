@@ -25,7 +25,7 @@ class Train(Training):
     dotted: ClassVar[tuple[str, ...]] = ("model", "tokens")
 
     text: Positional[Annotated[str, shown("[TEXT]")]] = ""
-    """A file, a folder, or a name: topics, tinyshakespeare, wikitext2, birthplaces (default: that of the recipe)."""
+    """A file, a folder, or a name: topics, repeats, tinyshakespeare, wikitext2, birthplaces (default: the recipe's)."""
     recipe: Annotated[str, shown("NAME")] = ""
     """A recipe: one name for all settings, listed below. Other options change single settings."""
     model: Annotated[str, shown("KIND")] = ""

@@ -11,10 +11,11 @@ from typing import Literal
 from attnlab.data.sets import SETS, files_of
 from attnlab.data.texts.prose import prose, prose_version
 from attnlab.data.texts.slices import TextSlice
+from attnlab.data.worlds.repeats import repeats
 from attnlab.errors import ArgumentError, FileError
 
 Part = Literal["train", "validation", "test"]
-TEXTS = ("topics", "tinyshakespeare", "wikitext2", "birthplaces")
+TEXTS = ("topics", "repeats", "tinyshakespeare", "wikitext2", "birthplaces")
 LONG_ENOUGH = 46
 """The fewest bytes that can always be split in three, wherever the lines end."""
 
@@ -72,6 +73,8 @@ def load_text(name_or_path: str | Path) -> Text:
     match name_or_path:
         case "topics" | "default":
             return _in_three("topics", prose_version(), TextSlice.of([prose().encode()]))
+        case "repeats":
+            return _in_three("repeats", "generated", TextSlice.of([repeats().encode()]))
         case "tinyshakespeare":
             return _tinyshakespeare()
         case "wikitext2":
