@@ -40,6 +40,7 @@ QUICK = {
     "export": "gpt2-run --to for-others",
     "heads": "gpt2-run --text notes.txt",
     "heads look": "gpt2-run 'The cat'",
+    "heads theory": "gpt2-run --text notes.txt --rows 5",
     "classify train": "table.tsv --epochs 1",
     "classify evaluate": "first-classifier table.tsv",
     "classify predict": "first-classifier lines.txt",

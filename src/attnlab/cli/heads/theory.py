@@ -18,7 +18,7 @@ class Theory(WithSettings):
     to the key that it attends to; its logit scale beside the best one for keys as noisy as its own; and whether the
     first token gets attention because of the length of its key or because of its angle.
 
-    Example: attnlab heads theory gpt2-run --head 0.1
+    Example: attnlab heads theory gpt2-run --head 0.0
     """
 
     plain_class: ClassVar[str] = "evaluation.heads.settings:TheorySettings"

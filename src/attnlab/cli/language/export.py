@@ -17,7 +17,7 @@ class Export(Command):
     layout is the one that holds the model: Persimmon's, Apertus's or Arcee's for rotary positions, GPT-2's for learned
     ones. Dot-product attention is the only mixer that has a layout.
 
-    Example: attnlab export first-run --to for-others
+    Example: attnlab export gpt2-run --to for-others
     """
 
     run_folder: RunFolder
