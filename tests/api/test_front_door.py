@@ -19,6 +19,7 @@ from attnlab.api import options
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
 from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
+from attnlab.benches.language import TrainedRun
 from attnlab.benches.language.plans import TrainingPlan
 from attnlab.evaluation.heads.settings import ScoreSettings
 from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
@@ -67,6 +68,7 @@ def _exported(_: Lab) -> Record:
     shape = {"layers": 1, "heads": 1, "width": 8, "context": 8, "positions": "learned", "norm": "layer"}
     model = {"kind": "transformer", **shape, "qk_norm": False}
     run = al.train("text.txt", model=model, tokens="bytes", steps=2, out="small")
+    assert isinstance(run, TrainedRun)
     return al.export(run.path, to="for-others")
 
 
