@@ -39,7 +39,7 @@ def weights(config: Config) -> dict[str, torch.Tensor]:
     ("model", "training"), [(NGramConfig(order=2), None), (BigramConfig(dim=4, hidden=4), CountTraining(steps=3))]
 )
 def test_counts_in_memory_are_those_of_a_run(model, training):
-    config = configure("text.txt", model=model, **({"training": {"steps": 3}} if training else {}))
+    config = configure("text.txt", model=model, training={"steps": 3} if training else {})
     ready = prepare(config)
     found = count(model, ready.tokenizer, ready.tokenizer.encode(ready.text.train).ids, training)
     saved = weights(config)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.claims.test_knowledge_flips import Told, nowhere, the_truth
 
-from attnlab.claims import review_models, taught_models
+from attnlab.claims import kept, review_models, taught_models
 from attnlab.claims.families import averaging_network, knowledge_in, made_up_answers, misread_reviews, reading_order
 from attnlab.claims.ledger import choose
 from attnlab.claims.seeds import Gap, Rate, over_worlds
@@ -38,9 +38,7 @@ def agreeing(monkeypatch: pytest.MonkeyPatch) -> None:
         if hasattr(family, "praise"):
             monkeypatch.setattr(family, "praise", always_praise)
     monkeypatch.setattr(reading_order, "work", lambda network, seed: 1)
-    asked = taught_models.answers.__wrapped__
-    for module, name in ((taught_models, "answers"), (made_up_answers, "answers")):
-        monkeypatch.setattr(module, name, asked)
+    monkeypatch.setattr(kept, "_known", {})
     monkeypatch.setattr(made_up_answers, "_hits", made_up_answers._hits.__wrapped__)
     knows = {"reciting": the_truth, "spanned": the_truth}
     monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(knows.get(model, nowhere), seed))

@@ -63,7 +63,7 @@ class InOneWorld:
 
     task: Task
     measurements: Measurements
-    seconds: Counter[str]
+    seconds: dict[str, float]
 
 
 def outcomes(claims: Sequence[Claim], seeds: Sequence[int], jobs: int) -> Iterator[Outcome]:
@@ -136,11 +136,10 @@ def _do(task: Task, before: Sequence[InOneWorld]) -> list[Outcome] | InOneWorld:
     """What a process does for one task; `before` has the measurements in the worlds of the group."""
     if task.world is not None:
         return _measure(task, task.world)
-    earlier: Counter[str] = Counter()
     for each in before:
         learn(each.measurements)
-        earlier.update(each.seconds)
     found = [outcome(claim, task.seed) for claim in choose(task.claims)]
+    earlier = {name: sum(each.seconds[name] for each in before) for name in task.claims}
     return [replace(each, seconds=round(each.seconds + earlier[each.id], 3)) for each in found]
 
 
@@ -148,7 +147,7 @@ def _measure(task: Task, world: int) -> InOneWorld:
     """The measurements of a group's claims in one world."""
     from attnlab.training.threads import one_thread
 
-    old, seconds = known(), Counter[str]()
+    old, seconds = known(), dict[str, float]()
     for claim in choose(task.claims):
         start = time.process_time()
         with one_thread():

@@ -47,12 +47,6 @@ class Rate:
     def __sub__(self, other: "Rate") -> "Gap":
         return Gap(self, other)
 
-    @staticmethod
-    def half_width(found: "Sequence[Rate]") -> float:
-        """The half-width of the 95 % interval of all examples together, to its farther end; exact if all are alike."""
-        share = Share(round(sum(each.value * each.examples for each in found)), sum(each.examples for each in found))
-        return max(share.high - share.value, share.value - share.low)
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -66,15 +60,8 @@ class Gap:
         """The difference."""
         return self.more.value - self.less.value
 
-    @staticmethod
-    def half_width(found: "Sequence[Gap]") -> float:
-        """The half-widths of both rates, squared and added (Newcombe 1998)."""
-        return math.hypot(
-            Rate.half_width([each.more for each in found]), Rate.half_width([each.less for each in found])
-        )
 
-
-def over_worlds(measure: Callable[[int], Rate] | Callable[[int], Gap], seed: int, count: int) -> tuple[float, float]:
+def over_worlds(measure: Callable[[int], Rate | Gap], seed: int, count: int) -> tuple[float, float]:
     """The mean of a measurement over worlds, and the half-width of its 95 % interval.
 
     The interval is Student's, over the worlds. If all worlds agree, it would have no width. Then it is the interval of
@@ -85,4 +72,15 @@ def over_worlds(measure: Callable[[int], Rate] | Callable[[int], Gap], seed: int
     """
     found = [measure(world) for world in worlds(seed, count)]
     mean, half = mean_and_half_width([each.value for each in found])
-    return mean, half if half > ROUNDING else type(found[0]).half_width(found)
+    return mean, half if half > ROUNDING else _together(found)
+
+
+def _together(found: Sequence[Rate | Gap]) -> float:
+    """The half-width of the 95 % interval of all examples together, to its farther end; exact if all are alike. For
+    differences, the half-widths of both rates, squared and added (Newcombe 1998)."""
+    gaps = [each for each in found if isinstance(each, Gap)]
+    if gaps:
+        return math.hypot(_together([each.more for each in gaps]), _together([each.less for each in gaps]))
+    rates = [each for each in found if isinstance(each, Rate)]
+    share = Share(round(sum(each.value * each.examples for each in rates)), sum(each.examples for each in rates))
+    return max(share.high - share.value, share.value - share.low)

@@ -26,7 +26,7 @@ ASKED, NETWORKS = 400, 16
 """How many reviews per network, and how many networks. Networks differ, so many are needed."""
 
 
-def _over_networks(measure: Callable[[int], Rate] | Callable[[int], Gap], seed: int) -> tuple[float, float]:
+def _over_networks(measure: Callable[[int], Rate | Gap], seed: int) -> tuple[float, float]:
     return over_worlds(measure, seed, NETWORKS)
 
 
