@@ -1,7 +1,7 @@
 """What each head of a model does: scores with their intervals, chance beside them, and names."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from jaxtyping import Int
@@ -56,7 +56,7 @@ class HeadScores(Record):
     def __getitem__(self, head: str | tuple[int, int]) -> HeadScore:
         """The scores of a head: scores["2.1"] or scores[2, 1]."""
         wanted = Head.read(head) if isinstance(head, str) else Head(*head)
-        check_head(wanted, self)
+        check_head(wanted, _Shape(self.layers, self.places))
         return self.found.heads[wanted.layer * self.places + wanted.place]
 
     def to_dict(self) -> dict[str, Any]:
@@ -79,6 +79,11 @@ class HeadScores(Record):
         text = [] if self.own_text else ["--text", self.text]
         line = command_line(["heads", self.model, *text, *changed_words(self.settings, ScoreSettings())])
         return f"{line}  # first write what was given in Python to a file: {self.text}" if self.given else line
+
+
+class _Shape(NamedTuple):
+    layers: int
+    heads: int
 
 
 def score(

@@ -25,6 +25,7 @@ def token_map(inside: Inside) -> Float[Tensor, "width width"]:
     return (product if gain is None else product * gain.float()).double()
 
 
+@torch.no_grad()
 def circuit_scores(circuits: Circuits, tokens: Float[Tensor, "width width"]) -> dict[str, PerHead]:
     """The scores of a layer's heads from their matrices, with the gain of the layer's norm folded in."""
     gain = 1.0 if circuits.norm is None else circuits.norm.double()
@@ -50,13 +51,13 @@ def copying_by_eigenvalues(products: Float[Tensor, "heads dim dim"]) -> PerHead:
 
 def product_values(
     left: Float[Tensor, "heads dim width"], right: Float[Tensor, "heads dim width"]
-) -> Float[Tensor, "heads dim"]:
+) -> Float[Tensor, "heads rank"]:
     """The singular values of leftᵀ right that are not 0 by its rank, from a product of the size of a head."""
     triangles = [torch.linalg.qr(each.mT, mode="r").R for each in (left, right)]
     return torch.linalg.svdvals(triangles[0] @ triangles[1].mT)
 
 
-def effective_rank(singular: Float[Tensor, "heads dim"]) -> PerHead:
+def effective_rank(singular: Float[Tensor, "heads rank"]) -> PerHead:
     """exp H(s²/Σs²): how many directions a matrix has, counted by how strong they are.
 
     >>> effective_rank(torch.tensor([[1.0, 1.0, 0.0], [3.0, 0.0, 0.0]])).tolist()

@@ -66,22 +66,20 @@ def score_heads(
     if repeats is not None:
         score_repeats(inside, repeats, drawn, advance)
         chance |= repeats_chance(repeats)
-    fixed = _circuits(inside)
+    tokens = token_map(inside)
+    fixed = _circuits(inside, tokens)
     if fixed:
-        chance |= circuits_chance(token_map(inside), inside.dim, seed)
+        chance |= circuits_chance(tokens, inside.dim, seed)
     heads = _scored(inside, found.values(), drawn.values(), fixed, chance)
     chance = {key: chance[key] for key in MEASURES if key in heads[0].scores}
     return Scores(heads, chance, *windows.shape, *((0, 0) if repeats is None else repeats.ids.shape))
 
 
-def _circuits(inside: Inside) -> dict[str, Float[Tensor, "layers heads"]]:
+def _circuits(inside: Inside, tokens: Float[Tensor, "width width"]) -> dict[str, Float[Tensor, "layers heads"]]:
     """The scores from the matrices of all layers; empty if the lab does not know the layout of this model."""
     layers = [each for layer in range(inside.layers) if (each := inside.circuits(layer)) is not None]
-    if not layers:
-        return {}
-    tokens = token_map(inside)
     found = [circuit_scores(each, tokens) for each in layers]
-    return {key: torch.stack([each[key] for each in found]).cpu() for key in found[0]}
+    return {key: torch.stack([each[key] for each in found]).cpu() for key in found[0]} if found else {}
 
 
 def _scored(
