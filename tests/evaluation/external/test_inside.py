@@ -6,7 +6,12 @@ import transformers
 
 from attnlab.errors import FileError
 from attnlab.evaluation.external.inside import HuggingFaceInside
+from attnlab.evaluation.external.models import open_foreign
+from attnlab.evaluation.heads.opening import open_heads
+from attnlab.models.inside import TransformerInside
 from attnlab.models.lens import Head, Lens, every_head
+from attnlab.text import train_tokenizer
+from attnlab.text.library import library_files
 
 SIZE, CONTEXT = 31, 32
 SHAPE = {
@@ -53,6 +58,26 @@ def test_the_record_is_what_transformers_shows(layout):
     for heads, weights in zip(seen.layers, wanted.attentions, strict=True):
         torch.testing.assert_close(heads.weights, weights, rtol=0, atol=1e-5)
         torch.testing.assert_close(heads.weights @ heads.values, heads.outputs, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("layout", "kind"), [("GPT2", TransformerInside), ("Llama", HuggingFaceInside), ("GPTNeoX", HuggingFaceInside)]
+)
+@torch.no_grad()
+def test_a_folder_shows_the_weights_that_transformers_shows(layout, kind, tmp_path):
+    model, ids = made(layout), some_ids()
+    model.save_pretrained(tmp_path)
+    for name, content in library_files(train_tokenizer("characters", "the cat sat")).items():
+        (tmp_path / name).write_bytes(content)
+    inside = open_heads(open_foreign(f"hf:{tmp_path}"))
+    assert isinstance(inside, kind)  # GPT-2's layout is read into the lab's own Transformer
+    seen = inside.look(ids)
+    opened = transformers.AutoModelForCausalLM.from_pretrained(tmp_path, attn_implementation="eager").eval()
+    wanted = opened(ids, output_attentions=True)
+    assert len(wanted.attentions) == 2
+    torch.testing.assert_close(seen.logits, wanted.logits, rtol=0, atol=1e-5)
+    for heads, weights in zip(seen.layers, wanted.attentions, strict=True):
+        torch.testing.assert_close(heads.weights, weights, rtol=0, atol=1e-5)
 
 
 @each_layout
