@@ -31,3 +31,21 @@ class TheorySettings:
     """The seed of the choice of queries."""
     device: Device = "auto"
     """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
+
+
+@settings
+class AblationSettings:
+    """How `heads ablate` switches heads off."""
+
+    tokens: Annotated[int, Range(0)] = 10_000
+    """The most tokens of the text that are read, from its start; 0: all tokens."""
+    heads: tuple[str, ...] = ()
+    """Switch off only these heads, written LAYER.HEAD with commas between them: 0.1,2.3 (default: all heads)."""
+    pairs: bool = False
+    """Also switch off every two of the heads together, and tell how far the effect is from the sum of both."""
+    frozen: bool = False
+    """Also switch each head off while all heads keep the attention weights of the plain model."""
+    curve: bool = True
+    """Also switch heads off one after the other, the least important first."""
+    device: Device = "auto"
+    """Where a model runs that is opened by its name; auto: on a GPU if there is one."""
