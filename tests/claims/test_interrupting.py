@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from attnlab.claims.workers import workers
+
 PATIENCE = 40.0
 """Seconds to wait for processes to begin, on a busy machine."""
 
@@ -27,6 +29,12 @@ def wait(group: int, done: Callable[[list[str]], bool]) -> None:
     while not done(processes(group)):
         assert time.monotonic() < end, processes(group)
         time.sleep(0.05)
+
+
+def test_the_processes_do_not_hear_ctrl_c_and_the_one_that_started_them_does():
+    with workers(1) as pool:
+        assert signal.SIGINT in pool.apply(signal.pthread_sigmask, (signal.SIG_BLOCK, ()))
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.pool import Pool
+from multiprocessing.resource_tracker import ensure_running
 
 __all__ = ["Pool", "workers"]
 
@@ -18,6 +19,7 @@ def workers(count: int, renewed: int | None = None) -> Iterator[Pool]:
     Ctrl-C reaches every process of a terminal. While the pool is made, it is blocked: the processes, and the threads
     that start more of them, inherit that. So only this process hears it.
     """
+    ensure_running()  # the first call unblocks signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         pool = get_context("spawn").Pool(count, _begin, maxtasksperchild=renewed)
