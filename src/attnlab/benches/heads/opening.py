@@ -19,6 +19,9 @@ from attnlab.settings import Device
 HeadsModel = AnyModel | TrainedRun
 """The folder of a run, a Hugging Face model (hf:FOLDER or hf:NAME), an opened model, or a finished run."""
 
+SAMPLE = 4096
+"""The most tokens that random rows are drawn from."""
+
 
 class Opened(NamedTuple):
     """A model with its tokenizer, and what it lets one see of its heads."""
@@ -56,3 +59,12 @@ def first_tokens(subject: Subject, text: OpenedText, most: int | None = None) ->
         tokens = "1 token" if ids else "no tokens"
         raise text.error(f"the text has {tokens}; expected at least 2: a head needs a token to look back at")
     return torch.tensor(ids[:most])
+
+
+def known_tokens(opened: Opened, seed: int = 0) -> Int[Tensor, " tokens"]:
+    """Tokens that may follow one another in any order, for random rows: all but blank ones, which end words and lines,
+    and the one for what the tokenizer does not know. Of a large vocabulary, a sample of 4,096."""
+    tokenizer = opened.subject.tokenizer
+    order = torch.randperm(min(opened.inside.size, tokenizer.size), generator=torch.Generator().manual_seed(seed))
+    some = order[:SAMPLE].sort().values.tolist()
+    return torch.tensor([each for each in some if each != opened.subject.unknown and tokenizer.decode([each]).strip()])

@@ -3,11 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-import torch
-from jaxtyping import Int
-from torch import Tensor
-
-from attnlab.benches.heads.opening import HeadsModel, Opened, first_tokens, heads_text, open_model_heads
+from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, known_tokens, open_model_heads
 from attnlab.benches.perplexity.texts import AnyText
 from attnlab.evaluation.heads.measures import MARGIN, MEASURES, Measure
 from attnlab.evaluation.heads.repeats import LONGEST, ROWS
@@ -96,15 +92,10 @@ def score(
     ids = first_tokens(opened.subject, read, how.tokens)
     rows = 2 * ROWS * min(LONGEST, opened.inside.context)
     with observer.task(f"heads of {opened.subject.name}", len(ids) + rows) as task:
-        found = score_heads(opened.inside, ids, known_tokens(opened), opened.subject.start, how.seed, task.advance)
+        known = known_tokens(opened, how.seed)
+        found = score_heads(opened.inside, ids, known, opened.subject.start, how.seed, task.advance)
     shape = opened.inside.layers, opened.inside.heads
     return HeadScores(opened.subject.name, read.name, *shape, found, how, own_text=text is None, given=read.given)
-
-
-def known_tokens(opened: Opened) -> Int[Tensor, " tokens"]:
-    """The tokens that a model may meet in any order: all but the one for what its tokenizer does not know."""
-    tokens = torch.arange(min(opened.inside.size, opened.subject.tokenizer.size))
-    return tokens if opened.subject.unknown is None else tokens[tokens != opened.subject.unknown]
 
 
 def _head(each: HeadScore) -> dict[str, Any]:

@@ -117,8 +117,8 @@ INDUCTION = Measure(
     "induction",
     "induction",
     "Attention to the tokens that came after earlier copies of the current token: what a head must do to continue a "
-    "repeated text. Random tokens are repeated with a period that is drawn anew for each row, so looking back a fixed "
-    "number of tokens does not help.",
+    "repeated text. Random tokens, none of them blank, are repeated with a period that is drawn anew for each row, so "
+    "looking back a fixed number of tokens does not help.",
     "mean over queries i in later copies of Σ_{j: x_j = x_i, j < i} A_{i,j+1}",
     UNIFORM,
     "prefix matching of Olsson et al. 2022, summed for each query",
