@@ -149,14 +149,16 @@ def check_ending(path: Path) -> None:
 def look(
     model: HeadsModel,
     text: str,
-    heads: Sequence[str] = (),
+    head: str = "",
     query: int | None = None,
     device: Device = "auto",
     observer: Observer = SILENT,
 ) -> Looked:
-    """Look at a text with some heads of a model, or with all of them. `query` is the position whose attention a
-    terminal shows; None for the last one."""
-    chosen = [Head.read(each) for each in heads]
+    """Look at a text with one head of a model, "2.1", with some, "0.3,2.1", or with all of them.
+
+    `query` is the position whose attention a terminal shows; None for the last one.
+    """
+    chosen = [Head.read(each) for each in head.split(",")] if head else []
     subject, inside = open_model_heads(model, device)
     for each in chosen:
         check_head(each, inside)

@@ -41,5 +41,4 @@ class Look(Command):
         """Look at the text."""
         from attnlab.benches.heads.look import look
 
-        heads = [each.strip() for each in self.head.split(",")] if self.head else []
-        return look(self.model, self.text, heads, self.query, self.device, TerminalObserver())
+        return look(self.model, self.text, self.head, self.query, self.device, TerminalObserver())

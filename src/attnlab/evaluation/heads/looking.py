@@ -1,11 +1,12 @@
 """What each head attends to on one text, kept at half the memory of square matrices."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float32, Float64, Int
+from jaxtyping import Float32, Float64, Int
 from torch import Tensor
 
 from attnlab.models.inside import Inside
@@ -29,9 +30,9 @@ class Pattern:
     keys: Float32[np.ndarray, "tokens dim"] | None = None
 
     @property
-    def log_weights(self) -> Float64[np.ndarray, " pairs"]:
-        """The logarithm of each weight, in the order of `past`."""
-        return self.past - np.repeat(self.totals, np.arange(1, len(self.totals) + 1))
+    def past_weights(self) -> Float32[np.ndarray, " pairs"]:
+        """The weights, in the order of `past`."""
+        return np.exp((self.past - np.repeat(self.totals, np.arange(1, len(self.totals) + 1))).astype(np.float32))
 
     def of_query(self, query: int) -> tuple[Float64[np.ndarray, " keys"], Float32[np.ndarray, " keys"]]:
         """The weights and the logits of one query: a number for each key up to it."""
@@ -41,17 +42,24 @@ class Pattern:
 
     def weights(self) -> Float32[np.ndarray, "tokens tokens"]:
         """The weights of every query (row) and key (column); 0 for later keys."""
-        return self._square(np.exp(self.log_weights), 0.0)
+        return square(self.past_weights, 0.0)
 
     def logits(self) -> Float32[np.ndarray, "tokens tokens"]:
         """The logits of every query (row) and key (column); −∞ for later keys."""
-        return self._square(self.past, -np.inf)
+        return square(self.past, -np.inf)
 
-    def _square(self, pairs: Float[np.ndarray, " pairs"], later: float) -> Float32[np.ndarray, "tokens tokens"]:
-        side = len(self.totals)
-        found = np.full((side, side), later, np.float32)
-        found[np.tri(side, dtype=bool)] = pairs
-        return found
+
+def square(pairs: Float32[np.ndarray, " pairs"], later: float) -> Float32[np.ndarray, "tokens tokens"]:
+    """Numbers in the order of `Pattern.past` as a matrix, with another number for later keys.
+
+    >>> square(np.array([1.0, 2.0, 3.0], np.float32), 0.0)
+    array([[1., 0.],
+           [2., 3.]], dtype=float32)
+    """
+    side = math.isqrt(2 * len(pairs))
+    found = np.full((side, side), later, np.float32)
+    found[np.tri(side, dtype=bool)] = pairs
+    return found
 
 
 @torch.no_grad()

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from jaxtyping import Float32, UInt8
 
+from attnlab.evaluation.heads.looking import square
 from attnlab.report.heads.maps import pooled
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.look import Looked
-    from attnlab.evaluation.heads.looking import Pattern
 
 LARGEST_PAGE = 50_000_000
 """How many bytes the weights of a page may take."""
@@ -41,32 +42,26 @@ class Embedded:
 
 
 def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
-    """The weights of as many heads as fit, exact if all of them fit, and small maps of all."""
+    """The weights of as many heads as fit, at least one, exact if all of them fit; and small maps of all."""
     pairs = sum(len(each.past) for each in found.patterns.values())
     exact = 4 * pairs * 4 / 3 < largest  # base64 turns 3 bytes into 4
     heads, small, side, size = [], [], 1, 0
     for name, pattern in found.patterns.items():
-        map_, _ = pooled(pattern.weights(), SMALL_MAP)
-        side = len(map_)
-        small.append(_rounded(map_).tobytes())
+        weights = pattern.past_weights
+        small_map, _ = pooled(square(weights, 0.0), SMALL_MAP)
+        side = len(small_map)
+        small.append(_rounded(small_map).tobytes())
         if size < largest:
-            piece = _base64(_exact(pattern) if exact else _short(pattern))
+            numbers = pattern.past.astype("<f4") if exact else _rounded(weights)
+            piece = _base64(pattern.totals.astype("<f8").tobytes() + numbers.tobytes())
             size += len(piece)
-            if size < largest:
+            if size < largest or not heads:
                 heads.append((name, piece))
     return Embedded(exact, heads, _base64(b"".join(small)), side)
 
 
-def _exact(pattern: Pattern) -> bytes:
-    return pattern.totals.astype("<f8").tobytes() + pattern.past.astype("<f4").tobytes()
-
-
-def _short(pattern: Pattern) -> bytes:
-    return pattern.totals.astype("<f8").tobytes() + _rounded(np.exp(pattern.log_weights)).tobytes()
-
-
-def _rounded(weights: np.ndarray) -> np.ndarray:
-    return np.round(255 * np.sqrt(np.clip(weights, 0, 1))).astype(np.uint8)
+def _rounded(weights: Float32[np.ndarray, ...]) -> UInt8[np.ndarray, ...]:
+    return np.rint(255 * np.sqrt(np.minimum(weights, 1))).astype(np.uint8)
 
 
 def _base64(content: bytes) -> str:

@@ -5,10 +5,12 @@ Importing this module imports altair, which takes half a second.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
+from jaxtyping import Float32
 
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.heat_map import heat_map
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 64
 """The map of one head has at most so many rows."""
-MOST_RECTANGLES = 20_000
+MOST_RECTANGLES = 12_000
 """All small maps together have at most about so many rectangles: a drawing of more is slow."""
 SMALL_MAP, BETWEEN = 72, 0.12
 """The size of a small map in pixels, and the gap between two of them as a share of that."""
@@ -51,13 +53,10 @@ def draw_map(found: Looked, head: str) -> Drawing:
 def draw_heads(found: Looked) -> Drawing:
     """A small map for each head: a row for each layer, a column for each head."""
     room = int((2 * MOST_RECTANGLES / len(found.heads)) ** 0.5)
-    squares, layers, places, every = [], set(), set(), 1
-    for name in found.heads:
-        layer, place = map(int, name.split("."))
-        weights, every = pooled(found.weights(name), min(room, SMALL_MAP))
-        squares += _squares(name, layer, place, weights)
-        layers.add(layer)
-        places.add(place)
+    maps = {name: pooled(found.weights(name), min(room, SMALL_MAP)) for name in found.heads}
+    squares = [line for name, (weights, _) in maps.items() for line in _squares(name, weights)]
+    layers, places = zip(*(map(int, name.split(".")) for name in found.heads), strict=True)
+    every = max(each for _, each in maps.values())
     chart = alt.LayerChart(
         layer=[_frames(found.heads), _weights(squares)],
         width=SMALL_MAP * (max(places) - min(places) + 1),
@@ -67,27 +66,24 @@ def draw_heads(found: Looked) -> Drawing:
     return Drawing(chart, f"{len(found.heads)} heads of {found.model}", told)
 
 
-def _squares(name: str, layer: int, place: int, weights: Any) -> list[dict[str, Any]]:
-    """The visible squares of one small map, at its place in the chart."""
+def _squares(name: str, weights: Float32[np.ndarray, "side side"]) -> list[str]:
+    """A line of a table for each visible square of a small map: where it is in the chart, its weight and its head."""
+    layer, place = map(int, name.split("."))
     side, room = len(weights), 1 - BETWEEN
     rows, columns = np.nonzero(weights > FAINTEST)
     return [
-        {
-            "x": place + room * column / side,
-            "x2": place + room * (column + 1) / side,
-            "y": layer + room * row / side,
-            "y2": layer + room * (row + 1) / side,
-            "weight": round(float(weights[row, column]), 4),
-            "head": name,
-        }
+        f"{place + room * column / side:.4f},{place + room * (column + 1) / side:.4f},"
+        f"{layer + room * row / side:.4f},{layer + room * (row + 1) / side:.4f},{weights[row, column]:.4f},head {name}"
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
     ]
 
 
-def _weights(squares: list[dict[str, Any]]) -> alt.Chart:
+def _weights(squares: Sequence[str]) -> alt.Chart:
+    # As one text, since altair takes a second to check a thousand rows.
+    table = "\n".join(["x,x2,y,y2,weight,head", *squares])
     shade = alt.FillOpacity("weight:Q", legend=None, scale=alt.Scale(type="sqrt", domain=[0, 1], range=[0, 1]))
     tooltip = [alt.Tooltip("head:N"), alt.Tooltip("weight:Q", format=".4f")]
-    base = alt.Chart(alt.Data(values=squares)).mark_rect(color=PALETTE[0])
+    base = alt.Chart(alt.InlineData(values=table, format=alt.CsvDataFormat(type="csv"))).mark_rect(color=PALETTE[0])
     return base.encode(x="x:Q", x2="x2:Q", y="y:Q", y2="y2:Q", fillOpacity=shade, tooltip=tooltip)
 
 

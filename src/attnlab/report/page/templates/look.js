@@ -1,6 +1,6 @@
 // The heads of a model on a text. The weights of a head are unpacked when it is chosen; only what changes is drawn.
 const { tokens, heads, exact, side, query: first } = JSON.parse(byId("data").textContent);
-const [map, arcs, strip, details] = ["map", "arcs", "strip", "details"].map(byId);
+const [map, arcs, strip, details, byRow] = ["map", "arcs", "strip", "details", "by-row"].map(byId);
 const count = tokens.length, marks = 8, listed = 8, quiet = 0.1, most = 4000;
 const pairs = (count * (count + 1)) / 2;
 const spans = tokens.map((token, at) => {
@@ -10,7 +10,8 @@ const spans = tokens.map((token, at) => {
   return span;
 });
 const buttons = [...document.querySelectorAll(".heads button")];
-let head = null, chosen = "", query = first, key = first, strong = [], ends = [], shades = new Uint8Array(count);
+let head = null, chosen = "", query = first, key = first, strong = [], ends = [], marked = spans[0], told = "", box = null, colours = [];
+const shades = new Uint8Array(count);
 
 function byId(id) { return document.getElementById(id); }
 function at(query, key) { return (query * (query + 1)) / 2 + key; }
@@ -36,17 +37,16 @@ async function load(name) {
 }
 
 // Colours: the shade grows with the square root of the weight, so that small weights stay visible.
-function ink() { return getComputedStyle(document.documentElement).getPropertyValue("--blue").split(",").map(Number); }
 function shade(weight) { return Math.sqrt(weight); }
 
 function paint(canvas, values) {
-  const [red, green, blue] = ink(), picture = new ImageData(canvas.width, canvas.height);
-  const colours = picture.data;
+  const [red, green, blue] = colours, picture = new ImageData(canvas.width, canvas.height);
+  const bytes = picture.data;
   for (let pixel = 0, byte = 0; pixel < values.length; pixel += 1, byte += 4) {
-    colours[byte] = red;
-    colours[byte + 1] = green;
-    colours[byte + 2] = blue;
-    colours[byte + 3] = values[pixel];
+    bytes[byte] = red;
+    bytes[byte + 1] = green;
+    bytes[byte + 2] = blue;
+    bytes[byte + 3] = values[pixel];
   }
   canvas.getContext("2d").putImageData(picture, 0, 0);
 }
@@ -66,8 +66,9 @@ function paintMap() {
   map.style.imageRendering = wide < room ? "pixelated" : "auto";
   const values = new Uint8Array(wide * wide), edges = Array.from({ length: count + 1 }, (_, n) => Math.floor((n * wide) / count));
   for (let row = 0; row < count; row += 1) {
+    const full = byRow.checked ? head.weights.subarray(at(row, 0), at(row, 0) + row + 1).reduce((one, other) => Math.max(one, other)) : 1;
     for (let column = 0; column <= row; column += 1) {
-      const value = Math.round(255 * shade(Math.min(1, head.weights[at(row, column)])));
+      const value = Math.round(255 * shade(Math.min(1, head.weights[at(row, column)] / (full || 1))));
       if (!value) continue;
       const right = Math.max(edges[column + 1], edges[column] + 1), bottom = Math.max(edges[row + 1], edges[row] + 1);
       for (let y = edges[row]; y < bottom; y += 1) {
@@ -80,11 +81,8 @@ function paintMap() {
 
 // Arcs: those of the query in colour; those of the other tokens in sight in grey, if their weight is not small.
 function paintArcs() {
-  const box = arcs.getBoundingClientRect(), scale = Math.min(devicePixelRatio, 2);
-  arcs.width = Math.round(box.width * scale);
-  arcs.height = Math.round(box.height * scale);
-  const pen = arcs.getContext("2d"), left = strip.scrollLeft, [red, green, blue] = ink();
-  pen.scale(scale, scale);
+  const pen = arcs.getContext("2d"), left = strip.scrollLeft, [red, green, blue] = colours;
+  pen.clearRect(0, 0, box.width, box.height);
   const inSight = (one, other) => Math.max(ends[one], ends[other]) > left && Math.min(ends[one], ends[other]) < left + box.width;
   const draw = (from, to, colour, width) => {
     const one = ends[from] - left, other = ends[to] - left, middle = (one + other) / 2, across = Math.abs(one - other) / 2;
@@ -115,22 +113,35 @@ function strongArcs() {
 
 // Numbers. Rounded weights and their logits come with the size of their error.
 function weightSaid(from, to) {
-  const weight = head.weights[at(from, to)];
+  const weight = head.weights[at(from, to)], error = Math.sqrt(weight) / 255;
   if (exact) return weight === 0 || weight >= 0.0001 ? weight.toFixed(4) : weight.toExponential(1);
-  return `${weight.toFixed(4)} ± ${Math.max(Math.sqrt(weight) / 255, 0.25 / 255 ** 2).toFixed(4)}`;
+  const digits = Math.ceil(-Math.log10(error));
+  return weight ? `${weight.toFixed(digits)} ± ${error.toFixed(digits)}` : "below 0.000004";
 }
+
+function minus(number) { return number.replace("-", "−"); }
 
 function logitSaid(from, to) {
   const weight = head.weights[at(from, to)];
-  if (exact) return Number.isFinite(head.logits[at(from, to)]) ? head.logits[at(from, to)].toFixed(3) : "−∞";
+  if (exact) return Number.isFinite(head.logits[at(from, to)]) ? minus(head.logits[at(from, to)].toFixed(3)) : "−∞";
   const error = 1 / (255 * Math.sqrt(weight));
-  return error < 0.3 ? `${(Math.log(weight) + head.totals[from]).toFixed(2)} ± ${error.toFixed(2)}` : "not known";
+  return error < 0.3 ? `${minus((Math.log(weight) + head.totals[from]).toFixed(2))} ± ${error.toFixed(2)}` : "not known";
+}
+
+function strongest() {
+  const best = [];
+  const weightOf = (to) => head.weights[at(query, to)];
+  for (let to = 0; to <= query; to += 1) {
+    if (best.length === listed && weightOf(to) <= weightOf(best[listed - 1])) continue;
+    const place = best.findIndex((other) => weightOf(other) < weightOf(to));
+    best.splice(place < 0 ? best.length : place, 0, to);
+    best.length = Math.min(best.length, listed);
+  }
+  return best;
 }
 
 function list() {
-  const row = Array.from({ length: query + 1 }, (_, to) => to);
-  const weightOf = (to) => head.weights[at(query, to)];
-  const best = row.sort((one, other) => weightOf(other) - weightOf(one)).slice(0, listed);
+  const best = strongest();
   byId("from").textContent = `What position ${query}, “${tokens[query]}”, attends to`;
   byId("strongest").replaceChildren(...best.map((to) => {
     const line = document.createElement("tr");
@@ -139,46 +150,57 @@ function list() {
     }
     return line;
   }));
-  const others = query + 1 - best.length, rest = best.reduce((left, to) => left - weightOf(to), 1);
-  byId("rest").textContent = others ? `${others} other keys have ${Math.max(0, rest).toFixed(exact ? 3 : 2)} together.` : "";
+  const all = head.weights.subarray(at(query, 0), at(query, 0) + query + 1).reduce((sum, weight) => sum + weight, 0);
+  const rest = best.reduce((left, to) => left - head.weights[at(query, to)], all), others = query + 1 - best.length;
+  const lines = others > 0 ? [`${others} other keys have ${Math.max(0, rest).toFixed(exact ? 3 : 2)} together.`] : [];
+  if (exact && all < 0.9995) lines.push(`${(1 - all).toFixed(3)} goes to no token: the sink takes it.`);
+  byId("rest").textContent = lines.join(" ");
 }
 
+// Only tokens in sight that look different are touched: a text of 1,024 tokens must follow the pointer.
 function tint() {
-  const [red, green, blue] = ink();
-  spans.forEach((span, to) => {
-    const now = to > query ? 0 : Math.ceil(marks * shade(Math.max(0, head.weights[at(query, to)] - 0.001)));
-    if (now !== shades[to]) span.style.background = now ? `rgba(${red}, ${green}, ${blue}, ${(0.6 * now) / marks})` : "";
+  const [red, green, blue] = colours, left = strip.scrollLeft - 50, right = left + box.width + 100;
+  const from = Math.max(0, ends.findIndex((end) => end > left));
+  for (let to = from; to < count && ends[to] < right; to += 1) {
+    const now = to > query ? marks + 1 : Math.ceil(marks * shade(Math.max(0, head.weights[at(query, to)] - 0.001)));
+    if (now === shades[to]) continue;
     shades[to] = now;
-    span.classList.toggle("later", to > query);
-    span.classList.toggle("query", to === query);
-  });
+    spans[to].className = now > marks ? "later" : "";
+    spans[to].style.background = now && now <= marks ? `rgba(${red}, ${green}, ${blue}, ${(0.6 * now) / marks})` : "";
+  }
+  marked.classList.remove("query");
+  marked = spans[query];
+  marked.classList.add("query");
 }
 
 function cross() {
-  const cell = 100 / count, [row, column] = ["row", "column"].map(byId);
-  row.style.cssText = `display: block; width: 100%; height: ${cell}%; top: ${query * cell}%`;
-  column.style.cssText = `display: block; width: ${cell}%; height: 100%; left: ${key * cell}%`;
+  const cell = map.clientWidth / count, size = `${Math.max(cell, 2)}px`, [row, column] = ["row", "column"].map(byId);
+  row.style.cssText = `display: block; width: 100%; height: ${size}; transform: translateY(${query * cell}px)`;
+  column.style.cssText = `display: block; height: 100%; width: ${size}; transform: translateX(${key * cell}px)`;
 }
 
 // Drawing waits for the next frame, however many events come before it.
 let waiting = false;
-function move(to, on) {
-  const before = query;
-  query = Math.max(0, Math.min(count - 1, to));
-  key = Math.max(0, Math.min(query, on));
+function later() {
   if (waiting || !head) return;
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
     cross();
-    if (query !== before || !strip.dataset.drawn) refresh();
+    refresh();
   });
 }
 
+function move(to, on) {
+  query = Math.max(0, Math.min(count - 1, to));
+  key = Math.max(0, Math.min(query, on));
+  later();
+}
+
 function refresh() {
-  strip.dataset.drawn = "yes";
   tint();
-  list();
+  if (told !== `${chosen} ${query}`) list();
+  told = `${chosen} ${query}`;
   paintArcs();
 }
 
@@ -262,26 +284,35 @@ strip.addEventListener("keydown", (event) => {
   move(query + step, query + step);
   reveal();
 });
-strip.addEventListener("scroll", () => requestAnimationFrame(() => head && paintArcs()));
+strip.addEventListener("scroll", later);
 
 function reveal() {
-  const wide = strip.clientWidth;
-  if (ends[query] < strip.scrollLeft + 30 || ends[query] > strip.scrollLeft + wide - 30) strip.scrollLeft = ends[query] - wide / 2;
+  const place = ends[query] - strip.scrollLeft;
+  if (place < 30 || place > box.width - 30) strip.scrollLeft = ends[query] - box.width / 2;
 }
 
 // Sizes and colours that change.
-function measure() { ends = spans.map((span) => span.offsetLeft + span.offsetWidth / 2); }
+function measure() {
+  ends = spans.map((span) => span.offsetLeft + span.offsetWidth / 2);
+  box = arcs.getBoundingClientRect();
+  const scale = Math.min(devicePixelRatio, 2);
+  arcs.width = Math.round(box.width * scale);
+  arcs.height = Math.round(box.height * scale);
+  arcs.getContext("2d").scale(scale, scale);
+  colours = getComputedStyle(document.documentElement).getPropertyValue("--blue").split(",").map(Number);
+}
 function redraw() {
   measure();
   paintSmall();
   document.querySelectorAll(".legend i").forEach((box) => {
-    box.style.background = `rgba(${ink().join(", ")}, ${shade(Number(box.dataset.weight))})`;
+    box.style.background = `rgba(${colours.join(", ")}, ${shade(Number(box.dataset.weight))})`;
   });
   if (!head) return;
   shades.fill(255);
   paintMap();
   refresh();
 }
+byRow.addEventListener("change", () => head && paintMap());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 let width = innerWidth;
 addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
