@@ -1,6 +1,5 @@
 """Heads: `al.heads(model)` scores the heads of a model; `al.heads.look`, `.ablate` and `.theory` say more of them."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
@@ -35,14 +34,14 @@ class Heads:
 
     @checked
     def look(
-        self, model: Model, text: str, head: str | Sequence[str] = (), query: int | None = None, device: Device = "auto"
+        self, model: Model, text: str, head: str = "", query: int | None = None, device: Device = "auto"
     ) -> Looked:
         """Look at a text, given as a string, as heads see it: how much attention each token gives to those before it.
 
-        `head` is one head such as "2.1", or several; by default all heads. `query` is the position of the token whose
+        `head` is one head, "2.1", or some, "0.3,2.1"; by default all heads. `query` is the position of the token whose
         attention a terminal shows; by default the last one. `.weights("2.1")` is a NumPy array.
         """
-        return look(model, text, [head] if isinstance(head, str) else head, query, device, watching())
+        return look(model, text, head, query, device, watching())
 
     @checked
     def theory(
