@@ -13,7 +13,7 @@ from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
 from attnlab.training.facts import lessons
 from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
-from attnlab.training.facts.feeding import feed_rows
+from attnlab.training.facts.feeding import NOT_LEARNT, feed_rows
 from attnlab.training.facts.lessons import Lesson, teach
 from attnlab.training.facts.objectives import OBJECTIVES, mixture
 from attnlab.training.facts.recipes import RECIPES
@@ -60,8 +60,20 @@ def test_a_batch_is_a_function_of_seed_step_and_rank():
     for one, two in zip(lone(3), again(3), strict=True):
         assert torch.equal(one, two)
     for each in (lone(4), other(3), second(3)):
-        assert each[0].shape == (22, 72)
+        assert len(each[0]) == 22
         assert not torch.equal(lone(3)[0], each[0])
+
+
+def test_a_batch_is_as_long_as_its_longest_row_unless_the_step_needs_one_shape():
+    draw = mixture(TOKENS, dict.fromkeys(OBJECTIVES, 1.0))
+    short = feed_rows(TOKENS.ids, draw, Training(batch=22), 72, CPU)(3)
+    whole = feed_rows(TOKENS.ids, draw, Training(batch=22, compile=True), 72, CPU)(3)
+    width = short[0].shape[1]
+    assert width < 72 == whole[0].shape[1]
+    assert (short[1][:, -1] != NOT_LEARNT).any()
+    assert (whole[1][:, width:] == NOT_LEARNT).all()
+    for one, two in zip(short, whole, strict=True):
+        assert torch.equal(one, two[:, :width])
 
 
 def test_a_batch_that_cannot_be_shared_is_refused():

@@ -24,19 +24,25 @@ def feed_rows(
     context: int,
     process: Process,
 ) -> Callable[[int], Batch]:
-    """A function from a step to its batch of rows. `draw(random, rows)` chooses the segments of the rows."""
+    """A function from a step to its batch of rows. `draw(random, rows)` chooses the segments of the rows.
+
+    A captured or compiled step needs batches of one shape: the context window. Any other step is faster if a batch is
+    only as long as its longest row.
+    """
     share = share_of(training.batch, process.ranks)
     held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
+    one_shape = process.device.type != "cpu" or training.compile
 
     def batch_at(step: int) -> Batch:
         random = np.random.default_rng((training.seed, step, process.rank))
-        return put_together(held, draw(random, share), context)
+        segments = draw(random, share)
+        return put_together(held, segments, context if one_shape else min(context, segments.longest - 1))
 
     return batch_at
 
 
 def put_together(ids: Int[Tensor, " tokens"], segments: Segments, context: int) -> Batch:
-    """The inputs and targets of rows, cut at the context window.
+    """The inputs and targets of rows, cut or padded to `context` tokens.
 
     Tokens that are only read, and the padding of short rows, have no target.
 

@@ -29,6 +29,11 @@ class Segments:
         """How many rows there are."""
         return len(self.starts)
 
+    @property
+    def longest(self) -> int:
+        """The number of tokens in the longest row."""
+        return int(self.lengths.sum(1).max())
+
 
 def in_turn(*parts: tuple[Spans, bool]) -> Segments:
     """Rows of these segments in order. True: the model learns to predict them. A single span is used in all rows.
