@@ -1,6 +1,7 @@
 """The scores of heads as a bench gives them: records, texts, the command line, and what cannot be scored."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 
 from attnlab.benches.heads.opening import known_tokens, open_model_heads
 from attnlab.benches.heads.scores import HeadScores, score
-from attnlab.benches.language import LanguageModel, open_model, train
+from attnlab.benches.language import LanguageModel, train
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.perplexity import GivenText
 from attnlab.cli import main
@@ -19,10 +20,12 @@ from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.kinds import make_model
 from attnlab.models.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
+from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
-SHAPE = {"kind": "transformer", "layers": 2, "heads": 2, "width": 16, "context": 16}
+SIZES = {"layers": 2, "heads": 2, "width": 16, "context": 16}
+SHAPE = TransformerConfig(layers=2, heads=2, width=16, context=16)
 
 pytestmark = pytest.mark.usefixtures("as_installed", "there")
 
@@ -33,7 +36,10 @@ def runs(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("heads")
     (folder / "text.txt").write_text(TEXT)
     (folder / "other.txt").write_text("10 and 10 make 20.\n" * 9)
-    train(configure(str(folder / "text.txt"), "", SHAPE, {"kind": "characters"}, {"steps": 2}), folder / "run")
+    train(
+        configure(str(folder / "text.txt"), "", {"kind": "transformer", **SIZES}, {"kind": "characters"}, {"steps": 2}),
+        folder / "run",
+    )
     return folder
 
 
@@ -78,7 +84,7 @@ def test_the_record_knows_its_heads_and_measures(tmp_path):
 
 
 def test_models_and_texts_given_in_python():
-    model = given(make_model(open_model("run").subject.predictor.module.config, 256, seed=1), "mine")  # pyright: ignore
+    model = given(make_model(SHAPE, 256, seed=1), "mine")
     found = score(model, GivenText("To be, or not to be. " * 9, "be"))
     assert found.command == "attnlab heads mine --text be  # first write what was given in Python to a file: be"
     with pytest.raises(
@@ -173,8 +179,7 @@ def test_the_csv_has_a_row_for_each_head(tmp_path):
 
 
 def test_a_model_of_a_short_context_says_why_there_is_no_induction():
-    model = open_model("run").subject.predictor.module.config  # pyright: ignore
-    short = given(make_model(type(model)(**{**vars(model), "context": 6}), 256, seed=1))
+    short = given(make_model(replace(SHAPE, context=6), 256, seed=1))
     shown = repr(score(short, GivenText(TEXT)))
     assert "no induction and duplicate scores: they need a context and a vocabulary of at least 8 tokens" in shown
     assert "induction  " not in shown.splitlines()[1]
@@ -182,17 +187,15 @@ def test_a_model_of_a_short_context_says_why_there_is_no_induction():
 
 def test_a_head_made_to_look_at_the_previous_token_gets_its_name():
     """Learned positions that turn into keys and queries of a pattern: position i's query is position i − 1's key."""
-    model = make_model(
-        type(open_model("run").subject.predictor.module.config)(  # pyright: ignore
-            layers=1, heads=1, width=32, context=16, positions="learned", qk_norm=False, norm="rms", attention_only=True
-        ),
-        256,
-        seed=1,
+    shape = TransformerConfig(
+        layers=1, heads=1, width=32, context=16, positions="learned", qk_norm=False, attention_only=True
     )
+    model = make_model(shape, 256, seed=1)
+    assert isinstance(model, Transformer)
     with torch.no_grad():
-        model.embedding.weight.zero_()  # pyright: ignore
-        model.position.weight.copy_(torch.eye(32)[:16])  # pyright: ignore
-        qkv = model.get_parameter("blocks.0.mixer.qkv.weight")  # pyright: ignore
+        model.embedding.weight.zero_()
+        model.get_parameter("position.weight").copy_(torch.eye(32)[:16])
+        qkv = model.get_parameter("blocks.0.mixer.qkv.weight")
         qkv.zero_()
         qkv[:32] = torch.eye(32).roll(-1, 0) * 10  # the query of position i is the direction of position i − 1
         qkv[32:64] = torch.eye(32) * 10

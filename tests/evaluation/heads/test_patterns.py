@@ -25,7 +25,7 @@ def heads_of(logits: Tensor, keys: Tensor | None = None, kept: float = 1.0) -> H
 
 def looped(weights: list[list[float]], logits: list[list[float]]) -> dict[str, float]:
     """The scores of one head in one window, by the definitions."""
-    found = dict.fromkeys(("previous", "self", "first", "entropy", "distance", "logit_range"), 0.0)
+    found: dict[str, float] = dict.fromkeys(("previous", "self", "first", "entropy", "distance", "logit_range"), 0.0)
     rows = range(1, len(weights))
     for i in rows:
         row = [each / sum(weights[i]) for each in weights[i][: i + 1]]
