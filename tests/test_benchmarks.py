@@ -1,5 +1,6 @@
 """What benchmarks print of what they measured."""
 
+import re
 import runpy
 import sys
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 import sympy
+import torch
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -113,3 +115,35 @@ def test_limits_decide_which_answers_of_the_benchmark_are_right(terms: list[tupl
 @cache
 def meanings() -> dict[str, Any]:
     return runpy.run_path(str(BENCHMARKS / "answer_meanings.py"))
+
+
+def test_heads_that_differ_without_a_reason_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    found = runpy.run_path(str(BENCHMARKS / "heads.py"))
+    compared, same = found["Compared"].of, torch.tensor([0.25, torch.nan])
+    near, far = same + 9e-6, same + 2e-5
+    for row, agreed in ((("a", same, near), True), (("a", same, far, "by design"), True), (("a", same, far), False)):
+        assert found["tell_agreement"]("title", [compared(*row)], found["Console"]()) is agreed
+    assert re.findall("by design|agree │|DISAGREE|. of . agree", capsys.readouterr().out) == [
+        *("agree │", "1 of 1 agree"), *("by design", "0 of 0 agree"), *("DISAGREE", "0 of 1 agree"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("gains", [False, True])
+def test_the_matrices_of_heads_differ_from_raw_ones_by_gains_alone(
+    gains: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from attnlab.models.inside import TransformerInside
+    from attnlab.models.layouts.gpt2 import load_gpt2
+
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    found = runpy.run_path(str(BENCHMARKS / "heads_agreement.py"))
+    inside = TransformerInside(load_gpt2(found["random_folder"](tmp_path / "model", gains=gains)))
+    ours, raw, centred = map(
+        found["matrix_scores"], (inside, *(found["Altered"](inside, how) for how in ("raw", "centred")))
+    )
+    for name, values in ours.items():
+        assert values.allclose(raw[name], atol=1e-6, equal_nan=True) is not gains
+        assert not values.allclose(centred[name], atol=1e-4, equal_nan=True)
