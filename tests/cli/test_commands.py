@@ -175,6 +175,17 @@ def test_help_has_the_defaults_of_the_recipe(run, line, defaults):
         assert any(each.endswith(f"(default: {value})") for each in found)
 
 
+def test_help_of_a_command_lists_the_longer_ones_that_begin_with_it(run):
+    shown = run("heads", "--help").out
+    longer = [name for name in COMMANDS if name.startswith("heads ")]
+    assert longer
+    assert shown.partition("\ncommands beside it:\n")[2].count("\n") == len(longer)
+    for name in longer:
+        assert f"  {name} " in shown
+    assert "commands beside it" not in run("heads", "look", "--help").out
+    assert "commands beside it" not in run("perplexity", "--help").out
+
+
 def test_help_does_not_list_what_is_refused(run):
     shown = run("knowledge", "run", "--help").out
     assert "--training.steps " in shown

@@ -58,7 +58,7 @@ def _abandon_stdout() -> None:
 
 
 def _answer(name: str, arguments: list[str]) -> int:
-    from attnlab.cli.commands import command_class, help_of_all, help_of_group
+    from attnlab.cli.commands import command_class, help_of_all, help_of_group, help_of_longer
 
     if name in ("-h", "--help"):
         print(help_of_all())
@@ -71,7 +71,10 @@ def _answer(name: str, arguments: list[str]) -> int:
         print(group)
         return 0
     name, command, arguments = command_class(name, arguments)
-    return _run(name, command, arguments)
+    code = _run(name, command, arguments)
+    if arguments in (["-h"], ["--help"]):
+        print(help_of_longer(name), end="")
+    return code
 
 
 def _run(name: str, command_class: Any, arguments: list[str]) -> int:

@@ -10,6 +10,7 @@ from attnlab.cli.parsing import UsageError, nearest
 COMMANDS = {
     "run": "claims.run:Run",
     "claims": "claims.claims:Claims",
+    "studio": "studio.studio:Studio",
     "check": "claims.check:Check",
     "robustness": "attention.averaging:Robustness",
     "remedies": "attention.averaging:Remedies",
@@ -26,6 +27,7 @@ COMMANDS = {
     "export": "language.export:Export",
     "heads": "heads.scores:Scores",
     "heads look": "heads.look:Look",
+    "heads ablate": "heads.ablate:Ablate",
     "heads theory": "heads.theory:Theory",
     "classify train": "classify.train:Train",
     "classify evaluate": "classify.evaluate:Evaluate",
@@ -90,6 +92,12 @@ def help_of_group(name: str) -> str | None:
     words = " | ".join(each.partition(" ")[2] for each in parts)
     lines = [f"usage: attnlab {name} {{{words}}} [OPTIONS]", "", *_listed(parts), ""]
     return "\n".join([*lines, f"Each has its own help: attnlab {next(iter(parts))} --help"])
+
+
+def help_of_longer(name: str) -> str:
+    """The commands whose names begin with that of a command, such as heads look; empty if there are none."""
+    parts = {each: _class(place) for each, place in COMMANDS.items() if each.startswith(f"{name} ")}
+    return "\n".join(["", "commands beside it:", *_listed(parts), ""]) if parts else ""
 
 
 def _class(place: str) -> Any:

@@ -48,7 +48,7 @@ def repeats_chance(repeats: Repeats) -> dict[str, Chance]:
 
 def circuits_chance(tokens: Float[Tensor, "width width"], dim: int, seed: int) -> Mapping[str, Chance]:
     """Heads with independent normal weights, between the model's own embeddings and read-out."""
-    found = circuit_scores(random_circuits(len(tokens), dim, seed), tokens.cpu())
+    found = circuit_scores(random_circuits(len(tokens), dim, seed), tokens)
     # Turning W_V around turns all eigenvalues around, so the mean of copying is exactly 0.
     means = {key: 0.0 if key == "copying_eigenvalues" else float(each.mean()) for key, each in found.items()}
     return {key: Chance(means[key], float(each.std())) for key, each in found.items()}

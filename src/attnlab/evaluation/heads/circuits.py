@@ -19,23 +19,24 @@ PerHead = Float[Tensor, " heads"]
 
 def token_map(inside: Inside) -> Float[Tensor, "width width"]:
     """W_E W_U g, which has the size of the residual stream: the vocabulary between what a head writes and reads. g is
-    the gain of the last norm."""
+    the gain of the last norm. It is on the CPU, where eigenvalues are at home."""
     embeddings, read, gain = inside.ends()
     product = embeddings.float().mT @ read.float()
-    return (product if gain is None else product * gain.float()).double()
+    return (product if gain is None else product * gain.float()).double().cpu()
 
 
 @torch.no_grad()
 def circuit_scores(circuits: Circuits, tokens: Float[Tensor, "width width"]) -> dict[str, PerHead]:
     """The scores of a layer's heads from their matrices, with the gain of the layer's norm folded in."""
-    gain = 1.0 if circuits.norm is None else circuits.norm.double()
-    value, out = circuits.value.double() * gain, circuits.out.double()
+    gain = 1.0 if circuits.norm is None else circuits.norm.to(tokens)
+    value, out = circuits.value.to(tokens) * gain, circuits.out.to(tokens)
     found = {
-        "copying_eigenvalues": copying_by_eigenvalues(value @ tokens.to(value.device) @ out),
+        "copying_eigenvalues": copying_by_eigenvalues(value @ tokens @ out),
         "ov_rank": effective_rank(product_values(out.mT, value)),
     }
     if circuits.query is not None and circuits.key is not None:
-        found["qk_rank"] = effective_rank(product_values(circuits.query.double() * gain, circuits.key.double() * gain))
+        read = circuits.query.to(tokens) * gain, circuits.key.to(tokens) * gain
+        found["qk_rank"] = effective_rank(product_values(*read))
     return found
 
 

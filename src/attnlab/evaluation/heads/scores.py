@@ -79,7 +79,7 @@ def _circuits(inside: Inside, tokens: Float[Tensor, "width width"]) -> dict[str,
     """The scores from the matrices of all layers; empty if the lab does not know the layout of this model."""
     layers = [each for layer in range(inside.layers) if (each := inside.circuits(layer)) is not None]
     found = [circuit_scores(each, tokens) for each in layers]
-    return {key: torch.stack([each[key] for each in found]).cpu() for key in found[0]} if found else {}
+    return {key: torch.stack([each[key] for each in found]) for key in found[0]} if found else {}
 
 
 def _scored(
