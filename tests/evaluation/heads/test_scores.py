@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.chance import Chance
 from attnlab.evaluation.heads.measures import MEASURES, NAMES
 from attnlab.evaluation.heads.naming import names_of
@@ -89,6 +90,32 @@ def test_a_short_context_has_no_scores_on_repeats_and_a_short_text_no_intervals(
     assert all(each.names == () for each in found.heads)
     two = score_heads(opened(), IDS[:2], KNOWN)
     assert (two.windows, two.length) == (1, 2)
+
+
+def test_a_model_that_is_broken_or_sees_one_token_is_refused_in_one_line():
+    with pytest.raises(ArgumentError, match=r"^model: expected a context window of at least 2 tokens, got 1"):
+        score_heads(opened(context=1), IDS, KNOWN)
+    inside = opened()
+    with torch.no_grad():
+        inside.model.get_parameter("blocks.1.mixer.qkv.weight")[0] = torch.nan
+    with pytest.raises(ArgumentError, match=r"^model: the attention of head 1\.0 is NaN or infinite"):
+        score_heads(inside, IDS, KNOWN)
+
+
+def test_a_layout_that_the_lab_does_not_know_has_scores_of_patterns_only(monkeypatch):
+    monkeypatch.setattr(TransformerInside, "circuits", lambda self, layer: None)
+    found = score_heads(opened(), IDS, KNOWN)
+    assert MEASURES.keys() - found.chance.keys() == {"copying_eigenvalues", "copying_logits", "qk_rank", "ov_rank"}
+
+
+def test_a_head_whose_keys_are_all_zero_has_finite_scores():
+    inside = opened()
+    with torch.no_grad():
+        inside.model.get_parameter("blocks.0.mixer.qkv.weight").zero_()
+    found = score_heads(inside, IDS, KNOWN).heads[0].scores
+    assert found["key_spread"].value == 0
+    assert found["entropy"].value == pytest.approx(1)
+    assert found["copying_eigenvalues"].value == 0
 
 
 def test_progress_counts_every_token():

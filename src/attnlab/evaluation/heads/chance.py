@@ -1,7 +1,6 @@
 """Chance: the scores of a random head. What "random" means for each measure is said in measures.py."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -46,7 +45,7 @@ def repeats_chance(repeats: Repeats) -> dict[str, Chance]:
     return {key: Chance(value) for key, value in values} | {"copying_logits": Chance(1 / repeats.compared)}
 
 
-def circuits_chance(tokens: Float[Tensor, "width width"], dim: int, seed: int) -> Mapping[str, Chance]:
+def circuits_chance(tokens: Float[Tensor, "width width"], dim: int, seed: int) -> dict[str, Chance]:
     """Heads with independent normal weights, between the model's own embeddings and read-out."""
     found = circuit_scores(random_circuits(len(tokens), dim, seed), tokens)
     # Turning W_V around turns all eigenvalues around, so the mean of copying is exactly 0.

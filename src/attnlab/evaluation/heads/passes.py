@@ -29,6 +29,8 @@ LARGEST = 1 << 22
 
 Advance = Callable[[float], None]
 """Is told how many tokens are done."""
+SeeRows = Callable[[int, Heads, Tensor], None]
+"""Is given a layer, its heads, and the rows of the batch."""
 
 
 class Collected:
@@ -70,18 +72,28 @@ def score_text(inside: Inside, windows: Int[Tensor, "windows positions"], found:
 
 def score_repeats(inside: Inside, repeats: Repeats, found: Collected, advance: Advance) -> None:
     """Score all heads on repeated rows and on their controls, and how they copy the tokens of the repeated rows."""
-    _, read, gain = inside.ends()
-    middle = read.float().mean(0)
-
-    def copying(layer: int, seen: Heads, rows: Int[Tensor, "rows positions"]) -> None:
-        circuits = inside.circuits(layer)
-        if circuits is not None:
-            out = circuits.out if gain is None else circuits.out * gain[:, None]
-            first = rows[:, repeats.before : repeats.before + repeats.compared]
-            found.add("copying_logits", layer, copying_scores(seen.values, first, repeats.before, out, read, middle))
-
+    copying = _copying(inside, repeats, found) if inside.circuits(0) is not None else _nothing
     _score_rows(inside, repeats.ids, (repeated_places(repeats), REPEATED), found, advance, copying)
-    _score_rows(inside, repeats.shuffled, (control_places(repeats), CONTROL), found, advance)
+    _score_rows(inside, repeats.shuffled, (control_places(repeats), CONTROL), found, advance, _nothing)
+
+
+def _copying(inside: Inside, repeats: Repeats, found: Collected) -> SeeRows:
+    """Adds how each head copies the tokens of the first copy, by its direct logits."""
+    _, read, gain = inside.ends()
+    middle, before = read.float().mean(0), repeats.before
+
+    def see(layer: int, seen: Heads, rows: Int[Tensor, "rows positions"]) -> None:
+        circuits = inside.circuits(layer)
+        assert circuits is not None  # the layout is known
+        out = circuits.out if gain is None else circuits.out * gain[:, None]
+        first = rows[:, before : before + repeats.compared]
+        found.add("copying_logits", layer, copying_scores(seen.values, first, before, out, read, middle))
+
+    return see
+
+
+def _nothing(layer: int, seen: Heads, rows: Int[Tensor, "rows positions"]) -> None:
+    """Adds nothing."""
 
 
 def _score_rows(
@@ -90,7 +102,7 @@ def _score_rows(
     measures: tuple[Places, tuple[str, ...]],
     found: Collected,
     advance: Advance,
-    also: Callable[[int, Heads, Tensor], None] = lambda layer, seen, rows: None,
+    also: SeeRows,
 ) -> None:
     """Score all heads on rows: the measures, given by their places and keys, and what `also` adds."""
     places, keys = measures

@@ -43,7 +43,7 @@ def logit_range(logits: Float[Tensor, "batch heads queries keys"]) -> Score:
 def key_spread(keys: Float[Tensor, "batch heads keys dim"]) -> Score:
     """The standard deviation of the lengths of keys, divided by their mean."""
     lengths = keys.norm(dim=-1)
-    return lengths.std(-1, correction=0) / lengths.mean(-1)
+    return lengths.std(-1, correction=0) / lengths.mean(-1).clamp_min(LEAST)
 
 
 def uniform(length: int) -> Float[Tensor, "queries keys"]:

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.chance import Chance, circuits_chance, pattern_chance, repeats_chance
 from attnlab.evaluation.heads.circuits import circuit_scores, token_map
 from attnlab.evaluation.heads.measures import MEASURES, Measure
@@ -58,28 +59,40 @@ def score_heads(
 ) -> Scores:
     """The scores of every head on a text of at least two tokens, `ids`. Random tokens are drawn from `known`. Every
     window and row begins with the start token, if the model has one."""
+    if inside.context < 2:
+        raise ArgumentError("model", "expected a context window of at least 2 tokens, got 1: nothing to look back at")
     windows = text_windows(ids, inside.context, start)
     repeats = draw_repeats(known, inside.context, seed, start)
     found, drawn = Collected(inside.layers), Collected(inside.layers)
     score_text(inside, windows, found, advance)
+    _check_finite(found)
     chance = pattern_chance(windows.shape[1], inside.dim)
     if repeats is not None:
         score_repeats(inside, repeats, drawn, advance)
         chance |= repeats_chance(repeats)
-    tokens = token_map(inside)
-    fixed = _circuits(inside, tokens)
-    if fixed:
-        chance |= circuits_chance(tokens, inside.dim, seed)
+    fixed: dict[str, Tensor] = {}
+    if inside.circuits(0) is not None:
+        tokens = token_map(inside)
+        fixed, chance = _circuits(inside, tokens), chance | circuits_chance(tokens, inside.dim, seed)
     heads = _scored(inside, found.values(), drawn.values(), fixed, chance)
     chance = {key: chance[key] for key in MEASURES if key in heads[0].scores}
     return Scores(heads, chance, *windows.shape, *((0, 0) if repeats is None else repeats.ids.shape))
 
 
+def _check_finite(found: Collected) -> None:
+    """Raise if a score is not a number, because the model's weights are not."""
+    for values in found.values().values():
+        broken = np.argwhere(~np.isfinite(values))
+        if len(broken):
+            head = Head(*broken[0, :2].tolist())
+            raise ArgumentError("model", f"the attention of head {head} is NaN or infinite; expected finite weights")
+
+
 def _circuits(inside: Inside, tokens: Float[Tensor, "width width"]) -> dict[str, Float[Tensor, "layers heads"]]:
-    """The scores from the matrices of all layers; empty if the lab does not know the layout of this model."""
+    """The scores from the matrices of all layers."""
     layers = [each for layer in range(inside.layers) if (each := inside.circuits(layer)) is not None]
     found = [circuit_scores(each, tokens) for each in layers]
-    return {key: torch.stack([each[key] for each in found]) for key in found[0]} if found else {}
+    return {key: torch.stack([each[key] for each in found]) for key in found[0]}
 
 
 def _scored(
