@@ -96,8 +96,8 @@ class Compared:
         return self.difference <= WITHIN or bool(self.differs)
 
 
-def random_folder(folder: Path, *, gains: bool) -> Path:
-    """A folder of GPT-2's layout with random weights, large enough for uneven attention; with `gains`, its norms have
+def random_model(*, gains: bool) -> Transformer:
+    """A model in GPT-2's layout with random weights, large enough for uneven attention; with `gains`, its norms have
     gains that are not 1."""
     model = make_model(SHAPE, SIZE, seed=1)
     assert isinstance(model, Transformer)
@@ -106,6 +106,11 @@ def random_folder(folder: Path, *, gains: bool) -> Path:
         for name, parameter in model.named_parameters():
             if "norm" not in name or gains:
                 parameter.add_(0.2 * torch.randn(parameter.shape, generator=draw))
+    return model
+
+
+def write_folder(folder: Path, model: Transformer) -> Path:
+    """Write a model as a folder of GPT-2's layout."""
     layout = as_gpt2(model)
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(layout.config))
@@ -138,7 +143,7 @@ def ask_peer(python: Path, folder: Path, ids: Int[Tensor, "rows positions"]) -> 
 def beside_lens(python: Path, folder: Path) -> Iterator[Compared]:
     """The comparisons with transformer_lens."""
     for gains in (False, True):
-        where = random_folder(folder / f"gains {gains}", gains=gains)
+        where = write_folder(folder / f"gains {gains}", random_model(gains=gains))
         inside, ids = open_heads(open_foreign(f"hf:{where}")), repeated_ids()
         theirs = ask_peer(python, where, ids)
         name = "gains drawn" if gains else "gains 1"

@@ -132,15 +132,12 @@ def test_heads_that_differ_without_a_reason_are_told(
 
 
 @pytest.mark.parametrize("gains", [False, True])
-def test_the_matrices_of_heads_differ_from_raw_ones_by_gains_alone(
-    gains: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_matrices_of_heads_differ_from_raw_ones_by_gains_alone(gains: bool, monkeypatch: pytest.MonkeyPatch):
     from attnlab.models.inside import TransformerInside
-    from attnlab.models.layouts.gpt2 import load_gpt2
 
     monkeypatch.syspath_prepend(BENCHMARKS)
     found = runpy.run_path(str(BENCHMARKS / "heads_agreement.py"))
-    inside = TransformerInside(load_gpt2(found["random_folder"](tmp_path / "model", gains=gains)))
+    inside = TransformerInside(found["random_model"](gains=gains))
     ours, raw, centred = map(
         found["matrix_scores"], (inside, *(found["Altered"](inside, how) for how in ("raw", "centred")))
     )
