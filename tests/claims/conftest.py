@@ -12,7 +12,15 @@ from attnlab.claims.ledger import every_claim
 __all__ = ["again", "watcher"]
 
 Findings = dict[str, tuple[Claim, Finding]]
-LONG = ("averaging-network", "misread-reviews", "reading-order", "knowledge-in", "made-up-answers")
+LONG = (
+    "averaging-network",
+    "misread-reviews",
+    "reading-order",
+    "knowledge-in",
+    "made-up-answers",
+    "induction",
+    "trained-heads",
+)
 """Families that train on thousands of reviews, or networks for many steps, far slower if every shape is checked on the
 way; the shapes are checked where reviews, networks and training are tested."""
 

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from tests.claims.test_head_flips import any_learnt, any_measured
 from tests.claims.test_knowledge_flips import Told, any_place
 
 from attnlab.claims import review_models, taught_models
@@ -17,10 +18,12 @@ from attnlab.claims.families import (
     averaging_network,
     bigram,
     four_perplexities,
+    induction,
     knowledge_in,
     made_up_answers,
     misread_reviews,
     reading_order,
+    trained_heads,
 )
 from attnlab.claims.ledger import ledger
 from attnlab.claims.seeds import Rate, seed_of, worlds
@@ -75,6 +78,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(four_perplexities, "network", lambda train, seed: four_perplexities.word_pairs(train))
     monkeypatch.setattr(bigram, "_perplexities", bigram._perplexities.__wrapped__)
     monkeypatch.setattr(bigram, "TRAINING", replace(bigram.TRAINING, steps=1))
+    monkeypatch.setattr(induction, "learnt", any_learnt)
+    monkeypatch.setattr(trained_heads, "measured", any_measured)
 
 
 @pytest.mark.parametrize("family", SHARING, ids=lambda family: family.name)
@@ -91,7 +96,7 @@ def test_claims_that_share_their_models_have_one_seed_and_others_their_own():
     for family in ledger():
         shared[family.shares] |= {claim.draws for claim in family.claims}
     assert {name: draws for name, draws in shared.items() if name} == {
-        name: {name} for name in ("reviews", "people", "passages", "bigram")
+        name: {name} for name in ("reviews", "people", "passages", "bigram", "induction", "prose")
     }
     assert len(shared[""]) == len({claim.id for family in ledger() if not family.shares for claim in family.claims})
 

@@ -95,6 +95,16 @@ VERDICTS = {
     "made-up-answers-similar-name": "holds",
     "made-up-answers-names-tell-nothing": "holds",
     "made-up-answers-bias": "fails",
+    "induction-two-layers": "holds",
+    "induction-fixed-period": "fails",
+    "induction-smeared": "holds",
+    "induction-sudden": "holds",
+    "trained-heads-key-lengths": "holds",
+    "trained-heads-qk-norm": "holds",
+    "trained-heads-two-keys": "holds",
+    "trained-heads-zero-and-mean": "holds",
+    "trained-heads-most-can-go": "fails",
+    "trained-heads-exact-law": "fails",
 }
 
 # Whether every character of one half is in the other, and whether small letters help on a passage, depends on the

@@ -20,15 +20,20 @@ def rank_correlation(first: Values, second: Values, seed: int = 0) -> Estimate |
     >>> found.value, found.low, found.high
     (1.0, 1.0, 1.0)
     """
-    value = _correlation(_ranks(first), _ranks(second)) if len(first) > 2 else np.nan
+    value = spearman(first, second) if len(first) > 2 else np.nan
     if not np.isfinite(value):
         return None
     if len(first) < FEWEST_HEADS:
         return Estimate(value)
     drawn = np.random.default_rng(seed).integers(len(first), size=(DRAWS, len(first)))
-    found = np.array([_correlation(_ranks(first[each]), _ranks(second[each])) for each in drawn])
+    found = np.array([spearman(first[each], second[each]) for each in drawn])
     low, high = np.nanquantile(found, [0.025, 0.975])
     return Estimate(value, float(low), float(high))
+
+
+def spearman(first: Values, second: Values) -> float:
+    """Spearman's ρ; NaN if all values of one are the same."""
+    return _correlation(_ranks(first), _ranks(second))
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
