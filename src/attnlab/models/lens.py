@@ -64,9 +64,7 @@ class Heads:
     sink: float = 0.0
     """What is added to softmax's denominator."""
 
-    def softmax(
-        self, logits: Float[Tensor, "batch heads queries keys"]
-    ) -> Float[Tensor, "batch heads queries keys"]:
+    def softmax(self, logits: Float[Tensor, "batch heads queries keys"]) -> Float[Tensor, "batch heads queries keys"]:
         """The weights that these heads would give for other logits."""
         if not self.sink:
             return torch.softmax(logits, -1)

@@ -21,7 +21,7 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     version = config.get("version")
     if version == VERSION:
         return config
-    if version not in range(1, VERSION):
+    if not isinstance(version, int) or version not in range(1, VERSION):
         raise FileError(path, f"version: expected 1 to {VERSION}, got {version!r}")
     config = _with_checkpoints(config)
     model = config.get("model")
