@@ -10,11 +10,12 @@ from attnlab.models.kinds import make_model
 from attnlab.models.lens import Head, every_head
 from attnlab.models.mixers import MIXERS
 from attnlab.models.transformer import Transformer, TransformerConfig
+from attnlab.models.transformer_config import Mixing
 
 IDS = torch.tensor([1, 4, 2, 4, 0, 3, 4])
 
 
-def opened(mixer: str = "dot-product") -> TransformerInside:
+def opened(mixer: Mixing = "dot-product") -> TransformerInside:
     """A model whose attention is far from even."""
     shape = TransformerConfig(layers=2, heads=2, width=16, context=8, latents=3, mixer=mixer, qk_norm=False)
     model = make_model(shape, 5, seed=1)

@@ -60,11 +60,10 @@ class Looked(Record):
 
     def pattern(self, head: str | None = None) -> Pattern:
         """What a head computed; the head can be left out if only one was looked at."""
-        if head is None and len(self.patterns) == 1:
-            return next(iter(self.patterns.values()))
-        if head not in self.patterns:
+        name = self.heads[0] if head is None and len(self.heads) == 1 else head
+        if name is None or name not in self.patterns:
             raise ArgumentError("head", f"expected one of the heads {_some(self.heads)}; got {head!r}")
-        return self.patterns[head]
+        return self.patterns[name]
 
     def weights(self, head: str | None = None) -> Float32[np.ndarray, "tokens tokens"]:
         """The weights of a head: a row for each query, a column for each key; 0 for later keys."""

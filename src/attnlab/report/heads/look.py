@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from jaxtyping import Float64
 
 from attnlab.numbers import percent
 from attnlab.report.blocks import Block, Drawing, Marked, Presentation, Table, borderless
@@ -99,7 +100,7 @@ def _strongest(found: Looked, head: str) -> str:
     return f"{token if len(token) <= LONGEST_TOKEN else token[: LONGEST_TOKEN - 1] + '…'} {100 * weights[key]:.0f}"
 
 
-def _shaded(found: Looked, weights: Sequence[float]) -> Marked:
+def _shaded(found: Looked, weights: Float64[np.ndarray, " keys"]) -> Marked:
     """The tokens with a mark for their weight; of a long text, those before the query."""
     first = max(0, min(len(found.tokens), found.query + 1) - MOST_SHADED)
     shown = found.tokens[first : first + MOST_SHADED]
