@@ -86,7 +86,9 @@ def test_a_head_switched_off_is_a_head_whose_projection_is_zero(layout):
     model, ids = made(layout), some_ids()
     inside, name = HuggingFaceInside("folder", model, CONTEXT), ("self_attn.o_proj", "attention.dense", "attn.c_proj")
     for head in every_head(inside):
-        found = [inside.logits(ids, Lens(see=see, gain=Lens.off([head], inside).gain)) for see in (None, lambda *_: 0)]
+        found = [
+            inside.logits(ids, Lens(see=see, gain=Lens.off([head], inside).gain)) for see in (None, lambda *_: None)
+        ]
         (weight,) = (
             each.weight for path, each in model.named_modules() if path.endswith(name) and f".{head.layer}." in path
         )

@@ -3,6 +3,7 @@
 import itertools
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -45,7 +46,8 @@ def opened(folder, model: Transformer):
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(layout.config))
     save_file(layout.tensors, folder / "model.safetensors", {"format": "pt"})
-    peer, report = transformers.AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True)
+    loaded: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True)
+    peer, report = loaded
     assert not any(report.values()), report
     return peer.eval()
 
@@ -87,7 +89,10 @@ def test_its_heads_are_the_same_there(tmp_path, settings):
     assert there is not None
     for name in ("query", "key", "value", "out", "norm"):
         assert torch.equal(getattr(here, name), getattr(there, name)), name
-    assert all(torch.equal(one, other) for one, other in zip(ours.ends(), theirs.ends(), strict=True))
+    for one, other in zip(ours.ends(), theirs.ends(), strict=True):
+        assert one is not None
+        assert other is not None
+        assert torch.equal(one, other)
 
 
 @pytest.mark.parametrize(

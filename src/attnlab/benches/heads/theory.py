@@ -135,7 +135,9 @@ def theory(
             task.advance(1)
     every = change(plain, window_bits(inside, windows, equal_lengths(lengths, [*lengths])), tokens)
     bits = float(plain.sum()) / (tokens * len(windows))
-    return Theory(opened.subject.name, read.name, heads, found, bits, every, *windows.shape, how, own_text=text is None)
+    count, length = windows.shape
+    own = text is None
+    return Theory(opened.subject.name, read.name, heads, found, bits, every, count, length, how, own_text=own)
 
 
 def _beside(head: HeadRows, equal: Estimate) -> HeadTheory:

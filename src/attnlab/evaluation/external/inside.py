@@ -86,11 +86,12 @@ class HuggingFaceInside(Inside):
         }
         norm = gain_of(parts.get("input_layernorm") or parts.get("attention_layernorm") or nn.Identity())
         if "q_proj" in parts:
-            q, k, v = (self._each(parts[f"{name}_proj"].weight) for name in "qkv")
-            out = parts["o_proj"].weight
+            q, k, v = (self._each(parts[f"{name}_proj"].get_parameter("weight")) for name in "qkv")
+            out = parts["o_proj"].get_parameter("weight")
         elif "query_key_value" in parts:
-            q, k, v = parts["query_key_value"].weight.unflatten(0, (self.heads, 3, self.dim)).unbind(1)
-            out = parts["dense"].weight
+            both = parts["query_key_value"].get_parameter("weight").unflatten(0, (self.heads, 3, self.dim))
+            q, k, v = both.unbind(1)
+            out = parts["dense"].get_parameter("weight")
         else:
             return None
         out = out.unflatten(1, (self.heads, self.dim)).transpose(0, 1)

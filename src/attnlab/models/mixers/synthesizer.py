@@ -84,6 +84,7 @@ def unmatched(
     logits: Float[Tensor, "batch heads positions keys"], values: Float[Tensor, "batch heads keys dim"]
 ) -> Heads:
     """The heads of a synthesizer, from the logits of all keys, later ones too."""
-    logits = logits + later(*logits.shape[-2:], logits)
+    queries, keys = logits.shape[-2:]
+    logits = logits + later(queries, keys, logits)
     weights = torch.softmax(logits, -1)
     return Heads(None, None, values, logits, weights, weights @ values)
