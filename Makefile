@@ -7,6 +7,7 @@ BIN := .venv/bin
 
 run: .venv/ready
 	$(BIN)/attnlab run
+	@echo 'the same in a browser, to try with your own seeds: $(BIN)/attnlab studio'
 
 # The tests start many processes: what the first one compiles, the others load.
 test: .venv/ready

@@ -43,6 +43,7 @@ PUBLIC = {
         "resume",
         "robustness",
         "run",
+        "studio",
         "train",
     ],
     answers: [

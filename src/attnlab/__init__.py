@@ -17,6 +17,7 @@ robustness, remedies, design, …              attention as exact mathematics
 check, grade, problems                       check answers to questions about attention
 findings, run                                test claims
 datasets, download                           the data
+studio                                       the lab in a browser
 
 Every result can be printed and shown in a notebook, and has `to_dict()`, `plot()`, `save(PATH)` and `command`.
 """
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from attnlab.api.heads import *
     from attnlab.api.language import *
     from attnlab.api.perplexity import *
+    from attnlab.api.studio import *
 
 __version__ = "0.1.0"
 
@@ -51,6 +53,7 @@ VERBS = {
     "heads": ("heads",),
     "language": ("compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"),
     "perplexity": ("GivenText", "audit", "perplexity"),
+    "studio": ("studio",),
 }
 """The functions of each module of api/."""
 GROUPS = ("classify", "knowledge")

@@ -19,6 +19,7 @@ def test_runs_are_listed_best_first(run):
     assert [row["run"] for row in rows] == ["runs/good", "runs/bigram", "runs/poor"]
     assert rows[0]["bits_per_byte"] < rows[1]["bits_per_byte"] < rows[2]["bits_per_byte"]
     assert {row["state"] for row in rows} == {"finished"}
+    assert run("runs", "runs/good", "--json").json["runs"] == rows[:1]
     lines = run("runs").out.splitlines()
     assert lines[0].split() == ["run", "text", "model", "tokens", "steps", "nats/token", "perplexity", "bits/byte"]
     assert [line.split()[0] for line in lines[1:]] == ["runs/good", "runs/bigram", "runs/poor"]

@@ -62,12 +62,12 @@ class RunTable(Record):
 
 
 def runs(folder: Path | str = "runs") -> RunTable:
-    """The runs in a folder."""
+    """The runs in a folder, or the run that the folder is."""
     folder = Path(folder)
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder; attnlab train makes runs")
-    found = (*folder.glob("*/config.json"), *folder.glob("*/seed-*/config.json"))  # also those of train --seeds
-    places = sorted(path.parent for path in found)
+    deep = ("config.json", "*/config.json", "*/seed-*/config.json")  # also those of train --seeds
+    places = sorted(path.parent for each in deep for path in folder.glob(each))
     runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
     return _table(runs, (str(folder),) if folder != Path("runs") else ())
 

@@ -1,0 +1,1 @@
+"""attnlab studio: the lab in a browser."""

@@ -1,0 +1,44 @@
+"""attnlab studio: the lab in a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional
+
+from attnlab.cli.command import Command, command, shown
+
+FOREIGN = "hf:"
+
+
+@command
+class Studio(Command):
+    """The lab in a browser: a page on this machine, for this user alone.
+
+    The page shows the claims of the lab, runs them, and lists the runs in a folder. Nothing leaves the machine. The
+    address has a token in it, so that other users of the machine cannot open the page. Ctrl-C ends the server; jobs
+    that were started on the page go on, and are there again when the studio is.
+
+    Example: attnlab studio --port 8000 --no-browser
+    """
+
+    folder: Positional[Annotated[str, shown("[FOLDER]")]] = "."
+    """The folder to work in (default: this one), or a model to open here, hf:FOLDER."""
+    port: Annotated[int, shown("N")] = 0
+    """The port (default: 8765 or, if it is taken, any free port)."""
+    no_browser: bool = False
+    """Print the address, and open no browser."""
+    json: bool = False
+    """Print the address as one JSON value."""
+
+    def run(self) -> None:
+        """Serve until Ctrl-C."""
+        from attnlab.studio.serve import serve
+
+        foreign = self.folder.startswith(FOREIGN)
+        serve(
+            Path("." if foreign else self.folder),
+            opened=[self.folder] if foreign else [],
+            port=self.port,
+            browser=not self.no_browser,
+            as_json=self.json,
+        )

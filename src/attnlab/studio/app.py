@@ -1,0 +1,34 @@
+"""The application: the routers, the static files, and what all routes share."""
+
+from collections.abc import Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from attnlab import __version__
+from attnlab.studio.errors import answer_errors
+from attnlab.studio.jobs import Jobs
+from attnlab.studio.lab import Lab
+from attnlab.studio.places import Places
+from attnlab.studio.routes import claims, home, jobs, vega
+from attnlab.studio.safety import Guard
+
+ROUTERS = (home.router, claims.router, jobs.router, vega.router)
+
+
+def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -> FastAPI:
+    """The studio of a folder. `opened` are models that are open from the start."""
+    app = FastAPI(title="attnlab studio", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/docs")
+    places = Places(root)
+    app.state.lab = Lab(places, Jobs(places.root))
+    for path in opened:
+        app.state.lab.open(path)
+    answer_errors(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix="/api")
+    with as_file(files("attnlab.studio") / "static") as static:
+        app.mount("/", StaticFiles(directory=static, html=True))
+    app.add_middleware(Guard, port=port, token=token)
+    return app

@@ -1,0 +1,167 @@
+"""Long work in processes of their own. A job survives the page and the server: all of its state is in its folder.
+
+job.json        what was asked for, and the process; written before the process starts
+lock            locked by the process as long as it lives, so no number of a dead process is ever mistaken for it
+progress.json   how far it is
+result.json     the result, once it is done; then result.html, .csv, .svg and .png are drawn, to download
+error.json      the user's error that ended it
+cancelled       empty: the user cancelled it
+log.txt         what the process printed, such as a traceback
+"""
+
+import fcntl
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from attnlab.errors import ArgumentError
+from attnlab.files import read_json, write_whole
+
+FOLDER = Path("runs") / "jobs"
+MOST_RUNNING = 4
+"""More jobs at the same time would only wait for one another."""
+GRACE = 5.0
+"""A cancelled process may save its work for so many seconds before it is ended."""
+
+State = Literal["running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job, by its folder."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+        return self.folder.name
+
+    def asked(self) -> dict[str, Any]:
+        """The content of job.json."""
+        return read_json(self.folder / "job.json", "a job of the studio")
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process lives."""
+        try:
+            with (self.folder / "lock").open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+        if (self.folder / "result.json").is_file():
+            return "done"
+        if self.alive:
+            return "running"
+        if (self.folder / "result.json").is_file():  # it ended between the two questions
+            return "done"
+        return "cancelled" if (self.folder / "cancelled").exists() else "failed"
+
+    def result(self) -> dict[str, Any]:
+        """The content of result.json."""
+        return read_json(self.folder / "result.json", "the result of a job")
+
+    def told(self) -> dict[str, Any]:
+        """What the page shows of it: what was asked for, the state, the progress, and the error if there is one."""
+        asked, state = self.asked(), self.state
+        value = {"id": self.id, "state": state, "progress": self._read("progress.json")}
+        value |= {name: asked.get(name) for name in ("work", "arguments", "started")}
+        if state == "failed":
+            value |= self._read("error.json") or {"error": f"the process ended; {self.folder / 'log.txt'} says why"}
+        return value
+
+    def _read(self, name: str) -> dict[str, Any] | None:
+        place = self.folder / name
+        return read_json(place, "a file of a job") if place.is_file() else None
+
+
+class Jobs:
+    """The jobs of a folder."""
+
+    def __init__(self, root: Path, program: Sequence[str] = ("-m", "attnlab.studio.work")):
+        self.root, self.place, self.program = root, root / FOLDER, program
+        self._starting = threading.Lock()
+
+    def all(self) -> list[Job]:
+        """Every job, the newest first."""
+        return [Job(each.parent) for each in sorted(self.place.glob("*/job.json"), reverse=True)]
+
+    def find(self, id: str) -> Job:
+        """The job with this name."""
+        found = Job(self.place / id)
+        if not re.fullmatch(r"[a-z0-9-]{1,80}", id) or not (found.folder / "job.json").is_file():
+            raise ArgumentError("job", f"there is no job {id!r} in {self.place}")
+        return found
+
+    def start(self, work: str, arguments: Mapping[str, Any]) -> Job:
+        """Start work in a process of its own. `work` is a name of `studio/work.py`."""
+        with self._starting:
+            running = sum(job.state == "running" for job in self.all())
+            if running >= MOST_RUNNING:
+                raise ArgumentError("job", f"{running} jobs run already; wait for one, or cancel one")
+            folder = self.place / f"{datetime.now():%Y%m%d-%H%M%S}-{work}-{secrets.token_hex(3)}"
+            asked = {"work": work, "arguments": dict(arguments), "started": datetime.now().isoformat("T", "seconds")}
+            write_whole(folder / "job.json", json.dumps(asked | {"process": None}).encode())
+            process = _start_process(self.program, folder, self.root)
+            write_whole(folder / "job.json", json.dumps(asked | {"process": process.pid}).encode())
+        threading.Thread(target=process.wait, daemon=True).start()  # or it would stay a zombie
+        return Job(folder)
+
+    def cancel(self, job: Job) -> None:
+        """Interrupt a job as Ctrl-C does, so that it can save its work; after a moment, end it."""
+        if job.state != "running":
+            return
+        write_whole(job.folder / "cancelled", b"")
+        _signal(job, signal.SIGINT)
+        threading.Thread(target=_end, args=(job,), daemon=True).start()
+
+
+def _start_process(program: Sequence[str], folder: Path, root: Path) -> subprocess.Popen[bytes]:
+    """The process of a job. It inherits the lock, and a session of its own: it does not hear this server's Ctrl-C."""
+    with (folder / "lock").open("w") as lock, (folder / "log.txt").open("wb") as log:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return subprocess.Popen(
+            [sys.executable, *program, str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=[lock.fileno()],
+            start_new_session=True,
+            cwd=root,
+        )
+
+
+def _signal(job: Job, number: signal.Signals) -> None:
+    """Send a signal to the processes of a job, if they live."""
+    process = job.asked().get("process")
+    if isinstance(process, int) and process > 1 and job.alive:
+        try:
+            os.killpg(process, number)
+        except (ProcessLookupError, PermissionError):
+            return
+
+
+def _end(job: Job) -> None:
+    """End a process that has not ended by itself."""
+    until = time.monotonic() + GRACE
+    while job.alive and time.monotonic() < until:
+        time.sleep(0.1)
+    _signal(job, signal.SIGKILL)

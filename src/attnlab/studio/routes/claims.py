@@ -1,0 +1,176 @@
+"""Claims: the ledger, one claim with its evidence, and running claims with a seed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Depends
+
+from attnlab.errors import ArgumentError
+from attnlab.studio.jobs import Job
+from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.warming import warm
+
+if TYPE_CHECKING:
+    from attnlab.claims import Claim
+
+router = APIRouter(tags=["claims"], prefix="/claims", dependencies=[Depends(warm)])
+
+
+@dataclass(frozen=True)
+class ListedClaim:
+    """A claim of the ledger. Its verdict is that of the newest job here; else that of seeds that were tried before."""
+
+    id: str
+    family: str
+    statement: str
+    said_by: str
+    random: bool
+    verdict: str
+    """holds, fails, holds if; empty if it was not run."""
+    source: str
+    """Where the verdict comes from, in words."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All claims, their families, and five to start with."""
+
+    families: list[dict[str, str]]
+    claims: list[ListedClaim]
+    first: list[dict[str, str]]
+    command: str
+    python: str
+
+
+@dataclass(frozen=True)
+class OneClaim:
+    """A claim, the newest evidence for it with a seed, and the job that runs it now. None if there is none."""
+
+    id: str
+    family: str
+    question: str
+    statement: str
+    said_by: str
+    random: bool
+    seeds: dict[str, int]
+    """How many seeds gave each verdict when that was last measured."""
+    seconds: float
+    """The processor time that it took then; 0 if it was not measured."""
+    seed: int
+    evidence: dict[str, Any] | None
+    job: str
+    """The job that the evidence comes from."""
+    alone: bool
+    """Whether that job ran this claim alone, so that its files are about this claim."""
+    downloads: list[str]
+    running: str
+    """The job that runs the claim with this seed now; empty if none does."""
+
+
+@dataclass(frozen=True)
+class ToRun:
+    """Claims to run, by their ids, and the seed."""
+
+    ids: list[str]
+    seed: int = 0
+
+
+@router.get("")
+def ledger(lab: TheLab) -> Ledger:
+    """All claims."""
+    from attnlab.claims import list_claims
+    from attnlab.claims.ledger import ledger
+    from attnlab.report.claims.page import READ_FIRST
+    from attnlab.report.writing.maths import set_formulas
+
+    found, here = list_claims(), _verdicts_here(lab)
+    return Ledger(
+        [{"name": each.name, "title": each.title, "question": str(set_formulas(each.question))} for each in ledger()],
+        [_listed(claim, here) for claim in found.claims],
+        [{"id": id, "lesson": str(set_formulas(lesson))} for id, (_, lesson) in READ_FIRST.items()],
+        found.command,
+        "import attnlab as al\nal.claims.list_claims()",
+    )
+
+
+@router.get("/{id}")
+def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
+    """A claim, with the evidence that jobs of this folder found with a seed."""
+    from attnlab.claims.steadiness import expected_seconds, seeds_of
+    from attnlab.report.writing.maths import set_formulas
+
+    claim = _claims([id])[0]
+    if claim.id != id:
+        raise ArgumentError("id", f"expected a claim, got the family {id!r}")
+    jobs = [job for job in _claim_jobs(lab) if _ran(job, id, seed)]
+    done = next((job for job in jobs if job.state == "done"), None)
+    result = done.result() if done else {}
+    return OneClaim(
+        id,
+        claim.family,
+        str(set_formulas(claim.question)),
+        str(set_formulas(claim.statement)),
+        claim.said_by,
+        claim.stochastic,
+        dict(seeds_of(claim)),
+        expected_seconds(claim),
+        seed,
+        result["evidence"][id] if done else None,
+        done.id if done else "",
+        len(result.get("evidence", ())) == 1,
+        result.get("downloads", []),
+        next((job.id for job in jobs if job.state == "running"), ""),
+    )
+
+
+@router.post("/run")
+def run(lab: TheLab, asked: ToRun) -> dict[str, Any]:
+    """Start a job that runs claims."""
+    from attnlab.claims.running import MOST_SEED
+
+    if not asked.ids:
+        raise ArgumentError("ids", "expected at least one claim")
+    if not 0 <= asked.seed <= MOST_SEED:
+        raise ArgumentError("seed", f"expected a whole number from 0 to {MOST_SEED}, got {asked.seed}")
+    ids = [claim.id for claim in _claims(asked.ids)]
+    return lab.jobs.start("claims", {"ids": ids, "seed": asked.seed}).told()
+
+
+def _claims(names: list[str]) -> "list[Claim]":
+    from attnlab.claims.ledger import choose
+
+    return choose(names, argument="id")
+
+
+def _claim_jobs(lab: Lab) -> list[Job]:
+    return [job for job in lab.jobs.all() if job.asked().get("work") == "claims"]
+
+
+def _ran(job: Job, id: str, seed: int) -> bool:
+    arguments = job.asked().get("arguments", {})
+    return id in arguments.get("ids", ()) and arguments.get("seed") == seed
+
+
+def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:
+    """The verdict and the seed of every claim that a job of this folder has run, the newest job first."""
+    found: dict[str, tuple[str, int]] = {}
+    for job in _claim_jobs(lab):
+        if job.state == "done":
+            for id, each in job.result()["evidence"].items():
+                found.setdefault(id, (each["verdict"], each["seed"]))
+    return found
+
+
+def _listed(claim: "Claim", here: dict[str, tuple[str, int]]) -> ListedClaim:
+    from attnlab.claims.steadiness import seeds_of
+    from attnlab.report.writing.maths import set_formulas
+
+    verdict, source, seeds = "", "not run yet", seeds_of(claim)
+    if claim.id in here:
+        verdict, seed = here[claim.id]
+        source = f"run here with seed {seed}" if claim.stochastic else "run here"
+    elif seeds:
+        ((verdict, most),) = seeds.most_common(1)
+        source = f"measured before, with {most} of {seeds.total()} seeds"
+    statement = str(set_formulas(claim.statement))
+    return ListedClaim(claim.id, claim.family, statement, claim.said_by, claim.stochastic, verdict, source)

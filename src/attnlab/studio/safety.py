@@ -1,0 +1,132 @@
+"""Who may ask the studio, and how much. A page of another site, another user of the machine and a name that points to
+127.0.0.1 get nothing.
+
+The address that the studio prints carries a token. The first answer stores it in a cookie, which scripts cannot read
+and which no other site can send.
+"""
+
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 1_000_000
+"""The most bytes of a request's body. A text that is pasted is far smaller."""
+LONGEST_ADDRESS = 8_000
+"""The most bytes of a path with its parameters."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Guard:
+    """Refuses a request before the application sees it, and adds the headers of safety to every answer."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str):
+        self.app, self.token = app, token
+        self.cookie = f"attnlab-{port}"  # a browser keeps cookies by host, not by port
+        self.hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self.origins = {f"http://{host}" for host in self.hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse with one JSON object."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no websockets: the connection is closed
+        headers, fresh = Headers(scope=scope), self._opens(scope)
+        refused = self._refusal(scope, headers, fresh)
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._protect(MutableHeaders(scope=message), scope["path"], fresh and not refused)
+            await send(message)
+
+        if refused:
+            await _refuse(*refused)(scope, receive, guarded)
+            return
+        await self.app(scope, _limited(receive), guarded)
+
+    def _opens(self, scope: Scope) -> bool:
+        """Whether this is the address with the token."""
+        if scope["path"] != "/":
+            return False
+        given = parse_qs(scope["query_string"].decode("latin-1"))
+        return any(self._right(token) for token in given.get("token", []))
+
+    def _right(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self.token.encode())
+
+    def _refusal(self, scope: Scope, headers: Headers, fresh: bool) -> tuple[int, str] | None:
+        """The status and the reason, if the request is refused."""
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+            return 414, f"the address is too long: expected at most {LONGEST_ADDRESS:,} bytes"
+        if headers.getlist("host") not in [[host] for host in self.hosts]:
+            return 403, "Host: expected 127.0.0.1 or localhost with the port of the studio"
+        if any(origin not in self.origins for origin in headers.getlist("origin")):
+            return 403, "Origin: expected a request from a page of the studio"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not fresh:
+            return 403, "expected a request from a page of the studio, got one from another site"
+        if not fresh and not self._right(self._cookie_token(headers)):
+            return 401, "token: open the address that attnlab studio printed"
+        return _wrong_body(scope["method"], headers)
+
+    def _cookie_token(self, headers: Headers) -> str:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
+        except CookieError:
+            return ""
+        return found.value if found else ""
+
+    def _protect(self, headers: MutableHeaders, path: str, fresh: bool) -> None:
+        headers.update(HEADERS)
+        headers.setdefault("Cache-Control", "no-store" if path.startswith("/api/") else "no-cache")
+        if fresh:
+            headers.append("Set-Cookie", f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict")
+
+
+def _wrong_body(method: str, headers: Headers) -> tuple[int, str] | None:
+    """The refusal of a body by its headers: its length, and its type. A form of another site cannot send JSON."""
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length[:20]) > LARGEST_BODY:
+        return 413, _too_large()
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if method not in ("GET", "HEAD") and kind != "application/json":
+        return 415, "Content-Type: expected application/json"
+    return None
+
+
+def _too_large() -> str:
+    return f"the body is too large: expected at most {LARGEST_BODY:,} bytes"
+
+
+def _refuse(status: int, reason: str) -> JSONResponse:
+    return JSONResponse({"error": reason}, status)
+
+
+def _limited(receive: Receive) -> Receive:
+    """The same body, which raises once it is too long: its headers need not tell."""
+    seen = 0
+
+    async def limited() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > LARGEST_BODY:
+            raise HTTPException(413, _too_large())
+        return message
+
+    return limited

@@ -1,0 +1,91 @@
+"""Starts the studio: a server on 127.0.0.1, its address on stdout, and a browser."""
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import write_whole
+
+HOST = "127.0.0.1"
+USUAL_PORT = 8765
+SHORTEST_TOKEN = 32
+
+
+def serve(
+    folder: Path, *, opened: Sequence[str] = (), port: int = 0, browser: bool = True, as_json: bool = False
+) -> None:
+    """Serve the studio of a folder until Ctrl-C. Port 0: the usual one or, if it is taken, a free one."""
+    if not folder.is_dir():
+        raise FileError(folder, "expected a folder to start in; there is no such folder")
+    try:
+        import uvicorn
+
+        from attnlab.studio.app import make_app
+        from attnlab.studio.warming import warm
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("attnlab"):
+            raise
+        message = f"needs {error.name}, which is not installed: pip install 'attnlab[studio]'"
+        raise ArgumentError("studio", message) from error
+    os.chdir(folder)  # paths and commands on the page are those that one would type there
+    with listening(port) as door:
+        number = door.getsockname()[1]
+        token = kept_token(number)
+        app = make_app(Path.cwd(), port=number, token=token, opened=opened)
+        address = f"http://{HOST}:{number}/?token={token}"
+        print(json.dumps({"url": address}) if as_json else _told(address), flush=True)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        threading.Thread(target=warm, daemon=True).start()
+        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[door])
+    if not as_json:
+        print("\nThe studio has ended. Jobs that it started go on.")
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that listens on a port of this machine alone."""
+    if not 0 <= port < 65536:
+        raise ArgumentError("port", f"expected a number from 1 to 65535, got {port}")
+    for wanted in (port,) if port else (USUAL_PORT, 0):
+        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server that ended a moment ago is no obstacle
+        try:
+            door.bind((HOST, wanted))
+            door.listen(128)
+            return door
+        except OSError as error:
+            door.close()
+            failure = error
+    raise ArgumentError("port", f"{port} cannot be used: {(failure.strerror or str(failure)).lower()}") from failure
+
+
+def kept_token(port: int) -> str:
+    """The secret of this user's studio on a port. It is kept in a file that only the user can read, so that an open
+    page goes on after the server was started again."""
+    place = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "attnlab" / f"studio-{port}"
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        about = place.stat()
+        token = place.read_text().strip()
+        if about.st_uid == os.getuid() and not about.st_mode & 0o077 and len(token) >= SHORTEST_TOKEN:
+            return token
+    token = secrets.token_urlsafe(SHORTEST_TOKEN)
+    with contextlib.suppress(FileError):  # without a home folder, the token lasts as long as the server
+        old = os.umask(0o077)
+        try:
+            write_whole(place, token.encode())
+        finally:
+            os.umask(old)
+    return token
+
+
+def _told(address: str) -> str:
+    return f"The studio is at {address}\nOnly this user of this machine can open it. Ctrl-C ends it."

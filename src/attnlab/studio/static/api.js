@@ -1,0 +1,70 @@
+// What the page asks the server: JSON, and the events of a job. If the server has gone, a banner says so until it is back.
+
+const RETRY = 1000; // milliseconds between two questions whether the server is back
+
+export class LabError extends Error {
+  constructor(told, status) {
+    super(told.error);
+    Object.assign(this, { argument: told.argument, file: told.file, status });
+  }
+}
+
+let waiting = null;
+
+// Resolves once the server answers again.
+function serverIsBack() {
+  waiting ??= new Promise((resolve) => {
+    const banner = document.getElementById("gone");
+    banner.textContent = "The server has gone. Start it again with “attnlab studio”, in the same folder; this page then goes on. Jobs are not lost.";
+    banner.hidden = false;
+    const ask = async () => {
+      const answer = await fetch("api/home").catch(() => null);
+      if (answer === null) return setTimeout(ask, RETRY);
+      banner.hidden = answer.ok;
+      if (!answer.ok) banner.textContent = "Another studio answers here. Open the address that “attnlab studio” printed.";
+      waiting = null;
+      resolve();
+    };
+    setTimeout(ask, RETRY);
+  });
+  return waiting;
+}
+
+async function answerOf(path, options) {
+  for (;;) {
+    try {
+      return await fetch(`api/${path}`, options);
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      await serverIsBack();
+    }
+  }
+}
+
+async function ask(path, options) {
+  const answer = await answerOf(path, options);
+  const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status} without JSON` }));
+  if (!answer.ok) throw new LabError(told, answer.status);
+  return told;
+}
+
+export const get = (path, signal) => ask(path, { signal });
+
+export const post = (path, body = {}, signal) =>
+  ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+
+// Tell `listener` of a job until it ends, or until `signal` says that nobody looks any more. EventSource connects again
+// by itself when the connection breaks.
+export function follow(id, listener, signal) {
+  const source = new EventSource(`api/jobs/${id}/events`);
+  signal.addEventListener("abort", () => source.close());
+  source.onmessage = ({ data }) => {
+    const job = JSON.parse(data);
+    if (job.state !== "running") source.close();
+    listener(job);
+  };
+  source.onerror = async () => {
+    await get(`jobs/${id}`, signal).catch(() => source.close()); // shows the banner if the server has gone
+    if (source.readyState === EventSource.CLOSED && !signal.aborted) follow(id, listener, signal);
+  };
+}

@@ -1,0 +1,16 @@
+// element("a", { href: "#home", onclick }, "Home"): a new element. Text is text, never HTML.
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  made.append(...children.flat().filter((child) => child != null && child !== false));
+  return made;
+}
+
+// Say something to a screen reader.
+export function say(text) {
+  document.getElementById("said").textContent = text;
+}

@@ -1,0 +1,21 @@
+import { element } from "./element.js";
+
+let count = 0;
+
+// A number with its unit and interval; its definition opens on demand.
+export function number({ value, unit = "", interval = "", definition = "" }) {
+  const told = [element("data", { value }, value), unit && ` ${unit}`, interval && element("span", { class: "faint" }, ` ${interval}`)];
+  const made = element("span", { class: "number" }, ...told.filter(Boolean));
+  if (!definition) return made;
+  const id = `definition-${count++}`;
+  const note = element("span", { id, class: "definition", role: "note", hidden: true }, definition);
+  const button = element("button", {
+    class: "define", type: "button", "aria-expanded": "false", "aria-controls": id, "aria-label": "What does this mean?",
+    onclick: () => {
+      note.hidden = !note.hidden;
+      button.setAttribute("aria-expanded", String(!note.hidden));
+    },
+  }, "?");
+  made.append(button, note);
+  return made;
+}

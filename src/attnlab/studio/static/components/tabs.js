@@ -1,0 +1,31 @@
+import { element } from "./element.js";
+
+// Tabs. `panels` are { name, title, content }; `chosen(name)` is called when the user picks one. Returns the element,
+// and `show(name)`. Arrow keys move between tabs.
+export function tabs(label, panels, chosen) {
+  const buttons = panels.map(({ name, title }) =>
+    element("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => chosen(name) }, title));
+  const bodies = panels.map(({ name, content }) =>
+    element("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` }, content));
+  const list = element("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: move }, buttons);
+
+  function move(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
+    buttons[next].focus();
+    chosen(panels[next].name);
+  }
+
+  function show(name) {
+    panels.forEach((panel, place) => {
+      const here = panel.name === name;
+      buttons[place].setAttribute("aria-selected", String(here));
+      buttons[place].tabIndex = here ? 0 : -1;
+      bodies[place].hidden = !here;
+    });
+  }
+
+  show(panels[0].name);
+  return { made: element("div", {}, list, bodies), show };
+}

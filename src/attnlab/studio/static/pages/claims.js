@@ -1,0 +1,111 @@
+// Claims: the ledger with filters, five claims to start with, and one claim with its evidence.
+// Parameters: tab, family, verdict, words (filters); open, seed (one claim).
+
+import { get, post } from "../api.js";
+import { copyButtons } from "../components/copy.js";
+import { element } from "../components/element.js";
+import { errorBox } from "../components/error.js";
+import { formulas } from "../components/formulas.js";
+import { jobProgress } from "../components/job.js";
+import { loading } from "../components/loading.js";
+import { tabs } from "../components/tabs.js";
+import { address, change } from "../state.js";
+import { openClaim } from "./claim.js";
+
+const SYMBOLS = { holds: "✓", fails: "✗", "holds if": "◐", "": "·" };
+const VERDICTS = { holds: "holds", fails: "fails", "holds if": "holds under a condition", none: "not run yet" };
+
+export async function open(place, signal) {
+  const list = element("div"), one = element("div");
+  place.append(list, one);
+  let ledger = null, page = null, looking = new AbortController();
+  signal.addEventListener("abort", () => looking.abort());
+
+  async function show(parameters) {
+    looking.abort();
+    looking = new AbortController();
+    const id = parameters.get("open");
+    list.hidden = Boolean(id);
+    one.hidden = !id;
+    if (id) return openClaim(one, id, Number(parameters.get("seed") ?? 0), looking.signal, () => (ledger = null));
+    if (!ledger) {
+      list.replaceChildren(element("h1", {}, "Claims"), loading(14, "Loading the claims"));
+      ledger = await get("claims", signal);
+      page = build(list, ledger, signal, () => { ledger = null; show(parameters); });
+    }
+    page(parameters);
+  }
+  return show;
+}
+
+// The list of claims; returns a function that applies the filters.
+function build(place, ledger, signal, again) {
+  const family = select("family", "Family", [["", "all families"], ...ledger.families.map(({ name, title }) => [name, title])]);
+  const verdict = select("verdict", "Verdict", [["", "all verdicts"], ...Object.entries(VERDICTS)]);
+  const words = element("input", { id: "words", type: "search", placeholder: "words of the statement", oninput: () => change({ words: words.value }, { step: false }) });
+  const counted = element("p", { class: "faint", role: "status" });
+  const shown = element("div"), progress = element("div");
+  const run = element("button", { type: "button", onclick: () => start() }, "Run these claims");
+  const filters = element("div", { class: "line" }, family.made, verdict.made,
+    element("span", { class: "field" }, element("label", { for: "words" }, "Words"), words));
+  const all = element("div", {}, filters, element("div", { class: "line" }, counted, run), progress, shown);
+  const picked = tabs("Claims", [
+    { name: "first", title: "Start with these five", content: first(ledger) },
+    { name: "all", title: "All claims", content: all },
+  ], (tab) => change({ tab: tab === "first" ? "" : tab }));
+  place.replaceChildren(
+    element("h1", {}, "Claims"),
+    element("p", {}, "Statements about attention and small language models. An experiment tests each of them, and you can run it again with a seed of your own. A to E are five write-ups that answer the same course’s questions; the lab adds its own statements."),
+    picked.made, copyButtons(ledger));
+  let chosen = [];
+
+  async function start() {
+    progress.replaceChildren();
+    try {
+      const job = await post("claims/run", { ids: chosen.map(({ id }) => id) }, signal);
+      progress.replaceChildren(jobProgress(job.id, `Running ${chosen.length} claims`, ({ state }) => state === "done" && again(), signal));
+    } catch (error) {
+      progress.replaceChildren(errorBox(error));
+    }
+  }
+
+  return (parameters) => {
+    const asked = { family: parameters.get("family") ?? "", verdict: parameters.get("verdict") ?? "", words: parameters.get("words") ?? "" };
+    family.chooser.value = asked.family;
+    verdict.chooser.value = asked.verdict;
+    if (words.value !== asked.words) words.value = asked.words;
+    picked.show(parameters.get("tab") ?? (Object.values(asked).some(Boolean) ? "all" : "first"));
+    chosen = ledger.claims.filter((claim) => fits(claim, asked));
+    counted.textContent = `${chosen.length} of ${ledger.claims.length} claims`;
+    run.disabled = !chosen.length;
+    shown.replaceChildren(...ledger.families.flatMap((each) => section(each, chosen.filter((claim) => claim.family === each.name))));
+  };
+}
+
+function fits(claim, { family, verdict, words }) {
+  const text = `${claim.id} ${formulas(claim.statement).textContent}`.toLowerCase();
+  return (!family || claim.family === family) && (!verdict || (claim.verdict || "none") === verdict) && text.includes(words.toLowerCase());
+}
+
+function select(name, label, options) {
+  const chooser = element("select", { id: name, onchange: () => change({ [name]: chooser.value, tab: "all" }) },
+    options.map(([value, title]) => element("option", { value }, title)));
+  return { chooser, made: element("span", { class: "field" }, element("label", { for: name }, label), chooser) };
+}
+
+function first({ first, claims }) {
+  const named = Object.fromEntries(claims.map((claim) => [claim.id, claim]));
+  return element("ol", { class: "first" }, first.map(({ id, lesson }) =>
+    element("li", {}, element("a", { href: address("claims", { open: id }) }, formulas(lesson)), " ", verdictOf(named[id]))));
+}
+
+function section({ title, question }, claims) {
+  if (!claims.length) return [];
+  return [element("section", {}, element("h2", {}, title), element("p", { class: "faint" }, formulas(question)), element("ul", { class: "plain claims" }, claims.map((claim) =>
+    element("li", {}, element("a", { href: address("claims", { open: claim.id }) }, formulas(claim.statement)), " ", verdictOf(claim), element("span", { class: "faint" }, ` said by ${claim.said_by}`)))))];
+}
+
+function verdictOf({ verdict, source }) {
+  const kind = verdict.replace(" ", "-") || "none";
+  return element("span", { class: `verdict ${kind}`, title: source }, element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]), ` ${VERDICTS[verdict] ?? "not run yet"}`);
+}

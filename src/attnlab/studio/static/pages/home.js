@@ -1,0 +1,91 @@
+// Home: what one can do here, the runs in this folder, and opening another folder or a model.
+
+import { get, post } from "../api.js";
+import { copyButtons } from "../components/copy.js";
+import { element } from "../components/element.js";
+import { errorBox } from "../components/error.js";
+import { loading } from "../components/loading.js";
+import { number } from "../components/number.js";
+import { table } from "../components/table.js";
+import { PAGES } from "../pages.js";
+import { address, change } from "../state.js";
+
+const BITS_PER_BYTE = "How many bits the model needs for each byte of a held-out text. Fewer is better. Comparable across models and tokenizers, on the same text.";
+const COLUMNS = [{ name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" }, { name: "Steps", number: true }, { name: "Bits per byte", number: true }];
+const WORDS = { runs: "folder with runs", run: "run", model: "model of Hugging Face" };
+
+export async function open(place, signal) {
+  const where = element("p", { class: "faint" }, "…");
+  const runs = element("div", { class: "runs" }, loading(6, "Loading the runs"));
+  const opened = element("ul", { class: "plain" });
+  const path = element("input", { id: "path", name: "path", autocomplete: "off", spellcheck: "false", placeholder: "FOLDER or hf:FOLDER", required: true });
+  const said = element("div");
+  const form = element("form", { class: "line", onsubmit }, element("label", { for: "path" }, "Folder or model"), path, element("button", {}, "Open"));
+  place.append(
+    element("h1", {}, "A laboratory for attention"),
+    where,
+    whatOneCanDo(),
+    element("section", { "aria-labelledby": "runs" }, element("h2", { id: "runs" }, "Runs"), runs),
+    element("section", { "aria-labelledby": "open" }, element("h2", { id: "open" }, "Open"),
+      element("p", {}, "A folder with runs, one run, or a model of Hugging Face in a folder. The studio reads nothing else outside its own folder."), form, said, opened),
+  );
+  await refresh();
+  return show;
+
+  async function refresh() {
+    const home = await get("home", signal);
+    where.textContent = `attnlab ${home.version}, in ${home.folder}`;
+    opened.replaceChildren(...home.opened.map(item));
+  }
+
+  async function onsubmit(event) {
+    event.preventDefault();
+    said.replaceChildren();
+    try {
+      const made = await post("open", { path: path.value }, signal);
+      await refresh();
+      path.value = "";
+      if (made.kind !== "model") change({ folder: made.path });
+    } catch (error) {
+      said.replaceChildren(errorBox(error));
+    }
+  }
+
+  async function show(parameters) {
+    runs.replaceChildren(loading(6, "Loading the runs"));
+    const folder = parameters.get("folder") ?? "";
+    try {
+      runs.replaceChildren(...runTable(await get(`runs?${new URLSearchParams(folder && { folder })}`, signal)));
+    } catch (error) {
+      if (error.name !== "AbortError") runs.replaceChildren(errorBox(error));
+    }
+  }
+}
+
+function whatOneCanDo() {
+  return element("section", { "aria-labelledby": "can" }, element("h2", { id: "can" }, "What you can do here"),
+    element("ul", { class: "cards" },
+      Object.entries(PAGES).filter(([, { about }]) => about).map(([name, { does, about }]) =>
+        element("li", {}, element("a", { href: address(name) }, does), element("p", {}, about)))),
+    element("p", {}, "The command line does more: ", element("code", {}, "attnlab --help"), "."));
+}
+
+function item({ path, kind, about }) {
+  const words = `${WORDS[kind]}${about ? `, ${about}` : ""}`;
+  const link = kind === "model" ? element("code", {}, path) : element("a", { href: address("home", { folder: path }) }, path);
+  return element("li", {}, link, element("span", { class: "faint" }, ` ${words}`));
+}
+
+function runTable({ folder, record, command, python }) {
+  if (!record.runs.length) return [element("p", {}, `There are no runs in ${folder === "." ? "this folder" : folder} yet. Train one: `, element("code", {}, "attnlab train topics --minutes 1"))];
+  const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps), bits(run)]);
+  return [element("p", { class: "faint" }, `In ${folder}, the best run of each text first.`), table(COLUMNS, rows, `Runs in ${folder}`), copyButtons({ command, python })];
+}
+
+const count = (steps) => (steps == null ? "" : steps.toLocaleString("en"));
+
+function bits(run) {
+  if (run.bits_per_byte == null) return "";
+  const value = `${run.lower_bound ? "> " : ""}${run.bits_per_byte.toFixed(4)}`;
+  return number({ value, definition: BITS_PER_BYTE });
+}

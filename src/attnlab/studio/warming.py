@@ -1,0 +1,18 @@
+"""Imports of torch and the benches. They take seconds, so they come after the page is up.
+
+One thread imports at a time: Python would give a second one modules that are only half there.
+"""
+
+import threading
+
+_importing = threading.Lock()
+
+
+def warm() -> None:
+    """Import what the routes call, once. A route that needs it depends on this function."""
+    with _importing:
+        import attnlab.benches.language  # noqa: F401
+        from attnlab.claims.ledger import ledger
+        from attnlab.report.claims import page  # noqa: F401
+
+        ledger()

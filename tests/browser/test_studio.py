@@ -1,0 +1,102 @@
+"""The stories of Home and Claims, in a real browser."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+from tests.browser.conftest import PATIENCE, Server
+
+expect.set_options(timeout=PATIENCE)
+UNNAMED = """() => [...document.querySelectorAll("button, a, input, select, [role=img], [role=region], progress")]
+  .filter((each) => !(each.innerText || each.ariaLabel || each.labels?.length))
+  .map((each) => each.outerHTML)"""
+"""What a screen reader would find without a name."""
+
+
+def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server, tmp_path):
+    expect(page.get_by_role("heading", level=1)).to_have_text("A laboratory for attention")
+    assert "token" not in page.url
+    expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
+    page.get_by_role("button", name="Copy as command").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs"
+
+    path = page.get_by_label("Folder or model")
+    path.fill(str(tmp_path))
+    path.press("Enter")
+    expect(page.get_by_text(f"There are no runs in {tmp_path} yet")).to_be_visible()
+    assert "folder=" in page.url
+    page.reload()
+    expect(page.get_by_text(f"There are no runs in {tmp_path} yet")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
+    assert page.evaluate(UNNAMED) == []
+
+
+def test_a_path_that_cannot_be_opened_is_said_in_one_line(page: Page, complaints: list[str]):
+    page.get_by_label("Folder or model").fill("/dev")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("alert").filter(has_text="/dev: expected a folder with runs")).to_be_visible()
+    complaints[:] = [each for each in complaints if "400" not in each]  # Chromium tells every refusal on its console
+
+
+def test_claims_are_filtered_and_the_filter_is_in_the_address(page: Page):
+    page.get_by_role("link", name="Claims", exact=True).click()
+    expect(page.get_by_role("tabpanel").get_by_role("listitem")).to_have_count(5)
+    page.get_by_role("tab", name="Start with these five").press("ArrowRight")
+    expect(page.get_by_role("tab", name="All claims")).to_be_focused()
+    page.get_by_label("Family").select_option("perplexity")
+    expect(page.get_by_text("2 of ")).to_be_visible()
+    page.get_by_label("Words").fill("no such words")
+    expect(page.get_by_text("0 of ")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("0 of ")).to_be_visible()
+    expect(page.get_by_label("Words")).to_have_value("no such words")
+    page.go_back()
+    expect(page.get_by_label("Family")).to_have_value("")
+    assert page.evaluate(UNNAMED) == []
+
+
+def test_the_run_of_a_claim_survives_the_server(page: Page, server: Server, complaints: list[str]):
+    page.goto(f"{server.url.partition('?')[0]}#claims?open=norm-noise-swings")
+    page.reload()
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".job")).to_be_visible()
+    server.stop()
+    expect(page.get_by_role("alert").filter(has_text="The server has gone")).to_be_visible()
+    server.start()
+    expect(page.get_by_role("alert").filter(has_text="The server has gone")).to_be_hidden()
+    complaints[:] = [
+        each for each in complaints if "net::ERR_" not in each
+    ]  # what the browser says of a server that died
+    expect(page.locator(".evidence h2")).to_have_text(re.compile("holds|fails"))
+    expect(page.locator(".chart.drawn svg")).to_be_visible()
+    page.get_by_role("button", name="What does this mean?").first.click()
+    expect(page.get_by_role("note").first).to_be_visible()
+    page.get_by_text("Download").click()
+    with page.expect_download() as started:
+        page.get_by_role("link", name="CSV").click()
+    assert started.value.path().read_text().startswith("id,name,value")
+    assert page.evaluate(UNNAMED) == []
+    for scheme, width in (("light", 400), ("dark", 1200), ("dark", 360)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_job_is_cancelled(page: Page, server: Server):
+    page.goto(f"{server.url.partition('?')[0]}#claims?open=knowledge-in-memorised&seed=5")
+    page.reload()
+    expect(page.get_by_label("Seed")).to_have_value("5")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
+
+
+def test_a_browser_without_the_token_sees_nothing(browser: Browser, server: Server):
+    context = browser.new_context()
+    page = context.new_page()
+    answer = page.goto(f"http://127.0.0.1:{server.port}/")
+    assert answer is not None
+    assert answer.status == 401
+    assert answer.json() == {"error": "token: open the address that attnlab studio printed"}
+    context.close()

@@ -1,0 +1,146 @@
+"""Jobs: processes that outlive the server, and whose state is files."""
+
+import json
+import time
+
+import pytest
+from starlette.testclient import TestClient
+from tests.studio.conftest import asking
+
+from attnlab.errors import ArgumentError
+from attnlab.studio import jobs, work
+from attnlab.studio.jobs import Jobs
+
+PATIENT = ("-c", "import time; time.sleep(60)")
+STUBBORN = ("-c", "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(60)")
+BROKEN = ("-c", "raise SystemExit(1)")
+
+
+def wait_for(condition) -> None:
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Start jobs, and end those that are left."""
+    made = []
+
+    def start(program=PATIENT):
+        here = Jobs(tmp_path, program)
+        made.append((here, here.start("claims", {"ids": ["x"], "seed": 1})))
+        return made[-1]
+
+    yield start
+    for _, job in made:
+        jobs._signal(job, jobs.signal.SIGKILL)
+
+
+def test_a_job_is_found_again_by_another_server_and_cancelled_there(started, tmp_path):
+    _, job = started()
+    other = Jobs(tmp_path)
+    assert [each.id for each in other.all()] == [job.id]
+    found = other.find(job.id)
+    assert found.state == "running"
+    assert found.told()["arguments"] == {"ids": ["x"], "seed": 1}
+    other.cancel(found)
+    wait_for(lambda: found.state == "cancelled")
+    other.cancel(found)  # changes nothing
+    assert found.state == "cancelled"
+
+
+def test_a_process_that_does_not_listen_is_ended(started, monkeypatch):
+    monkeypatch.setattr(jobs, "GRACE", 0.1)
+    here, job = started(STUBBORN)
+    here.cancel(job)
+    wait_for(lambda: not job.alive)
+    assert job.state == "cancelled"
+
+
+def test_a_process_that_ends_without_a_result_has_failed(started):
+    _, job = started(BROKEN)
+    wait_for(lambda: not job.alive)
+    assert job.told()["state"] == "failed"
+    assert job.told()["error"].endswith("log.txt says why")
+
+
+def test_a_few_jobs_at_a_time(started, monkeypatch):
+    monkeypatch.setattr(jobs, "MOST_RUNNING", 1)
+    started()
+    with pytest.raises(ArgumentError, match="1 jobs run already; wait for one, or cancel one"):
+        started()
+
+
+def test_the_number_of_a_dead_process_is_never_signalled(tmp_path):
+    folder = tmp_path / "runs" / "jobs" / "old"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text('{"work": "claims", "arguments": {}, "process": 1}')
+    (folder / "lock").touch()
+    here = Jobs(tmp_path)
+    here.cancel(here.find("old"))
+    assert here.find("old").state == "failed"
+
+
+@pytest.fixture(scope="module")
+def done(root) -> str:
+    """The work of a job, done in this process; its name."""
+    folder = root / "runs" / "jobs" / "20260101-000000-claims-abc"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text('{"work": "claims", "arguments": {"ids": ["perplexity-mixed"], "seed": 3}}')
+    assert work.main(folder) == 0
+    return folder.name
+
+
+def test_a_finished_job_tells_its_result_and_events_end(client: TestClient, done):
+    told = client.get(f"/api/jobs/{done}").json()
+    assert told["state"] == "done"
+    assert told["progress"]["total"] == 1
+    result = client.get(f"/api/jobs/{done}/result").json()
+    assert result["command"] == "attnlab claims perplexity-mixed --seed 3"
+    assert result["record"]["findings"][0]["verdict"] == "fails"
+    events = client.get(f"/api/jobs/{done}/events")
+    assert events.headers["content-type"].startswith("text/event-stream")
+    (line,) = events.text.strip().split("\n\n")
+    assert json.loads(line.removeprefix("data: ")) == told
+
+
+def test_its_files_can_be_downloaded_and_never_run_here(client: TestClient, done):
+    endings = client.get(f"/api/jobs/{done}/result").json()["downloads"]
+    assert {".html", ".csv"} <= set(endings)
+    for ending in endings:
+        answer = client.get(f"/api/jobs/{done}/result{ending}")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith("attachment")
+    assert client.get(f"/api/jobs/{done}/result.txt").status_code == 400
+
+
+def test_its_verdict_is_in_the_ledger_and_its_evidence_on_the_page(client: TestClient, done):
+    claims = {claim["id"]: claim for claim in client.get("/api/claims").json()["claims"]}
+    assert claims["perplexity-mixed"]["verdict"] == "fails"
+    assert claims["perplexity-mixed"]["source"].startswith("run here")
+    told = client.get("/api/claims/perplexity-mixed", params={"seed": 3}).json()
+    assert (told["job"], told["alone"], told["running"]) == (done, True, "")
+    found = told["evidence"]
+    assert found["words"] == "✗ fails"
+    assert found["command"] == "attnlab claims perplexity-mixed --seed 3"
+    assert found["numbers"][0].keys() == {"name", "value", "uncertainty", "kind"}
+    assert client.get("/api/claims/perplexity-mixed").json()["evidence"] is None
+
+
+def test_a_users_error_ends_a_job_in_one_line(root):
+    folder = root / "wrong"
+    folder.mkdir()
+    (folder / "job.json").write_text('{"work": "claims", "arguments": {"ids": ["perplexity-mixt"], "seed": 0}}')
+    assert work.main(folder) == 2
+    assert json.loads((folder / "error.json").read_text())["error"].startswith("ID: expected a claim or a family")
+
+
+def test_a_job_without_a_result_says_so(tmp_path):
+    client = asking(tmp_path)
+    folder = tmp_path / "runs" / "jobs" / "ended"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text('{"work": "claims", "arguments": {"ids": [], "seed": 0}}')
+    answer = client.get("/api/jobs/ended/result")
+    assert (answer.status_code, answer.json()["error"]) == (400, "job: has no result: it is failed")

@@ -1,0 +1,130 @@
+"""What each route answers."""
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+from tests.studio.conftest import asking
+
+from attnlab.claims.ledger import every_claim
+from attnlab.errors import ArgumentError, FileError
+from attnlab.studio.errors import BUG, error_object
+from attnlab.studio.routes import home
+
+
+def write_run(folder, **about):
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"text": "topics", "model": {"kind": "ngram"}, **about}))
+
+
+def test_home_tells_the_folder(client: TestClient, root):
+    told = client.get("/api/home").json()
+    assert set(told) == {"version", "folder", "opened"}
+    assert told["folder"] == str(root)
+
+
+def test_runs_are_those_of_the_bench(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_run(tmp_path / "runs" / "first")
+    told = asking(tmp_path).get("/api/runs", params={"folder": "runs"}).json()
+    assert set(told) == {"folder", "record", "command", "python"}
+    assert told["folder"] == "runs"
+    assert [run["run"].rpartition("/")[2] for run in told["record"]["runs"]] == ["first"]
+    assert told["command"] == "attnlab runs"
+    assert told["python"] == "import attnlab as al\nal.list_runs()"
+
+
+def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_run(tmp_path / "elsewhere" / "first")
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "config.json").write_text('{"model_type": "gpt2"}')
+    client = asking(tmp_path)
+    run = client.post("/api/open", json={"path": "elsewhere/first"}).json()
+    assert run == {"path": str(tmp_path / "elsewhere" / "first"), "kind": "run", "about": "ngram"}
+    opened = client.post("/api/open", json={"path": "hf:model"}).json()
+    assert opened == {"path": f"hf:{model}", "kind": "model", "about": "gpt2"}
+    assert client.get("/api/home").json()["opened"] == [run, opened]
+    told = client.post("/api/open", json={"path": "model"})
+    assert told.status_code == 400
+    assert told.json()["error"] == "model: is a model of Hugging Face: write hf:model"
+    (table,) = client.get("/api/runs", params={"folder": run["path"]}).json()["record"]["runs"]
+    assert table["run"].endswith("elsewhere/first")
+
+
+def test_the_ledger_has_every_claim(client: TestClient):
+    told = client.get("/api/claims").json()
+    assert set(told) == {"families", "claims", "first", "command", "python"}
+    assert [claim["id"] for claim in told["claims"]] == [claim.id for claim in every_claim()]
+    named = {claim["id"]: claim for claim in told["claims"]}
+    assert named["copying-mask"]["source"] == "measured before, with 20 of 20 seeds"
+    assert named["averaging-scale"] == named["averaging-scale"] | {"verdict": "", "source": "not run yet"}
+    assert len(told["first"]) == 5
+    assert all(each["id"] in named for each in told["first"])
+
+
+def test_one_claim_without_evidence(client: TestClient):
+    told = client.get("/api/claims/copying-mask", params={"seed": 7}).json()
+    assert told["evidence"] is None
+    assert told["seed"] == 7
+    assert told["seeds"] == {"holds": 20}
+    assert "<sub>" in told["statement"]
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        (
+            "/api/claims/copying-masc",
+            "id: expected a claim or a family, got 'copying-masc', did you mean copying-mask?",
+        ),
+        ("/api/claims/copying", "id: expected a claim, got the family 'copying'"),
+        (
+            "/api/claims/copying-mask?seed=x",
+            "seed: input should be a valid integer, unable to parse string as an integer",
+        ),
+    ],
+)
+def test_a_wrong_claim_is_named(client: TestClient, path, error):
+    answer = client.get(path)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == error
+    assert answer.json()["argument"] in ("id", "seed")
+
+
+@pytest.mark.parametrize("asked", [{"ids": []}, {"ids": ["x"]}, {"ids": ["copying-mask"], "seed": -1}])
+def test_claims_that_cannot_be_run_start_no_job(client: TestClient, asked):
+    assert client.post("/api/claims/run", json=asked).status_code == 400
+    assert client.get("/api/jobs").json() == []
+
+
+def test_the_schema_lists_every_route(client: TestClient):
+    told = client.get("/api/docs").json()
+    assert {"/api/home", "/api/runs", "/api/open", "/api/claims", "/api/claims/{id}", "/api/jobs/{id}"} <= set(
+        told["paths"]
+    )
+    assert {"Home", "Runs", "Ledger", "OneClaim", "ListedClaim", "Opened"} <= set(told["components"]["schemas"])
+
+
+def test_a_bug_tells_nothing_of_itself(client: TestClient, monkeypatch):
+    monkeypatch.setattr(home, "__version__", property())  # cannot be written as JSON
+    answer = client.get("/api/home")
+    assert (answer.status_code, answer.json()) == (500, {"error": BUG})
+
+
+def test_errors_name_their_argument_or_file():
+    assert error_object(ArgumentError("seed", "no")) == {"error": "seed: no", "argument": "seed"}
+    assert error_object(FileError("a.txt", "no", 3)) == {"error": "a.txt, line 3: no", "file": "a.txt"}
+
+
+def test_the_page_is_small_and_asks_nobody_else(client: TestClient):
+    page = client.get("/")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "style=" not in page.text
+    assert "<script>" not in page.text
+    from importlib.resources import files
+
+    static = [each for each in (files("attnlab.studio") / "static").rglob("*") if each.is_file()]  # pyright: ignore
+    assert sum(each.stat().st_size for each in static) < 300_000
+    assert not [each.name for each in static if "https://" in each.read_text()]
