@@ -21,7 +21,7 @@ from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.language.plans import TrainingPlan
-from attnlab.evaluation.heads.settings import ScoreSettings
+from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings
 from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
 from attnlab.records import Record
 from attnlab.settings import option_names, option_types
@@ -198,6 +198,7 @@ def test_results_with_a_chart_draw_it(name, lab, tmp_path):
 OPTIONS = {
     options.TrainingOptions: Training,
     options.MeasureOptions: MeasureSettings,
+    options.AblationOptions: AblationSettings,
     options.ScoreOptions: ScoreSettings,
     options.ClassifierOptions: ClassifierTraining,
     options.SweepOptions: SweepOptions,

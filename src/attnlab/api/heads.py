@@ -3,14 +3,15 @@
 from pathlib import Path
 from typing import Unpack
 
-from attnlab.api.options import ScoreOptions, TheoryOptions
+from attnlab.api.options import AblationOptions, ScoreOptions, TheoryOptions
 from attnlab.arguments import checked
+from attnlab.benches.heads.ablation import Ablation, ablate
 from attnlab.benches.heads.look import Looked, look
 from attnlab.benches.heads.scores import HeadScores, score
 from attnlab.benches.heads.theory import Theory, theory
 from attnlab.benches.language import LanguageModel, TrainedRun
 from attnlab.benches.perplexity import GivenText
-from attnlab.evaluation.heads.settings import ScoreSettings, TheorySettings
+from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings, TheorySettings
 from attnlab.observers import watching
 from attnlab.settings import Device, read
 
@@ -42,6 +43,21 @@ class Heads:
         attention a terminal shows; by default the last one. `.weights("2.1")` is a NumPy array.
         """
         return look(model, text, head, query, device, watching())
+
+    @checked
+    def ablate(
+        self,
+        model: Model,
+        text: Text | None = None,
+        reference: Text | None = None,
+        **options: Unpack[AblationOptions],
+    ) -> Ablation:
+        """Switch off every head in turn: how many bits per byte more the text costs without it, by zero and by its mean
+        over the reference text (by default the same text); the first-order estimate beside it; how many heads can go.
+
+        `heads=("0.1", "2.3")` names some heads, `pairs=True` switches off every two of them together.
+        """
+        return ablate(model, text, reference, read(AblationSettings, options), watching())
 
     @checked
     def theory(

@@ -95,6 +95,17 @@ class ScoreOptions(TypedDict, total=False):
     explain: bool
 
 
+class AblationOptions(TypedDict, total=False):
+    """The settings of `heads ablate` (evaluation/heads/settings.py)."""
+
+    tokens: int
+    heads: tuple[str, ...]
+    pairs: bool
+    frozen: bool
+    curve: bool
+    device: Device
+
+
 class TheoryOptions(TypedDict, total=False):
     """The settings of `heads theory` (evaluation/heads/settings.py)."""
 

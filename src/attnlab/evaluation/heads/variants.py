@@ -16,7 +16,8 @@ from attnlab.models.inside import Inside, TransformerInside
 from attnlab.models.lens import Head, Heads, Lens, Shape
 from attnlab.models.transformer import Transformer
 
-NUMBERS_AT_ONCE = 1 << 24
+Weigh = Callable[[int, Heads], Tensor]
+NUMBERS_AT_ONCE = 1 << 23
 """The most numbers of one kind that are held at once: logits of tokens, inner activations, attention weights."""
 
 
@@ -48,13 +49,17 @@ class Changes:
         """The first layer that each change touches."""
         return (self.gain != 1).any(-1).int().argmax(-1)
 
-    def lens(self, windows: int, weigh: Callable[[int, Heads], Tensor] | None = None) -> Lens:
-        """The lens of a batch: `windows` rows of the plain model, then as many rows for each change."""
-        gain = torch.cat([self.gain.new_ones(1, *self.gain.shape[1:]), self.gain]).repeat_interleave(windows, 0)
+    def with_plain(self) -> "Changes":
+        """The same changes after one that changes nothing."""
+        gain = torch.cat([self.gain.new_ones(1, *self.gain.shape[1:]), self.gain])
         if self.shift is None:
-            return Lens(weigh=weigh, gain=gain)
-        shift = torch.cat([self.shift.new_zeros(1, *self.shift.shape[1:]), self.shift])
-        return Lens(weigh=weigh, gain=gain, shift=shift.repeat_interleave(windows, 0))
+            return Changes(gain)
+        return Changes(gain, torch.cat([self.shift.new_zeros(1, *self.shift.shape[1:]), self.shift]))
+
+    def lens(self, windows: int, weigh: Weigh | None = None) -> Lens:
+        """The lens of a batch with `windows` rows for each change."""
+        shift = None if self.shift is None else self.shift.repeat_interleave(windows, 0)
+        return Lens(weigh=weigh, gain=self.gain.repeat_interleave(windows, 0), shift=shift)
 
 
 @torch.no_grad()
@@ -82,7 +87,8 @@ def changed_nats(
 
 def rows_at_once(inside: Inside, positions: int, *, slow: bool = False) -> int:
     """How many rows of this many tokens fit into memory; `slow` passes hold all attention weights of a layer."""
-    largest = max(inside.size, 4 * inside.heads * inside.dim, inside.heads * positions if slow else 0)
+    logits = 0 if isinstance(inside, TransformerInside) else inside.size
+    largest = max(logits, 4 * inside.heads * inside.dim, inside.heads * positions if slow else 0)
     return max(1, NUMBERS_AT_ONCE // (positions * largest))
 
 
@@ -103,26 +109,31 @@ def _group_nats(
     def weigh(layer: int, heads: Heads) -> Tensor:
         return heads.weights[:windows].repeat(len(heads.weights) // windows, 1, 1, 1)
 
+    aims = targets.repeat(len(changes), 1)
     if isinstance(inside, TransformerInside):
-        logits = _shared(inside.model, ids.to(inside.device), changes, weigh if frozen else None)
+        hidden = _shared(inside.model, ids.to(inside.device), changes, weigh if frozen else None)
+        rows = max(1, NUMBERS_AT_ONCE // (ids.shape[1] * inside.size))
+        parts = zip(hidden.split(rows), aims.split(rows), strict=True)
+        nats = torch.cat([target_nats(inside.model.readout(some), these).sum(-1) for some, these in parts])
+    elif frozen:
+        lens = changes.with_plain().lens(windows, weigh)
+        nats = target_nats(inside.logits(ids.repeat(len(changes) + 1, 1), lens)[windows:], aims).sum(-1)
     else:
-        lens = changes.lens(windows, weigh if frozen else None)
-        logits = inside.logits(ids.repeat(len(changes) + 1, 1), lens)[windows:]
-    nats = target_nats(logits, targets.repeat(len(changes), 1))
-    return nats.double().sum(-1).view(len(changes), windows).cpu()
+        nats = target_nats(inside.logits(ids.repeat(len(changes), 1), changes.lens(windows)), aims).sum(-1)
+    return nats.double().view(len(changes), windows).cpu()
 
 
 def _shared(
-    model: Transformer, ids: Tensor, changes: Changes, weigh: Callable[[int, Heads], Tensor] | None
-) -> Float[Tensor, "rows positions vocab"]:
-    """The logits of each change, the changes sorted by the layer where they begin. The batch grows from layer to layer:
-    first the rows of the plain model, then those of the changes that have begun."""
+    model: Transformer, ids: Tensor, changes: Changes, weigh: Weigh | None
+) -> Float[Tensor, "rows positions width"]:
+    """The vectors before the read-out under each change, the changes sorted by the layer where they begin. The batch
+    grows from layer to layer: first the rows of the plain model, then those of the changes that have begun."""
     windows, begins = len(ids), changes.begins.tolist()
     x = model.embedding(ids) + model.position(torch.arange(ids.shape[1], device=ids.device))
     for layer, block in enumerate(model.blocks):
         x = torch.cat([x, x[:windows].repeat(begins.count(layer), 1, 1)])
-        x = block(x, None, layer, changes[: len(x) // windows - 1].lens(windows, weigh))
-    return model.readout(model.norm(x[windows:]))
+        x = block(x, None, layer, changes[: len(x) // windows - 1].with_plain().lens(windows, weigh))
+    return model.norm(x[windows:])
 
 
 def _gain(lens: Lens) -> Float[Tensor, "rows layers heads"]:

@@ -1,0 +1,264 @@
+"""What each head of a model is worth: the cost of a text when it is switched off, and how many heads can go."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+from jaxtyping import Float
+
+from attnlab.benches.heads.opening import HeadsModel, heads_text, open_model_heads
+from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
+from attnlab.errors import ArgumentError
+from attnlab.evaluation.heads.ablation import effects, mean_outputs, plain_costs
+from attnlab.evaluation.heads.agreement import rank_correlation
+from attnlab.evaluation.heads.importance import first_order
+from attnlab.evaluation.heads.passages import Passage, read_passage
+from attnlab.evaluation.heads.settings import AblationSettings
+from attnlab.evaluation.heads.variants import Changes
+from attnlab.evaluation.scoring.intervals import Estimate
+from attnlab.evaluation.scoring.subjects import Subject
+from attnlab.models.inside import Inside
+from attnlab.models.lens import Head, check_head, every_head
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import changed_words
+
+MOST_PAIRS = 2000
+DEARER = 0.01
+"""A curve tells how many heads can go before the text costs this share more."""
+Effects = Float[np.ndarray, "changes blocks"]
+
+
+@dataclass(frozen=True)
+class HeadWorth:
+    """How many bits per byte more the text costs without a head; below 0: the text costs less."""
+
+    head: str
+    zero: Estimate
+    """Its output is 0."""
+    mean: Estimate
+    """Its output is its mean over the reference text."""
+    first_order: Estimate
+    """−∂L/∂ξ, the estimate of `zero` from one backward pass."""
+    importance: Estimate
+    """E|∂L/∂ξ| over the windows of the text (Michel et al. 2019)."""
+    frozen: Estimate | None = None
+    """Its output is 0, and all heads keep the attention weights of the plain model."""
+
+
+@dataclass(frozen=True)
+class PairWorth:
+    """Two heads whose outputs are 0 together, in bits per byte."""
+
+    heads: tuple[str, str]
+    both: Estimate
+    interaction: Estimate
+    """`both` minus the effects of each alone. Above 0: each does what the other could have done."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Heads switched off one after the other, the least important first."""
+
+    by: str
+    """zero or mean."""
+    order: tuple[str, ...]
+    bits_per_byte: tuple[float, ...]
+    """The cost of the text without the first 0, 1, 2, … heads of the order."""
+
+    @property
+    def can_go(self) -> int:
+        """How many heads can go before the text costs 1 % more."""
+        limit = (1 + DEARER) * self.bits_per_byte[0]
+        return next((n for n, cost in enumerate(self.bits_per_byte) if cost > limit), len(self.bits_per_byte)) - 1
+
+
+@record
+class Ablation(Record):
+    """What each head of a model is worth on a text."""
+
+    shown_by: ClassVar[str] = "heads.ablation.ablation"
+
+    model: str
+    text: str
+    reference: str
+    """The name of the text whose mean outputs take the place of heads."""
+    tokens: int
+    raw_bytes: int
+    context: int
+    blocks: int
+    """The number of blocks of the text, whose differences give the intervals."""
+    bits_per_byte: float
+    """The cost of the text for the plain model, as `perplexity` measures it in disjoint windows."""
+    heads: tuple[HeadWorth, ...]
+    pairs: tuple[PairWorth, ...]
+    curves: tuple[Curve, ...]
+    agreement: dict[str, Estimate | None]
+    """Spearman's rank correlation over the heads, by the two columns that are compared."""
+    settings: AblationSettings
+    own_text: bool = False
+    own_reference: bool = True
+    given: tuple[str, ...] = ()
+    """The names of the texts that were given as strings."""
+
+    def __getitem__(self, head: str) -> HeadWorth:
+        """What a head is worth: found["2.1"]."""
+        named = {each.head: each for each in self.heads}
+        if head not in named:
+            raise ArgumentError("head", f"expected one of {', '.join(named)}; got {head!r}")
+        return named[head]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole content."""
+        names = ("model", "text", "reference", "tokens", "raw_bytes", "context", "blocks", "bits_per_byte")
+        return {name: getattr(self, name) for name in names} | {
+            "heads": [asdict(each) for each in self.heads],
+            "pairs": [asdict(each) | {"heads": list(each.heads)} for each in self.pairs],
+            "curves": [
+                {"by": each.by, "order": [*each.order], "bits_per_byte": [*each.bits_per_byte], "can_go": each.can_go}
+                for each in self.curves
+            ],
+            "agreement": {name: each and asdict(each) for name, each in self.agreement.items()},
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that measures it again. A comment names texts that were given as strings."""
+        words = ["heads", "ablate", self.model, *([] if self.own_text else ["--text", self.text])]
+        words += [] if self.own_reference else ["--reference", self.reference]
+        line = command_line([*words, *changed_words(self.settings, AblationSettings())])
+        if not self.given:
+            return line
+        return f"{line}  # first write what was given in Python to a file: {', '.join(self.given)}"
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """A model, a passage, and the heads to switch off."""
+
+    subject: Subject
+    inside: Inside
+    passage: Passage
+    heads: Sequence[Head]
+    observer: Observer
+
+    def effects(self, what: str, changes: Changes, *, frozen: bool = False) -> Effects:
+        """How many nats more each block costs under each change."""
+        with self.observer.task(f"{what}: {len(changes):,} changes", len(self.passage.encoding)) as task:
+            return effects(
+                self.subject, self.inside, self.passage, changes, frozen=frozen, advance=lambda done: task.advance(done)
+            )
+
+    def each_off(self, mean: Any = None) -> Changes:
+        """Each head alone switched off."""
+        return Changes.off([[head] for head in self.heads], self.inside, mean)
+
+    def estimates(self, nats: Effects) -> list[Estimate]:
+        """Effects in bits per byte."""
+        return [self.passage.bits_per_byte(each) for each in nats]
+
+
+def ablate(
+    model: HeadsModel,
+    text: AnyText | None = None,
+    reference: AnyText | None = None,
+    settings: AblationSettings | None = None,
+    observer: Observer = SILENT,
+) -> Ablation:
+    """Switch off every head of a model in turn. The text is, by default, the held-out part of the text that the model
+    was trained on; the reference text, whose mean outputs take the place of heads, is by default the same text."""
+    how = settings or AblationSettings()
+    subject, inside = open_model_heads(model, how.device)
+    heads = _chosen(how, inside)
+    read = heads_text(subject, text)
+    other = read if reference is None else open_text(reference)
+    passage = _passage(subject, read, how)
+    bench = _Bench(subject, inside, passage, heads, observer)
+    with observer.task("plain model, mean outputs and slopes"):
+        plain = plain_costs(subject, passage)
+        mean = mean_outputs(subject, inside, passage if reference is None else _passage(subject, other, how))
+        slopes = first_order(subject, inside, passage)
+    zero = bench.effects("zero", bench.each_off())
+    means = bench.effects("mean", bench.each_off(mean))
+    frozen = bench.effects("frozen", bench.each_off(), frozen=True) if how.frozen else None
+    columns = {
+        "zero": zero,
+        "mean": means,
+        "first_order": np.stack([slopes.signed[:, *head] for head in heads]),
+        "importance": np.stack([slopes.importance[:, *head] for head in heads]),
+    } | ({} if frozen is None else {"frozen": frozen})
+    named = {name: bench.estimates(each) for name, each in columns.items()}
+    rows = tuple(
+        HeadWorth(str(head), **{name: each[place] for name, each in named.items()}) for place, head in enumerate(heads)
+    )
+    both = (("zero", zero, None), ("mean", means, mean)) if how.curve else ()
+    curves = tuple(_curve(bench, by, plain, each, of) for by, each, of in both)
+    return Ablation(
+        subject.name,
+        read.name,
+        other.name,
+        len(passage.encoding),
+        int(passage.raw_bytes.sum()),
+        passage.policy.context or 0,
+        passage.blocks,
+        passage.bits_per_byte(plain).value,
+        rows,
+        tuple(_pairs(bench, zero)) if how.pairs else (),
+        curves,
+        _agreement(columns),
+        how,
+        own_text=text is None,
+        own_reference=reference is None,
+        given=tuple(dict.fromkeys(each.name for each in (read, other) if each.given)),
+    )
+
+
+def _chosen(how: AblationSettings, inside: Inside) -> list[Head]:
+    """The heads to switch off. Raises for heads that are not there, and for too many pairs."""
+    heads = list(dict.fromkeys(map(Head.read, how.heads))) or every_head(inside)
+    for head in heads:
+        check_head(head, inside)
+    pairs = len(heads) * (len(heads) - 1) // 2
+    if how.pairs and len(heads) < 2:
+        raise ArgumentError("heads", "expected at least two heads for --pairs, got 1")
+    if how.pairs and pairs > MOST_PAIRS:
+        message = f"{len(heads)} heads have {pairs:,} pairs; expected at most {MOST_PAIRS:,}: name fewer heads"
+        raise ArgumentError("heads", f"{message}, such as --heads 0.1,2.3")
+    return heads
+
+
+def _passage(subject: Subject, text: OpenedText, how: AblationSettings) -> Passage:
+    with text.read_by(subject):
+        return read_passage(subject, text.pieces(subject.tokenizer), how.tokens or None)
+
+
+def _pairs(bench: _Bench, alone: Effects) -> list[PairWorth]:
+    """Every two heads together, the strongest interaction first."""
+    places = [*combinations(range(len(bench.heads)), 2)]
+    groups = [[bench.heads[one], bench.heads[other]] for one, other in places]
+    both = bench.effects("pairs", Changes.off(groups, bench.inside))
+    apart = both - np.stack([alone[one] + alone[other] for one, other in places])
+    rows = zip(groups, bench.estimates(both), bench.estimates(apart), strict=True)
+    found = [PairWorth((str(one), str(other)), together, beyond) for (one, other), together, beyond in rows]
+    return sorted(found, key=lambda each: -abs(each.interaction.value))
+
+
+def _curve(bench: _Bench, by: str, plain: np.ndarray, alone: Effects, mean: Any) -> Curve:
+    """Heads switched off one after the other, in the order of their effects alone."""
+    order = [bench.heads[place] for place in np.argsort(alone.sum(1), kind="stable")]
+    groups = [order[:count] for count in range(1, len(order) + 1)]
+    found = bench.effects(f"one after the other, {by}", Changes.off(groups, bench.inside, mean))
+    costs = (bench.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
+    return Curve(by, tuple(map(str, order)), tuple(costs))
+
+
+def _agreement(columns: dict[str, Effects]) -> dict[str, Estimate | None]:
+    """How well the columns rank the heads alike. The importance has no sign, so it is held against absolute effects."""
+    total = {name: each.sum(1) for name, each in columns.items()}
+    return {
+        "zero and mean": rank_correlation(total["zero"], total["mean"]),
+        "zero and first order": rank_correlation(total["zero"], total["first_order"]),
+        "|zero| and importance": rank_correlation(np.abs(total["zero"]), total["importance"]),
+    }

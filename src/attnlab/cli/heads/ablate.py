@@ -1,0 +1,42 @@
+"""attnlab heads ablate: what each head of a model is worth."""
+
+from typing import Annotated, ClassVar
+
+from tyro.conf import Positional, arg
+
+from attnlab.cli.command import OutFile, WithSettings, command, shown
+from attnlab.observers import TerminalObserver
+from attnlab.records import Record
+
+
+@command
+class Ablate(WithSettings):
+    """Switch off each head of a model in turn: how many bits per byte more does the text cost?
+
+    A head is switched off by zero, and by its mean output over a reference text. Beside it stands the first-order
+    estimate from one backward pass, and how well the rankings agree. Then heads are switched off one after the other,
+    in the order of their effects alone: how many can go before the text costs 1 % more? All of a model's heads are
+    measured in one batch. Heads are written LAYER.HEAD, counted from 0.
+
+    Example: attnlab heads ablate first-run --text notes.txt --pairs --heads 0.1,2.3
+    """
+
+    plain_class: ClassVar[str] = "evaluation.heads.settings:AblationSettings"
+
+    model: Positional[Annotated[str, arg(metavar="MODEL")]]
+    """The folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
+    text: Annotated[str | None, shown("FILE")] = None
+    """A text file, or the name of a text (default: the held-out part of the text that the run was trained on)."""
+    reference: Annotated[str | None, shown("FILE")] = None
+    """The text whose mean outputs take the place of heads: a file, or the name of a text (default: the same text)."""
+    html: OutFile = None
+    """Write a page to this file: the table and the chart."""
+    plot: OutFile = None
+    """Write a chart to this file, .png, .svg or .html: the cost of the text against the number of heads switched
+    off."""
+
+    def run(self) -> Record:
+        """Switch off every head."""
+        from attnlab.benches.heads.ablation import ablate
+
+        return ablate(self.model, self.text, self.reference, self.settings(), TerminalObserver())
