@@ -200,8 +200,10 @@ class Altered(TransformerInside):
     def circuits(self, layer: int) -> Circuits:
         """The matrices of a layer's heads."""
         found = super().circuits(layer)
-        reads = (None if each is None else self._read(each, found.norm) for each in (found.query, found.key))
-        return Circuits(*reads, self._read(found.value, found.norm), found.out, None)
+        assert found.query is not None
+        assert found.key is not None
+        query, key, value = (self._read(each, found.norm) for each in (found.query, found.key, found.value))
+        return Circuits(query, key, value, found.out, None)
 
     def ends(self) -> tuple[Tensor, Tensor, None]:
         """The embeddings and the read-out."""
