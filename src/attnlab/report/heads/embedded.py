@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Float32, UInt8
 
-from attnlab.evaluation.heads.looking import square
 from attnlab.report.heads.maps import pooled
 
 if TYPE_CHECKING:
@@ -47,12 +46,12 @@ def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
     exact = 4 * pairs * 4 / 3 < largest  # base64 turns 3 bytes into 4
     heads, small, side, size = [], [], 1, 0
     for name, pattern in found.patterns.items():
-        weights = pattern.past_weights
-        small_map, _ = pooled(square(weights, 0.0), SMALL_MAP)
+        weights = pattern.weights()
+        small_map, _ = pooled(weights, SMALL_MAP)
         side = len(small_map)
         small.append(_rounded(small_map).tobytes())
         if size < largest:
-            numbers = pattern.past.astype("<f4") if exact else _rounded(weights)
+            numbers = pattern.past.astype("<f4") if exact else _rounded(weights[np.tri(len(weights), dtype=bool)])
             piece = _base64(pattern.totals.astype("<f8").tobytes() + numbers.tobytes())
             size += len(piece)
             if size < largest or not heads:
