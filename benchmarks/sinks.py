@@ -15,6 +15,8 @@ import argparse
 import itertools
 import os
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import mean
 
@@ -29,19 +31,27 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--jobs", type=int, default=1, help="how many twins are trained at a time")
     asked = parser.parse_args()
-    if asked.data is not None:
-        os.environ["ATTNLAB_DATA"] = str(asked.data)
     print(f"{asked.text}, {asked.steps} steps, {asked.seeds} seeds, {asked.device}")
-    for mixer, normalised in itertools.product(("dot-product", "sink"), (False, True)):
-        found = [twin(asked, mixer, normalised, seed) for seed in range(asked.seeds)]
-        name = f"{'sink' if mixer == 'sink' else 'no sink'}, {'normalised' if normalised else 'not normalised'}"
-        told = "; ".join(f"{key} {over_seeds([each[key] for each in found], 4)}" for key in found[0])
-        print(f"{name}: {told}", flush=True)
+    twins = [*itertools.product(("dot-product", "sink"), (False, True))]
+    with ProcessPoolExecutor(asked.jobs, get_context("spawn")) as pool:
+        runs = [[pool.submit(twin, asked, *each, seed) for seed in range(asked.seeds)] for each in twins]
+        for (mixer, normalised), each in zip(twins, runs, strict=True):
+            tell(mixer, normalised, [run.result() for run in each])
+
+
+def tell(mixer: str, normalised: bool, found: list[dict[str, float]]) -> None:
+    """Print the numbers of a twin over its seeds."""
+    name = f"{'sink' if mixer == 'sink' else 'no sink'}, {'normalised' if normalised else 'not normalised'}"
+    told = "; ".join(f"{key} {over_seeds([each[key] for each in found], 4)}" for key in found[0])
+    print(f"{name}: {told}", flush=True)
 
 
 def twin(asked: argparse.Namespace, mixer: str, normalised: bool, seed: int) -> dict[str, float]:
     """Train one twin, and hold the theory against its heads."""
+    if asked.data is not None:
+        os.environ["ATTNLAB_DATA"] = str(asked.data)
     from attnlab.benches.heads.theory import theory
     from attnlab.benches.language import train
     from attnlab.benches.language.configuring import configure

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float
-from scipy.special import log_softmax
 
 from attnlab.attention.design import copy_query
 from attnlab.attention.design.obstacles import Containment
@@ -82,5 +81,5 @@ def _ascent(
 ) -> tuple[float, Float[np.ndarray, " dim"]]:
     """ln α_a of a query, and its gradient."""
     logits = keys @ query
-    logs = log_softmax(np.append(logits, np.log(sink)) if sink else logits)[: len(keys)]
+    logs = logits - np.logaddexp.reduce(np.append(logits, np.log(sink)) if sink else logits)
     return float(logs[at]), keys[at] - np.exp(logs) @ keys
