@@ -7,6 +7,7 @@ from attnlab.api.options import AblationOptions, ScoreOptions, TheoryOptions
 from attnlab.arguments import checked
 from attnlab.benches.heads.ablation import Ablation, ablate
 from attnlab.benches.heads.look import Looked, look
+from attnlab.benches.heads.over_time import HeadsOverTime, over_time
 from attnlab.benches.heads.scores import HeadScores, score
 from attnlab.benches.heads.theory import Theory, theory
 from attnlab.benches.language import LanguageModel, TrainedRun
@@ -43,6 +44,13 @@ class Heads:
         attention a terminal shows; by default the last one. `.weights("2.1")` is a NumPy array.
         """
         return look(model, text, head, query, device, watching())
+
+    @checked
+    def over_time(
+        self, run: str | Path | TrainedRun, text: Text | None = None, **options: Unpack[ScoreOptions]
+    ) -> HeadsOverTime:
+        """Score the heads of a run at every checkpoint that it kept, beside the loss: train it with `keep_every=50`."""
+        return over_time(run, text, read(ScoreSettings, options), watching())
 
     @checked
     def ablate(

@@ -27,6 +27,8 @@ class Scores(WithSettings):
     """The folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
     text: Annotated[str | None, shown("FILE")] = None
     """A text file, or the name of a text (default: the held-out part of the text that the run was trained on)."""
+    over_time: bool = False
+    """Score every checkpoint of a run that was trained with --keep-every, and show the scores beside the loss."""
     html: OutFile = None
     """Write a page to this file: a map of the heads for each measure, and a table of all scores."""
     plot: OutFile = None
@@ -34,6 +36,10 @@ class Scores(WithSettings):
 
     def run(self) -> Record:
         """Score every head."""
+        if self.over_time:
+            from attnlab.benches.heads.over_time import over_time
+
+            return over_time(self.model, self.text, self.settings(), TerminalObserver())
         from attnlab.benches.heads.scores import score
 
         return score(self.model, self.text, self.settings(), TerminalObserver())
