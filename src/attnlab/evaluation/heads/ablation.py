@@ -38,7 +38,7 @@ def effects(
     def nats(ids: Tensor, targets: Tensor, blocks: np.ndarray) -> Tensor:
         plain = subject.predictor.nats(ids, targets)
         changed = changed_nats(inside, ids, targets, changes, frozen=frozen)
-        np.add.at(found, (slice(None), blocks), (changed - plain.double().sum(-1).cpu()).numpy())
+        np.add.at(found.T, blocks, (changed - plain.double().sum(-1).cpu()).numpy().T)
         return plain
 
     pass_through(subject, passage, nats, advance)
