@@ -1,5 +1,6 @@
 """What all tests share: shapes in signatures are checked, and a file's tests run in one process."""
 
+import os
 from typing import Any
 
 import jaxtyping
@@ -22,6 +23,7 @@ shape_checks.install()
 LONGEST = (
     "tests/claims/",
     "tests/test_notebooks.py",
+    "tests/browser/",
     "tests/test_documents.py",
     "tests/evaluation/audit/test_faults.py",
     "tests/cli/test_commands.py",
@@ -53,6 +55,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((n for n, file in enumerate(LONGEST) if item.nodeid.startswith(file)), len(LONGEST))
 
     items.sort(key=place)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The studio keeps its token in a folder of the tests, not in the user's."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture

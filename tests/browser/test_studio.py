@@ -23,10 +23,10 @@ def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server
     path = page.get_by_label("Folder or model")
     path.fill(str(tmp_path))
     path.press("Enter")
-    expect(page.get_by_text(f"There are no runs in {tmp_path} yet")).to_be_visible()
+    expect(page.get_by_text(f"There are no runs in the folder {tmp_path} yet")).to_be_visible()
     assert "folder=" in page.url
     page.reload()
-    expect(page.get_by_text(f"There are no runs in {tmp_path} yet")).to_be_visible()
+    expect(page.get_by_text(f"There are no runs in the folder {tmp_path} yet")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
     assert page.evaluate(UNNAMED) == []
@@ -77,8 +77,8 @@ def test_the_run_of_a_claim_survives_the_server(page: Page, server: Server, comp
         page.get_by_role("link", name="CSV").click()
     assert started.value.path().read_text().startswith("id,name,value")
     assert page.evaluate(UNNAMED) == []
-    for scheme, width in (("light", 400), ("dark", 1200), ("dark", 360)):
-        page.emulate_media(color_scheme=scheme)
+    for width in (1200, 400, 360):
+        page.emulate_media(color_scheme="dark" if width == 400 else "light")
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 

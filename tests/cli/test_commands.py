@@ -24,6 +24,7 @@ FILES = {
 QUICK = {
     "run": "--only perplexity",
     "claims": "perplexity-base",
+    "studio": "--no-browser",
     "check": "copy 'q = C k_j'",
     "robustness": "--keys 3",
     "remedies": "--keys 2 --norm-variance 0 --heads 1",
@@ -110,6 +111,7 @@ def a_knower(a_run):
 @pytest.fixture(autouse=True)
 def _files(tmp_path, monkeypatch, a_run, a_transformer, a_classifier, a_knower):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("uvicorn.Server.run", press_ctrl_c)
     shutil.copytree(a_knower, tmp_path / "people-known")
     shutil.copytree(a_knower.with_name("people-read"), tmp_path / "people-read")
     shutil.copytree(a_classifier, tmp_path / "first-classifier")
@@ -118,6 +120,11 @@ def _files(tmp_path, monkeypatch, a_run, a_transformer, a_classifier, a_knower):
         shutil.copytree(a_run, tmp_path / name)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
+
+
+def press_ctrl_c(*_: object, **__: object) -> None:
+    """What ends a server, at once."""
+    raise KeyboardInterrupt
 
 
 def example(name: str) -> str:

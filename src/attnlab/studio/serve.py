@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, system_words
 from attnlab.files import write_whole
 
 HOST = "127.0.0.1"
@@ -55,17 +55,24 @@ def listening(port: int) -> socket.socket:
     """A socket that listens on a port of this machine alone."""
     if not 0 <= port < 65536:
         raise ArgumentError("port", f"expected a number from 1 to 65535, got {port}")
-    for wanted in (port,) if port else (USUAL_PORT, 0):
-        door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        return _listening_on(port or USUAL_PORT)
+    except OSError as error:
+        if not port:
+            return _listening_on(0)  # any free one
+        raise ArgumentError("port", f"{port} cannot be used: {system_words(error)}") from error
+
+
+def _listening_on(port: int) -> socket.socket:
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server that ended a moment ago is no obstacle
-        try:
-            door.bind((HOST, wanted))
-            door.listen(128)
-            return door
-        except OSError as error:
-            door.close()
-            failure = error
-    raise ArgumentError("port", f"{port} cannot be used: {(failure.strerror or str(failure)).lower()}") from failure
+        door.bind((HOST, port))
+        door.listen(128)
+    except OSError:
+        door.close()
+        raise
+    return door
 
 
 def kept_token(port: int) -> str:

@@ -18,7 +18,7 @@ class Studio(Command):
     address has a token in it, so that other users of the machine cannot open the page. Ctrl-C ends the server; jobs
     that were started on the page go on, and are there again when the studio is.
 
-    Example: attnlab studio --port 8000 --no-browser
+    Example: attnlab studio --no-browser
     """
 
     folder: Positional[Annotated[str, shown("[FOLDER]")]] = "."

@@ -1,6 +1,10 @@
-// What the page asks the server: JSON, and the events of a job. If the server has gone, a banner says so until it is back.
+// What the page asks the server: JSON, and the events of a job. If the server has gone, a banner says so until it is
+// back.
 
 const RETRY = 1000; // milliseconds between two questions whether the server is back
+const GONE = "The server has gone. Start it again with “attnlab studio”, in the same folder; this page then goes on. "
+  + "Jobs are not lost.";
+const OTHER = "Another studio answers here. Open the address that “attnlab studio” printed.";
 
 export class LabError extends Error {
   constructor(told, status) {
@@ -15,13 +19,13 @@ let waiting = null;
 function serverIsBack() {
   waiting ??= new Promise((resolve) => {
     const banner = document.getElementById("gone");
-    banner.textContent = "The server has gone. Start it again with “attnlab studio”, in the same folder; this page then goes on. Jobs are not lost.";
+    banner.textContent = GONE;
     banner.hidden = false;
     const ask = async () => {
       const answer = await fetch("api/home").catch(() => null);
       if (answer === null) return setTimeout(ask, RETRY);
       banner.hidden = answer.ok;
-      if (!answer.ok) banner.textContent = "Another studio answers here. Open the address that “attnlab studio” printed.";
+      if (!answer.ok) banner.textContent = OTHER;
       waiting = null;
       resolve();
     };

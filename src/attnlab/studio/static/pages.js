@@ -4,6 +4,6 @@ export const PAGES = {
   claims: {
     title: "Claims",
     does: "Test claims",
-    about: "Statements about attention and language models. Run each of them with a seed of your own, and see the evidence.",
+    about: "Statements about attention and language models. Run each with a seed of your own, and see the evidence.",
   },
 };

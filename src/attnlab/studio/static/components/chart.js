@@ -3,7 +3,9 @@ import { errorBox } from "./error.js";
 
 const NARROW = 700;
 // Vega reads its expressions without compiling them, and adds no styles: the page's policy allows neither.
-const STRICT = { renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+const STRICT = {
+  renderer: "svg", actions: false, ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true },
+};
 
 let library = null;
 

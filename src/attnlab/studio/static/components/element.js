@@ -6,7 +6,7 @@ export function element(tag, attributes = {}, ...children) {
     else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value != null) made.setAttribute(name, value);
   }
-  made.append(...children.flat().filter((child) => child != null && child !== false));
+  made.append(...children.flat().filter((child) => child != null && child !== false && child !== ""));
   return made;
 }
 

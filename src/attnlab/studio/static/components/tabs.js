@@ -3,8 +3,9 @@ import { element } from "./element.js";
 // Tabs. `panels` are { name, title, content }; `chosen(name)` is called when the user picks one. Returns the element,
 // and `show(name)`. Arrow keys move between tabs.
 export function tabs(label, panels, chosen) {
-  const buttons = panels.map(({ name, title }) =>
-    element("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => chosen(name) }, title));
+  const buttons = panels.map(({ name, title }) => element("button", {
+    type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => chosen(name),
+  }, title));
   const bodies = panels.map(({ name, content }) =>
     element("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` }, content));
   const list = element("div", { class: "tabs", role: "tablist", "aria-label": label, onkeydown: move }, buttons);

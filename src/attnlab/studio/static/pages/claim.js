@@ -21,6 +21,9 @@ const MEANINGS = {
   "standard error": "How much the value varies when the experiment is repeated with other random numbers.",
 };
 
+const COLUMNS = [{ name: "Measured" }, { name: "Value", number: true }, { name: "Uncertainty" }];
+const LONG = 5; // seconds that one is told of before
+
 // Show a claim; `ran()` is called when a job has changed what is known of it.
 export async function openClaim(place, id, seed, signal, ran) {
   place.replaceChildren(back(), loading(10, "Loading the claim"));
@@ -39,15 +42,19 @@ export async function openClaim(place, id, seed, signal, ran) {
       element("p", { class: "faint" }, `${claim.id}, said by ${claim.said_by}`),
       element("p", { class: "question" }, formulas(claim.question)),
       runner(claim), progress,
-      claim.evidence ? evidence(claim, signal) : element("p", { class: "empty" }, `Not run here yet with seed ${claim.seed}.`, before(claim)),
+      claim.evidence ? evidence(claim, signal) : element("p", {}, `Not run here yet with seed ${seed}.`, before(claim)),
     ];
 
     function runner({ random, seconds }) {
-      const wanted = element("input", { id: "seed", type: "number", min: "0", step: "1", value: String(seed), required: true });
-      const long = seconds >= 5 ? element("span", { class: "faint" }, `takes about ${Math.round(seconds)} s of one core`) : null;
-      return element("form", { class: "line", onsubmit: (event) => { event.preventDefault(); run(Number(wanted.value)); } },
-        random ? [element("label", { for: "seed" }, "Seed"), wanted] : element("span", { class: "faint" }, "Nothing in it is random."),
-        element("button", {}, "Run"), long);
+      const wanted = element("input", { id: "seed", type: "number", min: 0, step: 1, value: seed, required: true });
+      const onsubmit = (event) => {
+        event.preventDefault();
+        run(random ? Number(wanted.value) : 0);
+      };
+      return element("form", { class: "line", onsubmit },
+        random ? [element("label", { for: "seed" }, "Seed"), wanted] : faint("Nothing in it is random."),
+        element("button", {}, "Run"),
+        seconds >= LONG && faint(`takes about ${Math.round(seconds)} s of one core`));
     }
 
     async function run(chosen) {
@@ -71,8 +78,14 @@ export async function openClaim(place, id, seed, signal, ran) {
 }
 
 function back() {
-  return element("p", {}, element("a", { href: "#claims", onclick: (event) => { event.preventDefault(); change({ open: "", seed: "" }); } }, "← All claims"));
+  const onclick = (event) => {
+    event.preventDefault();
+    change({ open: "", seed: "" }); // the filters stay
+  };
+  return element("p", {}, element("a", { href: "#claims", onclick }, "← All claims"));
 }
+
+const faint = (text) => element("span", { class: "faint" }, text);
 
 function before({ seeds }) {
   const told = Object.entries(seeds).map(([verdict, count]) => `${verdict} with ${count} seeds`).join(", ");
@@ -86,8 +99,8 @@ function evidence({ evidence: found, job, alone, downloads: endings }, signal) {
   return element("article", { class: `evidence ${found.verdict.replace(" ", "-")}` },
     element("h2", {}, formulas(found.words)),
     element("p", {}, formulas(found.explanation)),
-    rows.length ? table([{ name: "Measured" }, { name: "Value", number: true }, { name: "Uncertainty" }], rows, "The numbers") : null,
-    found.chart ? chart({ spec: found.chart, title: formulas(found.title), description: found.description }, signal) : null,
+    rows.length > 0 && table(COLUMNS, rows, "The numbers"),
+    found.chart && chart({ ...found, spec: found.chart, title: formulas(found.title) }, signal),
     element("p", { class: "faint" }, found.basis.map(({ name, told }) => `${name}: ${told}. `).join("")),
     element("div", { class: "actions" }, copyButtons(found), downloads(job, endings, about)));
 }

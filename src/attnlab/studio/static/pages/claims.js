@@ -15,6 +15,10 @@ import { openClaim } from "./claim.js";
 const SYMBOLS = { holds: "✓", fails: "✗", "holds if": "◐", "": "·" };
 const VERDICTS = { holds: "holds", fails: "fails", "holds if": "holds under a condition", none: "not run yet" };
 
+const INTRODUCTION = "Statements about attention and small language models. An experiment tests each of them, and you "
+  + "can run it again with a seed of your own. A to E are five write-ups that answer the same course’s questions; the "
+  + "lab adds its own statements.";
+
 export async function open(place, signal) {
   const list = element("div"), one = element("div");
   place.append(list, one);
@@ -40,9 +44,11 @@ export async function open(place, signal) {
 
 // The list of claims; returns a function that applies the filters.
 function build(place, ledger, signal, again) {
-  const family = select("family", "Family", [["", "all families"], ...ledger.families.map(({ name, title }) => [name, title])]);
+  const families = ledger.families.map(({ name, title }) => [name, title]);
+  const family = select("family", "Family", [["", "all families"], ...families]);
   const verdict = select("verdict", "Verdict", [["", "all verdicts"], ...Object.entries(VERDICTS)]);
-  const words = element("input", { id: "words", type: "search", placeholder: "words of the statement", oninput: () => change({ words: words.value }, { step: false }) });
+  const oninput = () => change({ words: words.value }, { step: false });
+  const words = element("input", { id: "words", type: "search", placeholder: "words of the statement", oninput });
   const counted = element("p", { class: "faint", role: "status" });
   const shown = element("div"), progress = element("div");
   const run = element("button", { type: "button", onclick: () => start() }, "Run these claims");
@@ -53,24 +59,22 @@ function build(place, ledger, signal, again) {
     { name: "first", title: "Start with these five", content: first(ledger) },
     { name: "all", title: "All claims", content: all },
   ], (tab) => change({ tab: tab === "first" ? "" : tab }));
-  place.replaceChildren(
-    element("h1", {}, "Claims"),
-    element("p", {}, "Statements about attention and small language models. An experiment tests each of them, and you can run it again with a seed of your own. A to E are five write-ups that answer the same course’s questions; the lab adds its own statements."),
-    picked.made, copyButtons(ledger));
+  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made, copyButtons(ledger));
   let chosen = [];
 
   async function start() {
     progress.replaceChildren();
     try {
       const job = await post("claims/run", { ids: chosen.map(({ id }) => id) }, signal);
-      progress.replaceChildren(jobProgress(job.id, `Running ${chosen.length} claims`, ({ state }) => state === "done" && again(), signal));
+      const ended = ({ state }) => state === "done" && again();
+      progress.replaceChildren(jobProgress(job.id, `Running ${chosen.length} claims`, ended, signal));
     } catch (error) {
       progress.replaceChildren(errorBox(error));
     }
   }
 
   return (parameters) => {
-    const asked = { family: parameters.get("family") ?? "", verdict: parameters.get("verdict") ?? "", words: parameters.get("words") ?? "" };
+    const asked = Object.fromEntries(["family", "verdict", "words"].map((name) => [name, parameters.get(name) ?? ""]));
     family.chooser.value = asked.family;
     verdict.chooser.value = asked.verdict;
     if (words.value !== asked.words) words.value = asked.words;
@@ -78,13 +82,16 @@ function build(place, ledger, signal, again) {
     chosen = ledger.claims.filter((claim) => fits(claim, asked));
     counted.textContent = `${chosen.length} of ${ledger.claims.length} claims`;
     run.disabled = !chosen.length;
-    shown.replaceChildren(...ledger.families.flatMap((each) => section(each, chosen.filter((claim) => claim.family === each.name))));
+    const of = ({ name }) => chosen.filter((claim) => claim.family === name);
+    shown.replaceChildren(...ledger.families.flatMap((each) => section(each, of(each))));
   };
 }
 
 function fits(claim, { family, verdict, words }) {
   const text = `${claim.id} ${formulas(claim.statement).textContent}`.toLowerCase();
-  return (!family || claim.family === family) && (!verdict || (claim.verdict || "none") === verdict) && text.includes(words.toLowerCase());
+  return (!family || claim.family === family)
+    && (!verdict || (claim.verdict || "none") === verdict)
+    && text.includes(words.toLowerCase());
 }
 
 function select(name, label, options) {
@@ -96,16 +103,30 @@ function select(name, label, options) {
 function first({ first, claims }) {
   const named = Object.fromEntries(claims.map((claim) => [claim.id, claim]));
   return element("ol", { class: "first" }, first.map(({ id, lesson }) =>
-    element("li", {}, element("a", { href: address("claims", { open: id }) }, formulas(lesson)), " ", verdictOf(named[id]))));
+    element("li", {}, linkTo(id, lesson), " ", verdictOf(named[id]))));
+}
+
+function linkTo(id, text) {
+  const onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab
+    event.preventDefault();
+    change({ open: id }); // the filters stay
+  };
+  return element("a", { href: address("claims", { open: id }), onclick }, formulas(text));
 }
 
 function section({ title, question }, claims) {
   if (!claims.length) return [];
-  return [element("section", {}, element("h2", {}, title), element("p", { class: "faint" }, formulas(question)), element("ul", { class: "plain claims" }, claims.map((claim) =>
-    element("li", {}, element("a", { href: address("claims", { open: claim.id }) }, formulas(claim.statement)), " ", verdictOf(claim), element("span", { class: "faint" }, ` said by ${claim.said_by}`)))))];
+  const line = (claim) => element("li", {}, linkTo(claim.id, claim.statement), " ", verdictOf(claim),
+    element("span", { class: "faint" }, ` said by ${claim.said_by}`));
+  return [element("section", {},
+    element("h2", {}, title),
+    element("p", { class: "faint" }, formulas(question)),
+    element("ul", { class: "plain claims" }, claims.map(line)))];
 }
 
 function verdictOf({ verdict, source }) {
   const kind = verdict.replace(" ", "-") || "none";
-  return element("span", { class: `verdict ${kind}`, title: source }, element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]), ` ${VERDICTS[verdict] ?? "not run yet"}`);
+  return element("span", { class: `verdict ${kind}`, title: source },
+    element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]), ` ${VERDICTS[verdict] ?? VERDICTS.none}`);
 }

@@ -10,24 +10,32 @@ import { table } from "../components/table.js";
 import { PAGES } from "../pages.js";
 import { address, change } from "../state.js";
 
-const BITS_PER_BYTE = "How many bits the model needs for each byte of a held-out text. Fewer is better. Comparable across models and tokenizers, on the same text.";
-const COLUMNS = [{ name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" }, { name: "Steps", number: true }, { name: "Bits per byte", number: true }];
+const BITS_PER_BYTE = "How many bits the model needs for each byte of a held-out text. Fewer is better. "
+  + "Comparable across models and tokenizers, on the same text.";
+const COLUMNS = [
+  { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
+  { name: "Steps", number: true }, { name: "Bits per byte", number: true },
+];
 const WORDS = { runs: "folder with runs", run: "run", model: "model of Hugging Face" };
 
 export async function open(place, signal) {
   const where = element("p", { class: "faint" }, "…");
   const runs = element("div", { class: "runs" }, loading(6, "Loading the runs"));
   const opened = element("ul", { class: "plain" });
-  const path = element("input", { id: "path", name: "path", autocomplete: "off", spellcheck: "false", placeholder: "FOLDER or hf:FOLDER", required: true });
+  const path = element("input", {
+    id: "path", autocomplete: "off", spellcheck: "false", placeholder: "FOLDER or hf:FOLDER", required: true,
+  });
   const said = element("div");
-  const form = element("form", { class: "line", onsubmit }, element("label", { for: "path" }, "Folder or model"), path, element("button", {}, "Open"));
+  const form = element("form", { class: "line", onsubmit },
+    element("label", { for: "path" }, "Folder or model"), path, element("button", {}, "Open"));
   place.append(
     element("h1", {}, "A laboratory for attention"),
     where,
     whatOneCanDo(),
     element("section", { "aria-labelledby": "runs" }, element("h2", { id: "runs" }, "Runs"), runs),
     element("section", { "aria-labelledby": "open" }, element("h2", { id: "open" }, "Open"),
-      element("p", {}, "A folder with runs, one run, or a model of Hugging Face in a folder. The studio reads nothing else outside its own folder."), form, said, opened),
+      element("p", {}, "A folder with runs, one run, or a model of Hugging Face in a folder. "
+        + "The studio reads nothing else outside its own folder."), form, said, opened),
   );
   await refresh();
   return show;
@@ -72,14 +80,23 @@ function whatOneCanDo() {
 
 function item({ path, kind, about }) {
   const words = `${WORDS[kind]}${about ? `, ${about}` : ""}`;
-  const link = kind === "model" ? element("code", {}, path) : element("a", { href: address("home", { folder: path }) }, path);
+  const href = address("home", { folder: path });
+  const link = kind === "model" ? element("code", {}, path) : element("a", { href }, path);
   return element("li", {}, link, element("span", { class: "faint" }, ` ${words}`));
 }
 
 function runTable({ folder, record, command, python }) {
-  if (!record.runs.length) return [element("p", {}, `There are no runs in ${folder === "." ? "this folder" : folder} yet. Train one: `, element("code", {}, "attnlab train topics --minutes 1"))];
+  const where = folder === "." ? "this folder" : `the folder ${folder}`;
+  if (!record.runs.length) {
+    const train = element("code", {}, "attnlab train topics --minutes 1");
+    return [element("p", {}, `There are no runs in ${where} yet. Train one: `, train)];
+  }
   const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps), bits(run)]);
-  return [element("p", { class: "faint" }, `In ${folder}, the best run of each text first.`), table(COLUMNS, rows, `Runs in ${folder}`), copyButtons({ command, python })];
+  return [
+    element("p", { class: "faint" }, `In ${where}, the best run of each text first.`),
+    table(COLUMNS, rows, `Runs in ${where}`),
+    copyButtons({ command, python }),
+  ];
 }
 
 const count = (steps) => (steps == null ? "" : steps.toLocaleString("en"));
