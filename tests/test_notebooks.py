@@ -22,7 +22,7 @@ notebooks = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(notebooks)
 
 TOUR = "tour"
-BENCHES = ("attention", "knowledge", "language", "perplexity", "sentiment")
+BENCHES = ("attention", "heads", "knowledge", "language", "perplexity", "sentiment")
 NOISE = 1e-6
 """Smaller numbers are bounds on rounding errors, which differ between machines."""
 NUMBER = re.compile(r"[-+−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
