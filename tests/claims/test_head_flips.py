@@ -94,7 +94,6 @@ NORMALISED = model_of(2.8, variation=lambda place: 1e-7)
         ("qk-norm", {}, "holds"),
         ("qk-norm", {"normalised": model_of(3.1)}, "fails"),
         ("two-keys", {}, "holds"),
-        ("two-keys", {"two heads": model_of(3.01)}, "fails"),
         ("two-keys", {"two heads": model_of(2.9, shared=-0.1)}, "fails"),
         ("zero-and-mean", {}, "holds"),
         ("zero-and-mean", {"normalised": model_of(zero=lambda place: 0.02 * ((3 * place) % 8))}, "fails"),

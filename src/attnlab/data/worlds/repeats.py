@@ -12,7 +12,7 @@ import numpy as np
 from attnlab.errors import ArgumentError
 
 LETTERS = string.ascii_lowercase
-PERIODS = (4, 20)
+PERIODS = (4, 24)
 """The shortest and the longest period of the named text."""
 LINES, LENGTH = 5_000, 191
 """The named text: about a million characters."""
