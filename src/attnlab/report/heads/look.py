@@ -16,7 +16,7 @@ from attnlab.report.writing.lines import SEEN, shortened, visible
 if TYPE_CHECKING:
     from attnlab.benches.heads.look import Looked
 
-SHARES = {0.1: "for2", 0.25: "for3", 0.5: "for4"}
+SHARES = {0.1: "for2", 0.4: "for4"}
 """Each mark of the text begins at this weight."""
 DARKNESS = (0.05, 0.25, 0.5, 0.75)
 SQUARES = "·░▒▓█"
@@ -111,7 +111,7 @@ def _shaded(found: Looked, weights: Float64[np.ndarray, " keys"]) -> Marked:
         pieces.insert(0, ("… ", ""))
     if first + len(shown) < len(found.tokens):
         pieces.append((" …", ""))
-    signs = dict(zip(SHARES.values(), ("+", "++", "++"), strict=True))
+    signs = dict(zip(SHARES.values(), ("+", "++"), strict=True))
     return Marked(pieces, {mark: f"{signs[mark]} from {100 * least:.0f} %" for least, mark in SHARES.items()})
 
 
