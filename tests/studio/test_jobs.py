@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -144,3 +145,22 @@ def test_a_job_without_a_result_says_so(tmp_path):
     (folder / "job.json").write_text('{"work": "claims", "arguments": {"ids": [], "seed": 0}}')
     answer = client.get("/api/jobs/ended/result")
     assert (answer.status_code, answer.json()["error"]) == (400, "job: has no result: it is failed")
+
+
+def test_a_stream_ends_with_the_server_and_with_the_folder_of_its_job(started, tmp_path):
+    _, job = started()
+    client = asking(tmp_path)
+    app: Any = client.app
+    lab = app.state.lab
+    ended = iter((False, True))
+    lab.ending = lambda: next(ended)
+    (line,) = client.get(f"/api/jobs/{job.id}/events").text.strip().split("\n\n")
+    assert json.loads(line.removeprefix("data: "))["state"] == "running"
+
+    asked, away = job.folder / "job.json", job.folder / "away.json"
+    lab.ending = lambda: asked.exists() and not asked.rename(away)
+    (line,) = client.get(f"/api/jobs/{job.id}/events").text.strip().split("\n\n")
+    away.rename(asked)
+    told = json.loads(line.removeprefix("data: "))
+    assert told["state"] == "failed"
+    assert told["error"].endswith("job.json: cannot be read: no such file or directory")

@@ -1,7 +1,14 @@
 """Starting the studio: ports and tokens."""
 
+import json
+from types import ModuleType
+from typing import Any
+from urllib.parse import quote
+
 import pytest
 
+import attnlab
+from attnlab.api.studio import studio
 from attnlab.errors import ArgumentError, FileError
 from attnlab.studio import serve
 
@@ -35,5 +42,30 @@ def test_the_token_is_kept_for_this_user_alone(tmp_path, monkeypatch):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(FileError, match="nowhere: expected a folder to start in"):
-        serve.serve(tmp_path / "nowhere")
+    (tmp_path / "file").touch()
+    with pytest.raises(FileError, match="nowhere: expected a folder to work in: no such file or directory"):
+        serve.serve(str(tmp_path / "nowhere"))
+    with pytest.raises(FileError, match="file: expected a folder to work in: not a directory"):
+        serve.serve(str(tmp_path / "file"))
+
+
+def test_a_run_is_opened_in_this_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    (tmp_path / "a run").mkdir()
+    (tmp_path / "a run" / "config.json").write_text('{"model": {"kind": "ngram"}}')
+    serve.serve("a run", browser=False, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["url"].endswith(f"#home?folder={quote(str(tmp_path / 'a run'), safe='')}")
+
+
+def test_from_python_the_studio_is_a_process_with_an_address(tmp_path):
+    """The folder of the code has the name of the function: both open the studio."""
+    opened: Any = attnlab.studio
+    assert isinstance(opened, ModuleType)
+    page = opened(tmp_path, browser=False)
+    assert page.url.startswith("http://127.0.0.1:")
+    page.stop()
+    assert page.process.returncode is not None
+    with pytest.raises(ArgumentError, match=r"studio: .*nowhere: expected a folder to work in"):
+        studio(tmp_path / "nowhere", browser=False)

@@ -1,5 +1,6 @@
 """What all routes share: the folders that may be read, the opened models, and the jobs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -9,9 +10,7 @@ from fastapi import Depends, Request
 from attnlab.errors import FileError
 from attnlab.files import read_json
 from attnlab.studio.jobs import Jobs
-from attnlab.studio.places import Places
-
-FOREIGN = "hf:"
+from attnlab.studio.places import FOREIGN, Places
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,8 @@ class Lab:
     places: Places
     jobs: Jobs
     opened: list[Opened] = field(default_factory=list)
+    ending: Callable[[], bool] = lambda: False
+    """Whether the server is about to end: streams of events then end, too."""
 
     def open(self, given: str) -> Opened:
         """Open a folder or a model of Hugging Face, "hf:FOLDER"."""

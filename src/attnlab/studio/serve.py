@@ -7,23 +7,21 @@ import secrets
 import socket
 import threading
 import webbrowser
-from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from attnlab.errors import ArgumentError, FileError, system_words
 from attnlab.files import write_whole
+from attnlab.studio.places import FOREIGN
 
 HOST = "127.0.0.1"
 USUAL_PORT = 8765
 SHORTEST_TOKEN = 32
 
 
-def serve(
-    folder: Path, *, opened: Sequence[str] = (), port: int = 0, browser: bool = True, as_json: bool = False
-) -> None:
-    """Serve the studio of a folder until Ctrl-C. Port 0: the usual one or, if it is taken, a free one."""
-    if not folder.is_dir():
-        raise FileError(folder, "expected a folder to start in; there is no such folder")
+def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = False) -> None:
+    """Serve the studio until Ctrl-C. `given` is the folder to work in; or a model to open in this folder: the folder of
+    a run, or hf:FOLDER. Port 0: the usual one or, if it is taken, a free one."""
     try:
         import uvicorn
 
@@ -34,21 +32,44 @@ def serve(
             raise
         message = f"needs {error.name}, which is not installed: pip install 'attnlab[studio]'"
         raise ArgumentError("studio", message) from error
-    os.chdir(folder)  # paths and commands on the page are those that one would type there
+    opened = _model(given)
+    if not opened:
+        _enter(given)
     with listening(port) as door:
         number = door.getsockname()[1]
         token = kept_token(number)
         app = make_app(Path.cwd(), port=number, token=token, opened=opened)
-        address = f"http://{HOST}:{number}/?token={token}"
+        address = f"http://{HOST}:{number}/?token={token}{_state(opened)}"
         print(json.dumps({"url": address}) if as_json else _told(address), flush=True)
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         threading.Thread(target=warm, daemon=True).start()
-        settings = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        settings = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
+        server = uvicorn.Server(settings)
+        app.state.lab.ending = lambda: server.should_exit
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(settings).run(sockets=[door])
+            server.run(sockets=[door])
     if not as_json:
         print("\nThe studio has ended. Jobs that it started go on.")
+
+
+def _model(given: str) -> list[str]:
+    """The model to open in this folder; empty if a folder to work in is given."""
+    return [given] if given.startswith(FOREIGN) or (Path(given) / "config.json").is_file() else []
+
+
+def _enter(folder: str) -> None:
+    """Work in a folder: paths and commands on the page are those that one would type there."""
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise FileError(folder, f"expected a folder to work in: {system_words(error)}") from error
+
+
+def _state(opened: list[str]) -> str:
+    """The state that the page begins with: the run that was opened."""
+    runs = [path for path in opened if not path.startswith(FOREIGN)]
+    return f"#home?folder={quote(os.path.abspath(runs[0]), safe='')}" if runs else ""
 
 
 def listening(port: int) -> socket.socket:

@@ -1,13 +1,10 @@
 """attnlab studio: the lab in a browser."""
 
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional
 
 from attnlab.cli.command import Command, command, shown
-
-FOREIGN = "hf:"
 
 
 @command
@@ -22,7 +19,7 @@ class Studio(Command):
     """
 
     folder: Positional[Annotated[str, shown("[FOLDER]")]] = "."
-    """The folder to work in (default: this one), or a model to open here, hf:FOLDER."""
+    """The folder to work in (default: this one); or a model to open here, a run or hf:FOLDER."""
     port: Annotated[int, shown("N")] = 0
     """The port (default: 8765 or, if it is taken, any free port)."""
     no_browser: bool = False
@@ -34,11 +31,4 @@ class Studio(Command):
         """Serve until Ctrl-C."""
         from attnlab.studio.serve import serve
 
-        foreign = self.folder.startswith(FOREIGN)
-        serve(
-            Path("." if foreign else self.folder),
-            opened=[self.folder] if foreign else [],
-            port=self.port,
-            browser=not self.no_browser,
-            as_json=self.json,
-        )
+        serve(self.folder, port=self.port, browser=not self.no_browser, as_json=self.json)

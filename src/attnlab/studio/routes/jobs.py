@@ -10,9 +10,9 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter
 from starlette.responses import FileResponse, StreamingResponse
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, AttnlabError
 from attnlab.studio.jobs import Job
-from attnlab.studio.lab import TheLab
+from attnlab.studio.lab import Lab, TheLab
 
 router = APIRouter(tags=["jobs"], prefix="/jobs")
 
@@ -56,13 +56,21 @@ def cancel(lab: TheLab, id: str) -> dict[str, Any]:
 @router.get("/{id}/events")
 def events(lab: TheLab, id: str) -> StreamingResponse:
     """The state and the progress of a job, whenever they change, until it ends."""
-    return StreamingResponse(_news(lab.jobs.find(id)), media_type="text/event-stream")
+    return StreamingResponse(_news(lab, lab.jobs.find(id)), media_type="text/event-stream")
 
 
-async def _news(job: Job) -> AsyncIterator[str]:
+def _told(job: Job) -> dict[str, Any]:
+    """What a job tells; if its folder was removed meanwhile, that."""
+    try:
+        return job.told()
+    except AttnlabError as error:
+        return {"id": job.id, "state": "failed", "progress": None, "error": str(error)}
+
+
+async def _news(lab: Lab, job: Job) -> AsyncIterator[str]:
     last, silent = "", 0.0
-    while True:
-        told = await run_sync(job.told)
+    while not lab.ending():
+        told = await run_sync(_told, job)
         now = json.dumps(told)
         if now != last:
             last, silent = now, 0.0
