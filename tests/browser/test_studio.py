@@ -83,13 +83,17 @@ def test_the_run_of_a_claim_survives_the_server(page: Page, server: Server, comp
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_a_job_is_cancelled(page: Page, server: Server):
-    page.goto(f"{server.url.partition('?')[0]}#claims?open=knowledge-in-memorised&seed=5")
-    page.reload()
-    expect(page.get_by_label("Seed")).to_have_value("5")
+def test_a_claim_is_run_with_another_seed_and_cancelled(page: Page, server: Server):
+    page.goto(f"{server.url.partition('?')[0]}#claims?open=knowledge-in-memorised")
+    page.get_by_label("Seed").fill("5")
     page.get_by_role("button", name="Run").click()
+    expect(page).to_have_url(re.compile("seed=5$"))
+    expect(page.get_by_text("Not run here yet with seed 5.")).to_be_visible()
+    page.reload()  # the job is found again
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_label("Seed")).to_have_value("0")
 
 
 def test_a_browser_without_the_token_sees_nothing(browser: Browser, server: Server):

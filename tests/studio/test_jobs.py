@@ -164,3 +164,15 @@ def test_a_stream_ends_with_the_server_and_with_the_folder_of_its_job(started, t
     told = json.loads(line.removeprefix("data: "))
     assert told["state"] == "failed"
     assert told["error"].endswith("job.json: cannot be read: no such file or directory")
+
+
+def test_a_damaged_result_is_named(tmp_path):
+    folder = tmp_path / "runs" / "jobs" / "damaged"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text('{"work": "claims", "arguments": {"ids": ["copying-mask"], "seed": 0}}')
+    client = asking(tmp_path)
+    for content in ("", "[]", "{}", '{"evidence": {"copying-mask": 1}}'):
+        (folder / "result.json").write_text(content)
+        for path in ("/api/claims", "/api/claims/copying-mask"):
+            answer = client.get(path)
+            assert (answer.status_code, answer.json()["file"]) == (400, str(folder / "result.json"))

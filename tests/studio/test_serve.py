@@ -1,7 +1,6 @@
 """Starting the studio: ports and tokens."""
 
 import json
-from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
@@ -62,7 +61,7 @@ def test_a_run_is_opened_in_this_folder(tmp_path, monkeypatch, capsys):
 def test_from_python_the_studio_is_a_process_with_an_address(tmp_path):
     """The folder of the code has the name of the function: both open the studio."""
     opened: Any = attnlab.studio
-    assert isinstance(opened, ModuleType)
+    assert opened.__name__ == "attnlab.studio"
     page = opened(tmp_path, browser=False)
     assert page.url.startswith("http://127.0.0.1:")
     page.stop()

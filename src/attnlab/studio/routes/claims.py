@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Depends
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.jobs import Job
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.warming import warm
@@ -104,7 +104,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
         raise ArgumentError("id", f"expected a claim, got the family {id!r}")
     jobs = [job for job in _claim_jobs(lab) if _ran(job, id, seed)]
     done = next((job for job in jobs if job.state == "done"), None)
-    result = done.result() if done else {}
+    result, found = (done.result(), _evidence(done)) if done else ({}, {})
     return OneClaim(
         id,
         claim.family,
@@ -115,9 +115,9 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
         dict(seeds_of(claim)),
         expected_seconds(claim),
         seed,
-        result["evidence"][id] if done else None,
+        found.get(id),
         done.id if done else "",
-        len(result.get("evidence", ())) == 1,
+        len(found) == 1,
         result.get("downloads", []),
         next((job.id for job in jobs if job.state == "running"), ""),
     )
@@ -151,13 +151,21 @@ def _ran(job: Job, id: str, seed: int) -> bool:
     return id in arguments.get("ids", ()) and arguments.get("seed") == seed
 
 
+def _evidence(job: Job) -> dict[str, dict[str, Any]]:
+    """The evidence that a finished job found, by claim."""
+    found = job.result().get("evidence")
+    if not isinstance(found, dict) or not all(isinstance(each, dict) and "verdict" in each for each in found.values()):
+        raise FileError(job.folder / "result.json", "expected the evidence for claims; remove the folder of this job")
+    return found
+
+
 def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:
     """The verdict and the seed of every claim that a job of this folder has run, the newest job first."""
     found: dict[str, tuple[str, int]] = {}
     for job in _claim_jobs(lab):
         if job.state == "done":
-            for id, each in job.result()["evidence"].items():
-                found.setdefault(id, (each["verdict"], each["seed"]))
+            for id, each in _evidence(job).items():
+                found.setdefault(id, (each["verdict"], each.get("seed", 0)))
     return found
 
 

@@ -118,15 +118,15 @@ function linkTo(id, text) {
 function section({ title, question }, claims) {
   if (!claims.length) return [];
   const line = (claim) => element("li", {}, linkTo(claim.id, claim.statement), " ", verdictOf(claim),
-    element("span", { class: "faint" }, ` said by ${claim.said_by}`));
+    element("span", { class: "faint" }, ` (${claim.source}), said by ${claim.said_by}`));
   return [element("section", {},
     element("h2", {}, title),
     element("p", { class: "faint" }, formulas(question)),
     element("ul", { class: "plain claims" }, claims.map(line)))];
 }
 
-function verdictOf({ verdict, source }) {
+function verdictOf({ verdict }) {
   const kind = verdict.replace(" ", "-") || "none";
-  return element("span", { class: `verdict ${kind}`, title: source },
+  return element("span", { class: `verdict ${kind}` },
     element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]), ` ${VERDICTS[verdict] ?? VERDICTS.none}`);
 }
