@@ -2,6 +2,7 @@
 themselves are small here, and hardly trained."""
 
 from dataclasses import replace
+from inspect import unwrap
 from random import Random
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_rows_repeat_letters_that_no_other_row_has_in_this_order():
 def test_a_model_that_hardly_learnt_has_no_induction_head_and_is_the_same_again(model, monkeypatch):
     monkeypatch.setattr(induction_models, "LINES", 40)
     monkeypatch.setattr(induction_models, "TRAINING", replace(induction_models.TRAINING, steps=5, batch=2))
-    found, again = (induction_models.learnt.__wrapped__(model, 1) for _ in range(2))
+    found, again = (unwrap(induction_models.learnt)(model, 1) for _ in range(2))
     assert found == again
     assert len(found.losses) == 1
     assert max(each.score.value for each in (found.drawn, found.outside, found.fixed)) < 0.3
@@ -139,9 +140,7 @@ def test_what_is_measured_of_trained_models(monkeypatch):
     monkeypatch.setattr(prose_models, "held_out", lambda: windows)
     for name in ("WINDOWS", "ROWS"):
         monkeypatch.setattr(prose_models, name, 4)
-    plain, normalised, one = (
-        prose_models.measured.__wrapped__(model, 1) for model in ("plain", "normalised", "one head")
-    )
+    plain, normalised, one = (unwrap(prose_models.measured)(model, 1) for model in ("plain", "normalised", "one head"))
     assert [len(each.heads) for each in (plain, normalised, one)] == [8, 8, 1]
     assert all(head.variation > 1e-2 and head.predicted > 0 for head in plain.heads)
     assert max(head.variation for head in normalised.heads) < 0.1 * min(head.variation for head in plain.heads)

@@ -1,6 +1,7 @@
 """Claim 21: which attention learns induction, and how to tell that it did."""
 
 import math
+from collections.abc import Mapping
 
 from attnlab.charts import Bars, Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
@@ -187,7 +188,7 @@ def _turns(models: list[Learnt], share: float) -> tuple[tuple[float, float], tup
     return mean_and_half_width(falls), mean_and_half_width(begins)
 
 
-def _curves(models: dict[Model, Learnt]) -> Lines:
+def _curves(models: Mapping[str, Learnt]) -> Lines:
     series = tuple(
         Series(model, tuple(float(LOOK * (place + 1)) for place in range(len(each.losses))), each.losses)
         for model, each in models.items()
