@@ -39,20 +39,28 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
     return int(ids[torch.multinomial(chances, 1, generator=generator)])
 
 
-@torch.inference_mode()
 def sample(model: Model | Predictor, prompt: Sequence[int], sampling: Sampling) -> Iterator[int]:
     """Yields the tokens after the prompt, one by one, without end. The same seed gives the same tokens.
 
     An empty prompt starts from token 0. A Transformer caches keys and values; when its context is full, it goes on
     from the later half of the context.
     """
+    return (token for token, _ in draws(model, prompt, sampling))
+
+
+def draws(
+    model: Model | Predictor, prompt: Sequence[int], sampling: Sampling
+) -> Iterator[tuple[int, Float[Tensor, "vocab"]]]:
+    """The same tokens, each with the logits that it was drawn from."""
     generator = torch.Generator().manual_seed(sampling.seed)
     seen = [int(each) for each in prompt] or [0]
     logits_after = _logits(model)
     while True:
-        token = draw(logits_after(seen).cpu(), sampling, generator)
+        with torch.inference_mode():  # not around the yield: the caller may go on in another thread
+            logits = logits_after(seen).cpu()
+        token = draw(logits, sampling, generator)
         seen.append(token)
-        yield token
+        yield token, logits
 
 
 def _logits(model: Model | Predictor) -> Callable[[list[int]], Tensor]:

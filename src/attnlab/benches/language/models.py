@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attnlab.arguments import checked
+from attnlab.benches.language.drawing import LIKELIEST, Drawn, drawn
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
+from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.sampling import opening, sample, stream
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
@@ -24,7 +26,6 @@ from attnlab.settings import changed, changed_words
 from attnlab.text import Tokenizer
 
 LENGTH = 500
-LIKELIEST = 5
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,13 @@ class LanguageModel:
 
         yield from stream(self.tokenizer, noted(), before)
 
+    @checked
+    def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:
+        """The text of `sample`, piece by piece as it is drawn: each with its probability, and the likeliest tokens."""
+        if length < 1:
+            raise ArgumentError("length", f"expected at least 1, got {length}")
+        return drawn(self.subject, self.prompt_ids(prompt), length, changed(USUAL_SAMPLING, how))
+
     def prompt_ids(self, prompt: str) -> list[int]:
         """The tokens of a prompt. For an empty prompt, the tokens that the model starts after."""
         try:
@@ -114,11 +122,14 @@ class Written(Record):
     @property
     def command(self) -> str:
         """The command line that writes it again."""
-        prompt = ["--prompt", self.prompt] if self.prompt else []
-        length = ["--length", len(self.ids)] if len(self.ids) != LENGTH else []
-        return command_line(
-            ["sample", self.model.name, *prompt, *length, *changed_words(self.sampling, USUAL_SAMPLING)]
-        )
+        return sample_command(self.model.name, self.prompt, len(self.ids), self.sampling)
+
+
+def sample_command(model: str, prompt: str, length: int, sampling: Sampling) -> str:
+    """The command line that lets a model write."""
+    words: list[Any] = ["--prompt", prompt] if prompt else []
+    words += ["--length", length] if length != LENGTH else []
+    return command_line(["sample", model, *words, *changed_words(sampling, USUAL_SAMPLING)])
 
 
 @dataclass(frozen=True)
@@ -183,6 +194,12 @@ class TextScore(Record):
                 texts, self.costs.comparable.tolist(), probabilities, self.costs.unknown.tolist(), instead, strict=True
             )
         )
+
+    def beside(self, other: "TextScore") -> list[Cell]:
+        """The text in cells, where tokens of both models begin and end, with the cost of each cell for both."""
+        if self.text != other.text:
+            raise ArgumentError("other", "expected the score of the same text, got one of another text")
+        return cells([self.costs, other.costs])
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""

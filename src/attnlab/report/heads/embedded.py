@@ -20,6 +20,7 @@ from attnlab.report.heads.maps import pooled
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.look import Looked
+    from attnlab.evaluation.heads.looking import Pattern
 
 LARGEST_PAGE = 50_000_000
 """How many bytes the weights of a page may take."""
@@ -44,19 +45,27 @@ def embedded(found: Looked, largest: int = LARGEST_PAGE) -> Embedded:
     """The weights of as many heads as fit, at least one, exact if all of them fit; and small maps of all."""
     pairs = sum(len(each.past) for each in found.patterns.values())
     exact = 4 * pairs * 4 / 3 < largest  # base64 turns 3 bytes into 4
-    heads, small, side, size = [], [], 1, 0
+    small, side = small_maps(found)
+    heads, size = [], 0
     for name, pattern in found.patterns.items():
-        weights = pattern.weights()
-        small_map, _ = pooled(weights, SMALL_MAP)
-        side = len(small_map)
-        small.append(_rounded(small_map).tobytes())
         if size < largest:
-            numbers = pattern.past.astype("<f4") if exact else _rounded(weights[np.tri(len(weights), dtype=bool)])
-            piece = _base64(pattern.totals.astype("<f8").tobytes() + numbers.tobytes())
+            piece = head_weights(pattern, exact=exact)
             size += len(piece)
             if size < largest or not heads:
                 heads.append((name, piece))
-    return Embedded(exact, heads, _base64(b"".join(small)), side)
+    return Embedded(exact, heads, small, side)
+
+
+def small_maps(found: Looked) -> tuple[str, int]:
+    """A small map of each head, one after the other, and how many rows each has."""
+    small = [pooled(pattern.weights(), SMALL_MAP)[0] for pattern in found.patterns.values()]
+    return _base64(b"".join(_rounded(each).tobytes() for each in small)), len(small[0])
+
+
+def head_weights(pattern: Pattern, *, exact: bool = True) -> str:
+    """What a page carries of one head: exact logits or rounded weights, and ln of softmax's denominators."""
+    numbers = pattern.past.astype("<f4") if exact else _rounded(pattern.weights()[np.tri(len(pattern.totals)) > 0])
+    return _base64(pattern.totals.astype("<f8").tobytes() + numbers.tobytes())
 
 
 def _rounded(weights: Float32[np.ndarray, ...]) -> UInt8[np.ndarray, ...]:
