@@ -45,6 +45,7 @@ PUBLIC = {
         "run",
         "studio",
         "train",
+        "weigh",
     ],
     answers: [
         "CheckedSample",

@@ -48,7 +48,7 @@ __version__ = "0.1.0"
 
 VERBS = {
     "answers": ("check", "grade", "problems"),
-    "attention": ("construct", "design", "extract", "remedies", "robustness"),
+    "attention": ("construct", "design", "extract", "remedies", "robustness", "weigh"),
     "claims": ("findings", "run"),
     "heads": ("heads",),
     "language": ("compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"),

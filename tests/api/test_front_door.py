@@ -16,7 +16,7 @@ import pytest
 
 import attnlab as al
 from attnlab.api import options
-from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
+from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings, WeighSettings
 from attnlab.benches.knowledge.configuring import pretraining
 from attnlab.benches.knowledge.sweeps.settings import SweepOptions
 from attnlab.benches.language import TrainedRun
@@ -113,6 +113,7 @@ CALLS = {
     "robustness": lambda lab: al.robustness(keys=3),
     "remedies": lambda lab: al.remedies(keys=2, norm_variance=0.0, heads=1),
     "design": lambda lab: al.design("keys.csv", copy=0),
+    "weigh": lambda lab: al.weigh("keys.csv", [[1.0, 1.0]], {0: 1.0}, norm_variance=0.5, noisy=(0,)),
     "extract": lambda lab: al.extract("a.csv", "b.csv"),
     "construct": lambda lab: al.construct("x1 = a; x2 = b"),
     "check": lambda lab: al.check("two-heads", "q_1 = C mu_a", "q_2 = C mu_b"),
@@ -134,7 +135,7 @@ CALLS = {
     "knowledge.run": lambda lab: al.knowledge.run(people=12, effort=0.001, variants=("none",), seeds=1, out="table"),
 }
 WITHOUT_ROWS = {"open"}
-NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__"}
+NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__", "studio"}
 PACKAGES = {"answers", "attention", "claims"}
 
 
@@ -200,6 +201,7 @@ OPTIONS = {
     options.MeasureOptions: MeasureSettings,
     options.AblationOptions: AblationSettings,
     options.ScoreOptions: ScoreSettings,
+    options.WeighOptions: WeighSettings,
     options.ClassifierOptions: ClassifierTraining,
     options.SweepOptions: SweepOptions,
 }
@@ -271,6 +273,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "robustness": (lambda wrong: al.robustness(keys=wrong), "keys: expected a whole number"),
     "remedies": (lambda wrong: al.remedies(heads=wrong), "heads: expected a whole number"),
     "design": (lambda wrong: al.design([[1.0]], copy=wrong), "copy: expected a whole number or None"),
+    "weigh": (lambda wrong: al.weigh([[1.0]], [[1.0]], mix=wrong), "mix: expected a dict"),
     "extract": (lambda wrong: al.extract(wrong, wrong), "a: expected a Tensor, a ndarray, a list, a text or a path"),
     "construct": (lambda wrong: al.construct("x1 = a", wrong), "wants: expected a text, a dict or None"),
     "check": (al.check, "problem: expected a text, a path or a Problem"),

@@ -28,6 +28,7 @@ QUICK = {
     "check": "copy 'q = C k_j'",
     "robustness": "--keys 3",
     "remedies": "--keys 2 --norm-variance 0 --heads 1",
+    "weigh": "--keys keys.csv --queries=1,1 --mix 0=1 --norm-variance 0.5 --noisy 0",
     "design": "--keys keys.csv --copy 0",
     "extract": "--a a.csv --b b.csv",
     "construct": "--inputs 'x1 = a; x2 = b'",

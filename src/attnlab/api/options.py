@@ -86,6 +86,21 @@ class MeasureOptions(TypedDict, total=False):
     explain: bool
 
 
+class WeighOptions(TypedDict, total=False):
+    """The settings of `weigh` (benches/attention/settings.py)."""
+
+    scale: float
+    norm_variance: float
+    noisy: tuple[int, ...]
+    isotropic: float
+    normalise_keys: bool
+    sink: float
+    key: int
+    method: Literal["auto", "exact", "quasi-monte-carlo", "monte-carlo"]
+    samples: int
+    seed: int
+
+
 class ScoreOptions(TypedDict, total=False):
     """The settings of `heads` (evaluation/heads/settings.py)."""
 

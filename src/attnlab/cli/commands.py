@@ -14,6 +14,7 @@ COMMANDS = {
     "check": "claims.check:Check",
     "robustness": "attention.averaging:Robustness",
     "remedies": "attention.averaging:Remedies",
+    "weigh": "attention.weigh:Weigh",
     "design": "attention.design:Design",
     "extract": "attention.extract:Extract",
     "construct": "attention.construct:Construct",

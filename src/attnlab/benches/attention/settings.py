@@ -1,4 +1,4 @@
-"""The settings of `robustness` and `remedies`. `--help` needs these classes, so this module must not import torch."""
+"""The settings of `robustness`, `remedies` and `weigh`. `--help` needs these classes: this module imports no torch."""
 
 from typing import Annotated, Literal
 
@@ -66,3 +66,29 @@ class RemediesSettings(AveragingSettings):
     """Find the best queries for every number of heads up to this number."""
     seed: TorchSeed = 0
     """The seed of the searches and of the draws."""
+
+
+@settings
+class WeighSettings:
+    """The settings of `weigh`: the scale, the noise in the given keys, and how attention reads them."""
+
+    scale: Annotated[float, Range(-MOST_SCALE, MOST_SCALE)] = 1.0
+    """The scale C: every query is multiplied by it."""
+    norm_variance: Annotated[float, Range(0)] = 0.0
+    """The variance of γ in k = (1 + γ)μ."""
+    noisy: tuple[int, ...] = ()
+    """Which keys have a noisy norm, such as 0,2; none given: all keys."""
+    isotropic: Annotated[float, Range(0)] = 0.0
+    """The variance of noise in every coordinate of every key."""
+    normalise_keys: bool = False
+    """Divide each key by its norm, as QK-norm does."""
+    sink: Annotated[float, Range(0)] = 0.0
+    """A constant added to the softmax's denominator."""
+    key: Annotated[int, Range(0)] = 0
+    """The key whose weight is described by quantiles and drawn."""
+    method: Literal["auto", "exact", "quasi-monte-carlo", "monte-carlo"] = "auto"
+    """How to average over the noise; auto: exact if possible."""
+    samples: Annotated[int, Range(2, 10**12)] = 1_000_000
+    """The number of draws, if the method needs draws."""
+    seed: TorchSeed = 0
+    """The seed of the draws."""

@@ -1,0 +1,175 @@
+"""The weights that queries give to given keys, what noise in the keys does to them, and the best queries."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnlab.attention import Distribution, NoisyKeys, best_queries, best_scale, distribution, noisy_keys
+from attnlab.attention.design.scales import target_weights
+from attnlab.attention.inputs import check_finite, check_index
+from attnlab.attention.noise.readout import ReadoutOptions
+from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
+from attnlab.benches.attention.matrices import Given, path_of, read_matrix
+from attnlab.benches.attention.settings import WeighSettings
+from attnlab.errors import ArgumentError
+from attnlab.progress import SILENT, Observer
+from attnlab.records import Record, command_line, record
+from attnlab.settings import changed_words
+
+QUANTILES = (0.05, 0.5, 0.95)
+SCALES: Sequence[float] = np.geomspace(0.1, 1000.0, 33).tolist()
+"""The scales of the curve of errors."""
+CURVE_SAMPLES = 1 << 11
+"""The most draws for a point of the curve."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Noisy keys, the queries of the heads without the scale C, and the wanted weights."""
+
+    keys: NoisyKeys
+    queries: Tensor
+    wanted: Tensor
+    settings: WeighSettings
+
+    @property
+    def reading(self) -> ReadoutOptions:
+        """How attention reads the keys. All heads have the same share of the output."""
+        heads = len(self.queries)
+        shares = torch.full((heads,), 1 / heads, dtype=torch.float64)
+        return {"head_weights": shares, "normalise_keys": self.settings.normalise_keys, "sink": self.settings.sink}
+
+    def measure(self, scale: float, samples: int | None = None) -> Distribution:
+        """The distribution of the weights at a scale, with at most `samples` draws."""
+        asked = self.settings
+        draws = min(asked.samples, samples or asked.samples)
+        how: dict[str, Any] = {"method": asked.method, "samples": draws, "seed": asked.seed}
+        return distribution(self.keys, scale * self.queries, self.wanted, **how, **self.reading)
+
+
+@record
+class Weighed(Record):
+    """The weights of the keys over the noise, the error against the wanted weights, and the law of one weight."""
+
+    shown_by: ClassVar[str] = "attention.weighed.weighed"
+
+    scene: Scene
+    distribution: Distribution
+    words: tuple[str, ...]
+    """The options as they are typed."""
+
+    @property
+    def settings(self) -> WeighSettings:
+        """The settings."""
+        return self.scene.settings
+
+    @property
+    def error(self) -> float:
+        """E‖c − c*‖², where c* has the wanted weights, and the values are orthonormal."""
+        return self.distribution.error
+
+    @cached_property
+    def law(self) -> WeightLaw | None:
+        """The law of the weight of the chosen key; None if that weight is constant. Computed at first use."""
+        return weight_law(self.distribution, self.settings.key, QUANTILES)
+
+    @cached_property
+    def curve(self) -> ErrorCurve:
+        """The error against the scale C. Computed at first use."""
+        errors = [self.scene.measure(scale, CURVE_SAMPLES).error for scale in SCALES]
+        return ErrorCurve(len(self.scene.queries), SCALES, errors, None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The weights, the error, and the law of the chosen key's weight."""
+        found = self.distribution
+        columns = (self.scene.wanted, found.weight_mean, found.weight_mean_bound, found.weight_sd)
+        names = ("wanted", "mean", "mean_bound", "sd")
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return {
+            "scale": self.settings.scale,
+            "heads": len(self.scene.queries),
+            "method": found.method,
+            "directions": found.directions,
+            "points": found.points,
+            "weights": [dict(zip(names, row, strict=True)) for row in rows],
+            "error": found.error,
+            "error_bound": found.error_bound,
+            "standard_error": found.standard_error,
+            "centre": (found.weight_mean @ self.scene.keys.means).tolist(),
+            "key": self.settings.key,
+            "law": _law_dict(self.law) if self.law else None,
+        }
+
+    @property
+    def command(self) -> str:
+        """The command line that measures it again; FILE stands for keys that were given as an array."""
+        return command_line(["weigh", *self.words])
+
+
+def weigh(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings | None = None) -> Weighed:
+    """The weights of given keys for one query a head. Keys and queries are rows; `mix` has the wanted weights by key.
+
+    >>> found = weigh([[1, 0], [0, 1], [-1, 0]], [[1, 1]], {0: 0.5, 1: 0.5}, WeighSettings(scale=5, norm_variance=0.5))
+    >>> f"{found.distribution.weight_mean[0]:.3f} {found.error:.3f}"
+    '0.497 0.351'
+    """
+    made = scene(keys, queries, mix, settings or WeighSettings())
+    return Weighed(made, made.measure(made.settings.scale), _words(made, path_of(keys)))
+
+
+def scene(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings) -> Scene:
+    """The checked keys, queries and wanted weights."""
+    means, asked = read_matrix("keys", keys), read_matrix("queries", queries)
+    if means.ndim != 2 or asked.ndim != 2 or means.shape[1] != asked.shape[1]:
+        got = f"got keys of shape {tuple(means.shape)} and queries of shape {tuple(asked.shape)}"
+        raise ArgumentError("queries", f"expected rows as long as the keys, {got}")
+    for key in settings.noisy:
+        check_index("noisy", key, len(means))
+    check_index("key", settings.key, len(means))
+    try:
+        wanted = torch.from_numpy(target_weights(mix, len(means)))
+    except ArgumentError as error:
+        raise ArgumentError("mix" if error.argument == "target" else error.argument, error.message) from error
+    check_finite("keys", means)
+    check_finite("queries", asked)
+    variance = torch.zeros(len(means), dtype=torch.float64)
+    variance[list(settings.noisy) or slice(None)] = settings.norm_variance
+    noisy = noisy_keys(means, norm_variance=variance, isotropic=settings.isotropic)
+    return Scene(noisy, asked.double(), wanted, settings)
+
+
+def best(
+    keys: Given,
+    queries: Given,
+    mix: Mapping[int, float],
+    settings: WeighSettings,
+    *,
+    scale_only: bool = False,
+    observer: Observer = SILENT,
+) -> Weighed:
+    """The same keys with the best queries found for as many heads; with `scale_only`, the given ones at their best
+    scale."""
+    asked = scene(keys, queries, mix, settings)
+    with observer.task("best scale" if scale_only else "best queries"):
+        if scale_only:
+            found = best_scale(asked.keys, asked.queries, asked.wanted, **asked.reading)
+            return weigh(keys, queries, mix, replace(settings, scale=found.scale))
+        found = best_queries(asked.keys, asked.wanted, heads=len(asked.queries), seed=settings.seed, **asked.reading)
+    return weigh(keys, found.queries.tolist(), mix, replace(settings, scale=1.0))
+
+
+def _law_dict(law: WeightLaw) -> dict[str, Any]:
+    quantiles = [asdict(each) for each in law.quantiles]
+    return {"edges": list(law.edges), "density": list(law.density), "quantiles": quantiles}
+
+
+def _words(made: Scene, path: str) -> tuple[str, ...]:
+    queries = ";".join(",".join(map(repr, row)) for row in made.queries.tolist())
+    wanted = ",".join(f"{key}={weight!r}" for key, weight in enumerate(made.wanted.tolist()) if weight)
+    settings = changed_words(made.settings, WeighSettings())
+    return ("--keys", path, f"--queries={queries}", "--mix", wanted, *settings)

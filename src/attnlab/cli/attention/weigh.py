@@ -1,0 +1,55 @@
+"""attnlab weigh: the weights that queries give to given keys, and what noise in the keys does to them."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from tyro.conf import arg
+
+from attnlab.cli.attention.design import parse_mix
+from attnlab.cli.command import OutFile, WithSettings, command
+from attnlab.errors import ArgumentError
+from attnlab.records import Record
+
+
+@command
+class Weigh(WithSettings):
+    """The weights that queries give to given keys, and what noise in the keys does to them.
+
+    Keys are the rows of a .npy, .csv or .safetensors file, numbered from 0. Each head has one query, and all heads have
+    the same share of the output. The command prints the mean and the standard deviation of each weight, and how far
+    the output is from the wanted mix. It is exact if the noise has at most three directions.
+
+    Example: attnlab weigh --keys keys.csv --queries=1,1 --mix 0=0.5,1=0.5 --scale 5 --norm-variance 0.5 --noisy 0
+    """
+
+    plain_class: ClassVar[str] = "benches.attention.settings:WeighSettings"
+
+    keys: Annotated[Path, arg(metavar="FILE")]
+    """The file of keys, one key in each row."""
+    queries: Annotated[str, arg(metavar="X,Y;…")]
+    """The query of each head, such as --queries=1,0 or, for two heads, --queries='1,0;0,1'."""
+    mix: Annotated[str, arg(metavar="KEY=WEIGHT,…")]
+    """The wanted weights, such as 0=0.5,2=0.5; all other keys get weight 0."""
+    plot: OutFile = None
+    """Draw the density of the weight of one key: a .png, .svg or .html file."""
+
+    def run(self) -> Record:
+        """The weights and the error."""
+        from attnlab.benches.attention.weigh import weigh
+
+        return weigh(self.keys, parse_rows("queries", self.queries), parse_mix(self.mix), self.settings())
+
+
+def parse_rows(name: str, text: str) -> list[list[float]]:
+    """The rows in `1,0;0,1`.
+
+    >>> parse_rows("queries", "1,0; 0,1")
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    try:
+        rows = [[float(number) for number in row.split(",")] for row in text.split(";")]
+    except ValueError:
+        raise ArgumentError(name, f"expected rows of numbers such as 1,0;0,1, got {text[:40]!r}") from None
+    if len({len(row) for row in rows}) > 1:
+        raise ArgumentError(name, "expected rows of the same length")
+    return rows

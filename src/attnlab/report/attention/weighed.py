@@ -1,0 +1,66 @@
+"""How the weights of given keys under noise are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attnlab.report.attention.shown import DRAWN, MOST_ROWS
+from attnlab.report.blocks import Block, Drawing, Presentation, borderless
+
+if TYPE_CHECKING:
+    from attnlab.benches.attention.curves import WeightLaw
+    from attnlab.benches.attention.weigh import Weighed
+
+ERROR = "error = E‖c − c*‖², c* with the wanted weights, orthonormal values"
+
+
+def weighed(found: Weighed) -> Presentation:
+    """The wanted weight, the mean and the standard deviation of each weight; the error; quantiles of one weight."""
+    value, law = found.to_dict(), found.law
+    rows = [{"key": key, **row} for key, row in enumerate(value["weights"])]
+    largest = sorted(rows, key=lambda row: (-max(row["wanted"], row["mean"]), row["key"]))[:MOST_ROWS]
+    cells = [
+        (row["key"], f"{row['wanted']:g}", f"{row['mean']:.4f}", f"{row['mean_bound']:.0e}", f"{row['sd']:.4f}")
+        for row in sorted(largest, key=lambda row: row["key"])
+    ]
+    note = f"the {MOST_ROWS} largest of {len(rows)}" if len(rows) > MOST_ROWS else ""
+    blocks: list[Block] = [
+        borderless(("key", "wanted", "E[α]", "±", "sd[α]"), cells, note=note),
+        f"error {found.error:.6f} ± {value['error_bound']:.0e}",
+        f"{ERROR}; {_method_in_words(found)}",
+    ]
+    if law is None:
+        return Presentation([*blocks, f"the weight of key {value['key']} does not vary"], rows=rows)
+    blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}")
+
+    def draw() -> Drawing:
+        return _draw(law, value["key"], found.settings.scale)
+
+    return Presentation(blocks, draw, rows=rows)
+
+
+def quantiles_in_words(law: WeightLaw) -> str:
+    """`5 % are below 0.012, …`: the quantiles, each in the middle of its interval."""
+    return ", ".join(
+        f"quantile {each.probability:g}: {(each.low + each.high) / 2:.4f} ± {(each.high - each.low) / 2:.0e}"
+        for each in law.quantiles
+    )
+
+
+def _method_in_words(found: Weighed) -> str:
+    made = found.distribution
+    if made.method == "exact":
+        return f"exact: quadrature over {made.directions} noisy direction{'s' * (made.directions != 1)}"
+    kind = "quasi-random" if made.method == "quasi-monte-carlo" else "random"
+    return f"{made.points:,} {kind} draws, seed {found.settings.seed}; {DRAWN}"
+
+
+def _draw(law: WeightLaw, key: int, scale: float) -> Drawing:
+    from attnlab.charts import Lines, Series
+    from attnlab.report.charts.figures import draw_chart
+
+    middles = tuple((low + high) / 2 for low, high in zip(law.edges, law.edges[1:], strict=False))
+    title = f"Density of the weight of key {key} at C = {scale:g}"
+    told = f"The density of the weight of key {key} over the noise. {quantiles_in_words(law)}."
+    chart = Lines(title, "weight", "density", (Series("density", middles, tuple(law.density)),), told)
+    return Drawing(draw_chart(chart), title, told)
