@@ -11,11 +11,24 @@ from attnlab import __version__
 from attnlab.studio.errors import answer_errors
 from attnlab.studio.jobs import Jobs
 from attnlab.studio.lab import Lab
+from attnlab.studio.models import Models
 from attnlab.studio.places import Places
-from attnlab.studio.routes import claims, home, jobs, vega
+from attnlab.studio.routes import answers, claims, heads, home, inside, jobs, reviews, train, vega, writing
 from attnlab.studio.safety import Guard
 
-ROUTERS = (home.router, claims.router, jobs.router, vega.router)
+ROUTERS = (
+    home.router,
+    claims.router,
+    answers.router,
+    reviews.router,
+    train.router,
+    jobs.router,
+    vega.router,
+    inside.router,
+    heads.router,
+    heads.drawing,
+    writing.router,
+)
 
 
 def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -> FastAPI:
@@ -23,6 +36,7 @@ def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -
     app = FastAPI(title="attnlab studio", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/docs")
     places = Places(root)
     app.state.lab = Lab(places, Jobs(places.root))
+    app.state.models = Models(places)
     for path in opened:
         app.state.lab.open(path)
     answer_errors(app)

@@ -11,8 +11,19 @@ _importing = threading.Lock()
 def warm() -> None:
     """Import what the routes call, once. A route that needs it depends on this function."""
     with _importing:
-        import attnlab.benches.language  # noqa: F401
+        import attnlab.benches.language
+        import attnlab.benches.sentiment  # noqa: F401
         from attnlab.claims.ledger import ledger
         from attnlab.report.claims import page  # noqa: F401
 
         ledger()
+
+
+def warm_heads() -> None:
+    """Import also what looks into models."""
+    warm()
+    with _importing:
+        import attnlab.benches.heads.ablation
+        import attnlab.benches.heads.look
+        import attnlab.benches.heads.scores
+        import attnlab.report.heads.embedded  # noqa: F401

@@ -42,7 +42,122 @@ def claims(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, python_call(ids, seed), {"evidence": shown})
 
 
-WORK: dict[str, Callable[[Mapping[str, Any], Observer], Result]] = {"claims": claims}
+def answer(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Check one answer, however long it takes."""
+    from attnlab.answers import check
+    from attnlab.studio.checking import find, told_verdict
+
+    problem, formulas = find(arguments), [each for each in arguments["formulas"] if each.strip()]
+    with observer.task("checking exactly"):
+        found = check(problem, *formulas)
+    told = told_verdict(found, problem, formulas)
+    return Result(found, told["python"], {"checked": told})
+
+
+def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Grade a class."""
+    from attnlab.answers import grade, graded_path, load_problem
+    from attnlab.studio.checking import told_grades
+
+    path, problem = Path(arguments["path"]), arguments["problem"]
+    found = grade(path, graded_path(path), [load_problem(problem)] if problem else [], observer)
+    named = "".join(f", {name}={value!r}" for name, value in (("out", str(found.out)), ("problem", problem)) if value)
+    return Result(found, f"import attnlab as al\nal.grade({str(path)!r}{named})", {"grades": told_grades(found)})
+
+
+def classify_train(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Train a classifier on the generated reviews, for three epochs."""
+    from attnlab.benches import sentiment
+
+    found = sentiment.train("reviews", sentiment.configure(training={"epochs": 3}), observer=observer)
+    return Result(found, "import attnlab as al\nal.classify.train(epochs=3)")
+
+
+def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Explain the errors of a classifier on the generated reviews."""
+    from attnlab.benches import sentiment
+    from attnlab.studio.reasons import shown_kinds
+
+    run = str(arguments["run"])
+    found = sentiment.open_classifier(run).errors(observer=observer)
+    return Result(found, f"import attnlab as al\nal.classify.explain({run!r})", {"kinds": shown_kinds(found)})
+
+
+def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Train a run; before it, if asked for, an n-gram model on the same text and tokens, to compare with."""
+    from attnlab.benches import language
+    from attnlab.benches.language.configuring import configure
+    from attnlab.settings import read
+    from attnlab.training.language.config import Config
+
+    config: Config = read(Config, arguments["config"], "config")
+    if arguments["baseline"]:
+        counted = configure(config.text, model="ngram", tokens=config.tokens)
+        language.train(counted, arguments["baseline"], observer)
+    return _with_curves(language.train(config, arguments["run"], observer))
+
+
+def resume(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Continue a stopped run."""
+    from attnlab.benches import language
+
+    return _with_curves(language.resume(arguments["run"], observer))
+
+
+def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Score the heads of a run at each checkpoint that it kept."""
+    from attnlab.benches.heads.over_time import over_time
+    from attnlab.report.page.pages import figure
+
+    found = over_time(arguments["run"], observer=observer)
+    drawing = presentation(found).draw()
+    chart = figure(drawing.chart.to_dict(), drawing.description, drawing.title).spec
+    python = f"import attnlab as al\nal.heads.over_time({json.dumps(found.run)})"
+    return Result(found, python, {"chart": chart, "title": drawing.title, "description": drawing.description})
+
+
+def _with_curves(found: Any) -> Result:
+    """The result of a finished run. Its folder gets the loss curves, as on the command line."""
+    from attnlab.studio.configured import python_call
+
+    found.save(found.path / "curves.svg")
+    return Result(found, python_call(found.config))
+
+
+def head_scores(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Score every head of a model."""
+    from attnlab.benches.heads.scores import score
+
+    model, text = arguments["model"], arguments["text"]
+    named = f", text={text!r}" if text else ""
+    found = score(model, text or None, observer=observer)
+    return Result(found, f"import attnlab as al\nal.heads({model!r}{named})")
+
+
+def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Switch off heads of a model: each alone, and one after the other."""
+    from attnlab.benches.heads.ablation import ablate
+    from attnlab.evaluation.heads.settings import AblationSettings
+
+    model, text, heads = arguments["model"], arguments["text"], tuple(arguments["heads"])
+    named = f", text={text!r}" if text else ""
+    found = ablate(model, text or None, settings=AblationSettings(heads=heads), observer=observer)
+    return Result(found, f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})")
+
+
+WORK: dict[str, Callable[[Mapping[str, Any], Observer], Result]] = {
+    "claims": claims,
+    "heads-over-time": heads_over_time,
+    "resume": resume,
+    "train": train,
+    "answer": answer,
+    "grade": grade,
+    "head_scores": head_scores,
+    "heads_off": heads_off,
+    "classify-train": classify_train,
+    "classify-errors": classify_errors,
+    "heads_over_time": heads_over_time,
+}
 
 
 class FileObserver(Observer):

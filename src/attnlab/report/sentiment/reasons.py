@@ -15,7 +15,6 @@ from attnlab.report.writing.lines import SEEN, on_one_line
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from attnlab.evaluation.classification.reading import Word
     from attnlab.evaluation.classification.reasons import Misread, Reasons
 
 SHARES = (0.05, 0.15, 0.35, 0.65)
@@ -114,26 +113,31 @@ def page_text(found: Reasons) -> Markup:
     """The text for a page, with a mark and a tooltip for each word."""
     from markupsafe import Markup, escape
 
+    made = (escape(text) if mark is None else _cell(text, mark, told) for text, mark, told in cells(found))
+    return Markup("").join(made)
+
+
+def cells(found: Reasons) -> list[tuple[str, str | None, str]]:
+    """The text in pieces: the piece as it is shown, its mark, and its tooltip. Between words, the mark is None."""
     words, farthest = found.words[:MOST], _farthest(found)
     pushes = zip(words, found.removal.tolist(), found.gradients.tolist(), strict=False)
-    pieces, place = [], 0
+    pieces: list[tuple[str, str | None, str]] = []
+    place = 0
     for word, removal, gradients in pushes:
-        pieces.append(escape(_seen(found.text[place : word.start])))
-        pieces.append(_cell(word, escape(_seen(word.text)), removal, gradients, farthest))
+        mark = shade_of_push(removal, farthest) if word.known else "unknown"
+        numbers = f"removal {format_signed(removal, 2)}, gradients {format_signed(gradients, 2)}"
+        pieces.append((_seen(found.text[place : word.start]), None, ""))
+        pieces.append((_seen(word.text), mark, numbers if word.known else "unknown"))
         place = word.stop
     end = found.text[place:] if len(words) == len(found.words) else "…"
-    return Markup("").join([*pieces, escape(_seen(end))])
+    return [*pieces, (_seen(end), None, "")]
 
 
-def _cell(word: Word, shown: Markup, removal: float, gradients: float, farthest: float) -> Markup:
+def _cell(text: str, mark: str, told: str) -> Markup:
     from markupsafe import Markup
 
-    if not word.known:
-        return Markup('<i class="unknown" title="unknown">{}</i>').format(shown)
-    mark = shade_of_push(removal, farthest)
-    numbers = f"removal {format_signed(removal, 2)}, gradients {format_signed(gradients, 2)}"
     shade = Markup(' class="{}"').format(mark) if mark else ""
-    return Markup('<i{} title="{}">{}</i>').format(shade, numbers, shown)
+    return Markup('<i{} title="{}">{}</i>').format(shade, told, text)
 
 
 def _farthest(found: Reasons) -> float:

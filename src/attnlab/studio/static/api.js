@@ -47,7 +47,10 @@ async function answerOf(path, options) {
 
 async function ask(path, options) {
   const answer = await answerOf(path, options);
-  const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status} without JSON` }));
+  const told = await answer.json().catch((error) => {
+    if (error.name === "AbortError") throw error;
+    return { error: `the server answered ${answer.status} without JSON` };
+  });
   if (!answer.ok) throw new LabError(told, answer.status);
   return told;
 }
@@ -56,6 +59,14 @@ export const get = (path, signal) => ask(path, { signal });
 
 export const post = (path, body = {}, signal) =>
   ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+
+// The answer as a file.
+export async function postFile(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await answerOf(path, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new LabError(await answer.json(), answer.status);
+  return answer.blob();
+}
 
 // Tell `listener` of a job until it ends, or until `signal` says that nobody looks any more. EventSource connects again
 // by itself when the connection breaks.

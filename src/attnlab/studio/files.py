@@ -1,0 +1,26 @@
+"""A record as a file to download."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from starlette.responses import Response
+
+from attnlab.records import Record, presentation
+
+Ending = Literal[".html", ".csv", ".svg", ".png"]
+TYPES = {".html": "text/html", ".csv": "text/csv", ".svg": "image/svg+xml", ".png": "image/png"}
+
+
+def file_endings(found: Record) -> list[str]:
+    """The files that a record can be saved as."""
+    shown = presentation(found)
+    return [".html", *([".csv"] if shown.rows else []), *([".svg", ".png"] if shown.draw else [])]
+
+
+def record_file(found: Record, ending: Ending) -> Response:
+    """The file of a record. It is saved, never shown on the page's own origin."""
+    with TemporaryDirectory() as folder:
+        content = found.save(Path(folder) / f"result{ending}").read_bytes()
+    named = {"Content-Disposition": f'attachment; filename="attnlab{ending}"'}
+    return Response(content, media_type=TYPES[ending], headers=named)
