@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -145,18 +145,69 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})")
 
 
+def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Pretrain a small model on a generated world, and finetune it to answer questions."""
+    from attnlab.benches import knowledge
+
+    read = knowledge.pretrain(knowledge.pretraining(), observer=observer)
+    found = knowledge.finetune(knowledge.finetuning(read.path), observer=observer)
+    return Result(found, "import attnlab as al\nal.knowledge.finetune(al.knowledge.pretrain())")
+
+
+def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Evaluate a knowledge model at several thresholds. The record is that of the usual one."""
+    from attnlab.benches import knowledge
+    from attnlab.evaluation.settings import PRECISION
+    from attnlab.studio.thresholds import evaluations, shown_threshold
+
+    run = str(arguments["run"])
+    found = evaluations(knowledge.open_known(run), observer)
+    usual = next(each for each in found if each.settings.precision == PRECISION)
+    python = f"import attnlab as al\nal.knowledge.evaluate({run!r})"
+    return Result(usual, python, {"thresholds": [shown_threshold(each) for each in found]})
+
+
+def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Search for the best queries of given keys, or for the best scale of given queries."""
+    from attnlab.benches.attention.settings import WeighSettings
+    from attnlab.benches.attention.weigh import best
+    from attnlab.settings import read
+    from attnlab.studio.scenes import asked_of, given
+
+    state, scale_only = given(asked_of(arguments)), bool(arguments["scale_only"])
+    settings = read(WeighSettings, state.options)
+    found = best(state.keys, state.queries, state.mix, settings, scale_only=scale_only, observer=observer)
+    queries = found.scene.queries.tolist()
+    shown = replace(state, queries=queries, options={**state.options, "scale": found.settings.scale})
+    return Result(found, shown.python(), {"queries": queries, "scale": found.settings.scale})
+
+
+def remedies(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Measure what helps against noise."""
+    from attnlab.benches.attention.remedies import remedies
+    from attnlab.benches.attention.settings import RemediesSettings
+    from attnlab.settings import read
+
+    found = remedies(read(RemediesSettings, arguments), observer)
+    named = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    return Result(found, f"import attnlab as al\nal.remedies({named})")
+
+
 WORK: dict[str, Callable[[Mapping[str, Any], Observer], Result]] = {
     "claims": claims,
+    "best-queries": best_queries,
+    "remedies": remedies,
     "heads-over-time": heads_over_time,
     "resume": resume,
     "train": train,
     "answer": answer,
     "grade": grade,
-    "head_scores": head_scores,
-    "heads_off": heads_off,
+    "head-scores": head_scores,
+    "heads-off": heads_off,
     "classify-train": classify_train,
     "classify-errors": classify_errors,
-    "heads_over_time": heads_over_time,
+    "knowledge-make": knowledge_make,
+    "knowledge-evaluate": knowledge_evaluate,
 }
 
 

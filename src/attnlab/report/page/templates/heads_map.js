@@ -310,6 +310,7 @@ function redraw() {
   if (!head) return;
   shades.fill(255);
   paintMap();
+  cross();
   refresh();
 }
 

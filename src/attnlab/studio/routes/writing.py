@@ -1,0 +1,87 @@
+"""Let a model write: the tokens as they are drawn, as a stream of events."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import Field
+from starlette.responses import StreamingResponse
+
+from attnlab.errors import ArgumentError
+from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.models import Models, TheModels
+from attnlab.studio.routes.inside import ModelName
+from attnlab.studio.warming import warm_heads
+
+if TYPE_CHECKING:
+    from attnlab.benches.language import LanguageModel
+    from attnlab.benches.language.drawing import Drawn
+
+router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depends(warm_heads)])
+
+DRAWING = ("temperature", "top_k", "top_p", "seed")
+"""The settings of sampling."""
+LONGEST = 1000
+"""The most tokens that a model writes at once."""
+
+
+@dataclass(frozen=True)
+class ToWrite:
+    """A prompt, and how to go on from it."""
+
+    model: ModelName
+    prompt: Annotated[str, Field(max_length=200_000)] = ""
+    length: int = 100
+    temperature: float = 0.8
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+
+
+@router.post("/write")
+def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
+    """The text that a model writes after a prompt: first how to make it again, then piece by piece. Closing the
+    connection stops it."""
+    from attnlab.evaluation.settings import Sampling
+    from attnlab.settings import read
+
+    if not 1 <= asked.length <= LONGEST:
+        raise ArgumentError("length", f"expected from 1 to {LONGEST:,} tokens, got {asked.length}")
+    how = {name: getattr(asked, name) for name in DRAWING}
+    sampling = read(Sampling, how)
+    with models.using(asked.model) as (model,):
+        drawn = model.draws(asked.prompt, asked.length, **how)
+        first = _again(model, asked, sampling)
+    return StreamingResponse(_events(lab, models, first, drawn), media_type="text/event-stream")
+
+
+def _again(model: "LanguageModel", asked: ToWrite, sampling: Any) -> dict[str, str]:
+    from attnlab.benches.language.models import sample_command
+    from attnlab.evaluation.settings import USUAL_SAMPLING
+
+    options = [name for name in DRAWING if getattr(asked, name) != getattr(USUAL_SAMPLING, name)]
+    words = [repr(asked.prompt), f"length={asked.length}", *(f"{name}={getattr(asked, name)}" for name in options)]
+    loop = (
+        f"for each in al.open({model.name!r}).draws({', '.join(words)}):\n    print(each.probability, repr(each.text))"
+    )
+    return {
+        "command": sample_command(model.name, asked.prompt, asked.length, sampling),
+        "python": f"import attnlab as al\n{loop}",
+    }
+
+
+def _events(lab: Lab, models: Models, first: dict[str, str], drawn: "Iterator[Drawn]") -> Iterator[str]:
+    yield _event(first)
+    while not lab.ending():
+        with models.lock:  # for one token at a time: others need not wait for the end of the text
+            each = next(drawn, None)
+        if each is None:
+            break
+        yield _event(asdict(each))
+    yield _event({"done": True})
+
+
+def _event(content: dict[str, Any]) -> str:
+    return f"data: {json.dumps(content, allow_nan=False)}\n\n"

@@ -1,0 +1,57 @@
+// Two models on one text: what each part costs both, and where they differ.
+
+import { post } from "../../api.js";
+import { copyButtons } from "../../components/copy.js";
+import { element } from "../../components/element.js";
+import { loading } from "../../components/loading.js";
+import { legend, quoted, shaded } from "../../components/shaded.js";
+import { table } from "../../components/table.js";
+import { change } from "../../state.js";
+import { numbers } from "./numbers.js";
+import { latest } from "./latest.js";
+
+const MOST = 8;
+
+export function view(signal) {
+  const other = element("select", { id: "other", onchange: () => change({ other: other.value }) });
+  const result = element("div", { class: "result" });
+  const made = element("div", { class: "view" },
+    element("p", { class: "field" }, element("label", { for: "other" }, "Compare with"), other), result);
+  const ask = latest(result, signal, () => loading(7, "Measuring the text with both models"));
+  return { made, show };
+
+  async function show({ model, text, other: named, choices }) {
+    const others = [...new Set([...choices.map(({ name }) => name), named ?? model])].filter((name) => name !== model);
+    other.replaceChildren(...others.map((name) => element("option", { value: name }, name)));
+    if (!others.length) return result.replaceChildren(element("p", {}, "There is no other model in this folder."));
+    other.value = others.includes(named) ? named : others[0];
+    await ask({ models: [model, other.value], text }, (body, stop) => post("inside/compare", body, stop), shown);
+  }
+
+  function shown({ records, cells, legend: swatches, command, python }, { models }) {
+    const pieces = cells.map(({ text, shade }) => ({ text, shade: `d${shade}` }));
+    const tip = (place) => {
+      const { text, bits, tokens } = cells[place];
+      const cost = (name, at) => `${name}: ${bits[at].toFixed(2)} bits, ${counted(tokens[at])}`;
+      return [quoted(text), ...models.map(cost)];
+    };
+    return [
+      ...records.map((record, at) => element("div", {}, element("h3", {}, models[at]), numbers(record))),
+      element("h3", {}, "Where they differ"),
+      legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches),
+      shaded("The text; the arrow keys go from part to part.", pieces, tip).made,
+      table([{ name: "Part of the text" }, ...models.map((name) => ({ name: `${name}, bits`, number: true })),
+        { name: "Difference, bits", number: true }], widest(cells), "The parts with the largest differences"),
+      copyButtons({ command, python }),
+    ];
+  }
+}
+
+const counted = (count) => (count === 1 ? "1 token" : `${count} tokens`);
+const gap = ({ bits: [one, other] }) => one - other;
+
+function widest(cells) {
+  const order = [...cells].sort((one, other) => Math.abs(gap(other)) - Math.abs(gap(one))).slice(0, MOST);
+  return order.map((cell) => [quoted(cell.text), ...cell.bits.map((bits) => bits.toFixed(2)),
+    gap(cell).toFixed(2).replace("-", "−")]);
+}

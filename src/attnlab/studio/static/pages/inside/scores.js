@@ -1,0 +1,41 @@
+// The scores of every head: a job.
+
+import { element } from "../../components/element.js";
+import { table } from "../../components/table.js";
+import { address, read } from "../../state.js";
+import { measuring } from "./measuring.js";
+
+export function view(signal) {
+  const before = element("p", {}, "What does each head do? Does it look at the token before, at the first one, or "
+    + "at what followed the last time (induction)? Each score has a 95 % interval; the last row is a random head.");
+  return measuring({
+    parameter: "scored", path: "inside/scores", what: "Scoring the heads", button: "Score the heads", before, signal,
+    body: () => ({}), shown,
+  });
+}
+
+function shown({ text, heads, measures, windows }) {
+  const keys = Object.keys(measures);
+  const columns = [{ name: "Head" }, { name: "Named" }, ...keys.map((key) => ({ name: spoken(key), number: true }))];
+  const chance = ["random head", "", ...keys.map((key) => written(measures[key].chance))];
+  const rows = heads.map(({ head, names, scores }) => [
+    element("a", { href: here({ view: "heads", head }) }, head), names.join(", "),
+    ...keys.map((key) => (scores[key] ? estimate(scores[key]) : "")),
+  ]);
+  return [
+    element("p", {}, `On ${text}: ${windows.count.toLocaleString("en")} windows of `
+      + `${windows.tokens.toLocaleString("en")} tokens. In brackets: 95 % intervals.`),
+    element("div", { class: "wide" }, table(columns, [...rows, chance], "The scores of each head")),
+    element("details", {}, element("summary", {}, "What the scores mean"),
+      element("dl", {}, keys.flatMap((key) => [element("dt", {}, spoken(key)),
+        element("dd", {}, `${measures[key].about} ${measures[key].formula}. Range: ${measures[key].range}.`)]))),
+  ];
+}
+
+const here = (changes) => address("inside", { ...Object.fromEntries(read().parameters), ...changes });
+const spoken = (key) => key.replaceAll("_", " ");
+const written = (value) => (value == null ? "" : value.toPrecision(3).replace("-", "−"));
+
+function estimate({ value, interval }) {
+  return interval ? `${written(value)} (${interval.map(written).join(" to ")})` : written(value);
+}

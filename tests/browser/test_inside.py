@@ -1,0 +1,52 @@
+"""The story of the page Inside a model, in a real browser."""
+
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Server
+from tests.browser.test_studio import UNNAMED as UNNAMED_IN_SIGHT
+
+UNNAMED = UNNAMED_IN_SIGHT.replace("innerText", "textContent")  # a closed menu has no innerText
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
+    models = server.folder / "models"
+    for name in ("transformer", "words"):
+        shutil.copytree(GOLDEN / name, models / name, dirs_exist_ok=True)
+    state = {"model": "models/transformer", "other": "models/words", "text": "to be or not"}
+    page.goto(f"{server.url.partition('?')[0]}#inside?{urlencode(state)}")
+    expect(page.get_by_text("bits per byte").first).to_be_visible()
+    text = page.get_by_role("group", name="The text; the arrow keys go from token to token.")
+    text.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".tip")).to_contain_text(
+        re.compile("token 2, “o”.*bits, probability.*expected most", re.DOTALL)
+    )
+    page.get_by_role("tab", name="What heads attend to").click()
+    expect(page.get_by_role("heading", name="Head 0.0")).to_be_visible()
+    expect(page.get_by_role("heading", name="What position 10, “t”, attends to")).to_be_visible()
+    assert page.evaluate(UNNAMED) == []
+    for width in (1200, 400, 360):
+        page.emulate_media(color_scheme="dark" if width == 400 else "light")
+        page.set_viewport_size({"width": width, "height": 800})
+        expect(page.locator("#map")).to_be_visible()
+        assert (
+            page.evaluate("new Promise(requestAnimationFrame).then(() => document.documentElement.scrollWidth)")
+            <= width
+        )
+    page.get_by_role("tab", name="Two models").click()
+    expect(page.get_by_role("region", name="The parts with the largest differences")).to_be_visible()
+    page.get_by_role("tab", name="Let it write").click()
+    page.get_by_label("Tokens").fill("8")
+    page.get_by_role("button", name="Write").click()
+    expect(page.get_by_text("Done.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Tokens")).to_have_value("8")
+    page.go_back()
+    expect(page.get_by_label("Tokens")).to_have_value("100")
+    assert page.evaluate(UNNAMED) == []
