@@ -13,14 +13,29 @@ from attnlab.studio.jobs import Jobs
 from attnlab.studio.lab import Lab
 from attnlab.studio.models import Models
 from attnlab.studio.places import Places
-from attnlab.studio.routes import answers, claims, heads, home, inside, jobs, reviews, train, vega, writing
+from attnlab.studio.routes import (
+    answers,
+    attention,
+    claims,
+    heads,
+    home,
+    inside,
+    jobs,
+    knowledge,
+    reviews,
+    train,
+    vega,
+    writing,
+)
 from attnlab.studio.safety import Guard
 
 ROUTERS = (
     home.router,
+    attention.router,
     claims.router,
     answers.router,
     reviews.router,
+    knowledge.router,
     train.router,
     jobs.router,
     vega.router,

@@ -27,3 +27,18 @@ def warm_heads() -> None:
         import attnlab.benches.heads.look
         import attnlab.benches.heads.scores
         import attnlab.report.heads.embedded  # noqa: F401
+
+
+def warm_knowledge() -> None:
+    """Import also what asks models about people."""
+    warm()
+    with _importing:
+        import attnlab.benches.knowledge  # noqa: F401
+
+
+def warm_attention() -> None:
+    """Import also the mathematics of attention."""
+    warm()
+    with _importing:
+        import attnlab.benches.attention.design
+        import attnlab.benches.attention.weigh  # noqa: F401

@@ -142,7 +142,9 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     model, text, heads = arguments["model"], arguments["text"], tuple(arguments["heads"])
     named = f", text={text!r}" if text else ""
     found = ablate(model, text or None, settings=AblationSettings(heads=heads), observer=observer)
-    return Result(found, f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})")
+    together = {each.by: each.bits_per_byte[-1] - found.bits_per_byte for each in found.curves}
+    python = f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})"
+    return Result(found, python, {"together": together})
 
 
 def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:

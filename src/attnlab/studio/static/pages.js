@@ -1,6 +1,11 @@
 // The pages, in the order of the navigation. Each has a module of its name in pages/, and a card on the page Home.
 export const PAGES = {
   home: { title: "Home" },
+  attention: {
+    title: "Attention",
+    does: "Play with attention",
+    about: "Drag keys and a query, add noise, and see the exact law of a weight. Can it be done? What helps?",
+  },
   train: {
     title: "Train",
     does: "Train a model",
@@ -20,6 +25,11 @@ export const PAGES = {
     title: "Reviews",
     does: "Read reviews",
     about: "Type a review, see how far each word pushes a classifier, and turn its answer by an edit.",
+  },
+  knowledge: {
+    title: "Knowledge",
+    does: "Ask what a model knows",
+    about: "The people of a world, what a model recites about them, and what it makes up about strangers.",
   },
   answers: {
     title: "Answers",

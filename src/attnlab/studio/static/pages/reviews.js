@@ -11,8 +11,8 @@ import { change } from "../state.js";
 import { errorKinds } from "./reviews/errors.js";
 import { reasons } from "./reviews/reasons.js";
 
-const INTRODUCTION = "A classifier reads a review and says whether the critic liked the film. Each word is shaded by how "
-  + "far it pushes the answer. Edit the text and see the label turn.";
+const INTRODUCTION = "A classifier reads a review and says whether the critic liked the film. Each word is shaded by "
+  + "how far it pushes the answer. Edit the text and see the label turn.";
 const EXAMPLE = "The actors were not bad, but the script felt dull.";
 const WAIT = 150; // milliseconds after the last key
 
@@ -98,7 +98,8 @@ function build(place, { runs, running }, signal, trained) {
 
   function typed() {
     clearTimeout(waiting);
-    waiting = setTimeout(() => change({ text: text.value === EXAMPLE ? "" : text.value || " " }, { step: false }), WAIT);
+    const given = () => (text.value === EXAMPLE ? "" : text.value || " ");
+    waiting = setTimeout(() => change({ text: given() }, { step: false }), WAIT);
   }
 
   async function show(parameters) {

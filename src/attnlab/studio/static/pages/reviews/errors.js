@@ -14,8 +14,8 @@ import { answer, shaded } from "./reasons.js";
 
 const COLUMNS = [{ name: "Kind" }, { name: "First kind", number: true }, { name: "Share", number: true },
   { name: "In all", number: true }];
-const ABOUT = "An error can be of several kinds. Experiments on the classifier decide that: the text is changed, and the "
-  + "classifier reads it again. The first kind that fits counts as the error’s first kind.";
+const ABOUT = "An error can be of several kinds. Experiments on the classifier decide that: the text is changed, and "
+  + "the classifier reads it again. The first kind that fits counts as the error’s first kind.";
 
 export async function errorKinds(place, run, signal) {
   place.replaceChildren(loading(8, "Loading the errors"));

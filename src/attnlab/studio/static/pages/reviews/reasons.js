@@ -6,8 +6,8 @@ import { files } from "../../components/files.js";
 import { number } from "../../components/number.js";
 import { table } from "../../components/table.js";
 
-const PROBABILITY = "The classifier’s probability of its answer. It need not be calibrated: “attnlab classify evaluate” "
-  + "compares it with the accuracy.";
+const PROBABILITY = "The classifier’s probability of its answer. It need not be calibrated: “attnlab classify "
+  + "evaluate” compares it with the accuracy.";
 const LOG_ODDS = "ln(p / (1 − p)) of the answer’s probability p, in nats. The pushes of words are differences of it.";
 const REMOVAL = "How much lower the log-odds are if the word is nowhere in the text, in nats.";
 const GRADIENTS = "Integrated gradients, in nats: the pushes of all places sum to the log-odds minus those of an empty "
@@ -21,7 +21,8 @@ export function reasons(found, asked, turned) {
     shown.note && element("p", {}, shown.note),
     shown.strongest.length > 0 && strongest(shown),
     shown.error && experiments(shown.error),
-    element("div", { class: "actions" }, copyButtons(found), files("reviews/explain/file", () => asked, found.downloads)),
+    element("div", { class: "actions" }, copyButtons(found),
+      files("reviews/explain/file", () => asked, found.downloads)),
   ].filter(Boolean);
 }
 
