@@ -18,7 +18,7 @@ from attnlab.answers.checking import Verdict, check
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.grading import Grade, Grades, grade, graded_path
 from attnlab.answers.listing import Problems, list_problems
-from attnlab.answers.loading import find_problem, load_problem, problems
+from attnlab.answers.loading import find_problem, load_problem, problems, read_problem
 from attnlab.answers.problem import Problem
 from attnlab.answers.samples import CheckedSample, CheckedSamples, check_samples
 
@@ -39,4 +39,5 @@ __all__ = [
     "list_problems",
     "load_problem",
     "problems",
+    "read_problem",
 ]

@@ -67,6 +67,11 @@ def load_problem(path: Path | str) -> Problem:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise FileError.unreadable(path, error) from error
+    return read_problem(content, path)
+
+
+def read_problem(content: bytes, path: Path) -> Problem:
+    """A problem from the content of a teacher's file. The path names the problem, and is what errors are about."""
     if len(content) > MOST_BYTES:
         raise FileError(path, f"expected a problem of at most {MOST_BYTES:,} bytes, got a larger file")
     try:

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from attnlab.errors import FileError
 from attnlab.files import read_json
+from attnlab.studio.checkers import Checkers
 from attnlab.studio.jobs import Jobs
 from attnlab.studio.places import FOREIGN, Places
 
@@ -32,6 +33,7 @@ class Lab:
     places: Places
     jobs: Jobs
     opened: list[Opened] = field(default_factory=list)
+    checkers: Checkers = field(default_factory=Checkers)
     ending: Callable[[], bool] = lambda: False
     """Whether the server is about to end: streams of events then end, too."""
 
