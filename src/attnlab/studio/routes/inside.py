@@ -84,7 +84,7 @@ class Compared:
 
     records: list[dict[str, Any]]
     cells: list[dict[str, Any]]
-    """The text of each; the bits that it costs each model, all included; and the shade of the difference."""
+    """The text of each; the bits that it costs each model, all included; their difference, and its shade."""
     legend: list[tuple[str, str]]
     command: str
     python: str
@@ -159,6 +159,7 @@ def compare(models: TheModels, asked: ModelsAndText) -> Compared:
         {
             "text": _whole(each.text),
             "bits": bits,
+            "difference": bits[0] - bits[1],
             "tokens": list(each.tokens),
             "shade": shade_between(bits[0] - bits[1]),
         }

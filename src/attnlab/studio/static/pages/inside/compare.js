@@ -48,10 +48,10 @@ export function view(signal) {
 }
 
 const counted = (count) => (count === 1 ? "1 token" : `${count} tokens`);
-const gap = ({ bits: [one, other] }) => one - other;
 
 function widest(cells) {
-  const order = [...cells].sort((one, other) => Math.abs(gap(other)) - Math.abs(gap(one))).slice(0, MOST);
+  const size = ({ difference }) => Math.abs(difference);
+  const order = [...cells].sort((one, other) => size(other) - size(one)).slice(0, MOST);
   return order.map((cell) => [quoted(cell.text), ...cell.bits.map((bits) => bits.toFixed(2)),
-    gap(cell).toFixed(2).replace("-", "−")]);
+    cell.difference.toFixed(2).replace("-", "−")]);
 }

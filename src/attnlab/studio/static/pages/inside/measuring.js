@@ -8,7 +8,7 @@ import { loading } from "../../components/loading.js";
 import { change } from "../../state.js";
 
 // A measurement of heads that is a job. The job is in the address, as `parameter`, so a reload finds it again.
-// `body(state)` is what is asked of `path`; `shown(record)` builds what is shown of the result.
+// `body(state)` is what is asked of `path`; `shown(result)` builds what is shown of it.
 export function measuring({ parameter, path, what, button, body, shown, before, signal }) {
   let state = {}, last = null;
   const text = element("input", { id: `${parameter}-text`, autocomplete: "off", placeholder: "the model’s own text" });
@@ -51,8 +51,9 @@ export function measuring({ parameter, path, what, button, body, shown, before, 
   }
 
   async function done(id) {
-    const { record, command, python, downloads: endings } = await get(`jobs/${encodeURIComponent(id)}/result`, signal);
-    result.replaceChildren(...shown(record),
+    const found = await get(`jobs/${encodeURIComponent(id)}/result`, signal);
+    const { command, python, downloads: endings } = found;
+    result.replaceChildren(...shown(found),
       element("div", { class: "actions" }, copyButtons({ command, python }), downloads(id, endings)));
   }
 }

@@ -47,12 +47,10 @@ export function view(signal) {
   }
 }
 
-function shown({ text, tokens, bits_per_byte: plain, blocks, heads, curves }) {
+function shown({ record, together }) {
+  const { text, tokens, bits_per_byte: plain, blocks, heads } = record;
   const rows = heads.map(({ head, zero, mean }) => [head, estimate(zero), estimate(mean)]);
-  if (heads.length > 1) {
-    const all = (by) => signed(curves.find((each) => each.by === by).bits_per_byte.at(-1) - plain);
-    rows.push([`all ${heads.length} together`, all("zero"), all("mean")]);
-  }
+  if (heads.length > 1) rows.push([`all ${heads.length} together`, signed(together.zero), signed(together.mean)]);
   return [
     element("p", {}, number({ value: plain.toFixed(4), unit: "bits per byte", definition: BITS_PER_BYTE }),
       ` with all heads, on ${tokens.toLocaleString("en")} tokens of ${text}.`),

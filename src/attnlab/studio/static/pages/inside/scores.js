@@ -14,7 +14,7 @@ export function view(signal) {
   });
 }
 
-function shown({ text, heads, measures, windows }) {
+function shown({ record: { text, heads, measures, windows } }) {
   const keys = Object.keys(measures);
   const columns = [{ name: "Head" }, { name: "Named" }, ...keys.map((key) => ({ name: spoken(key), number: true }))];
   const chance = ["random head", "", ...keys.map((key) => written(measures[key].chance))];
