@@ -33,6 +33,8 @@ MOST_RUNNING = 4
 """More jobs at the same time would only wait for one another."""
 GRACE = 5.0
 """A cancelled process may save its work for so many seconds before it is ended."""
+LONG_GRACE = {"train": 120.0, "resume": 120.0}
+"""Training ends its step and saves a checkpoint first, which takes longer for a large model."""
 
 State = Literal["running", "done", "failed", "cancelled"]
 
@@ -161,7 +163,7 @@ def _signal(job: Job, number: signal.Signals) -> None:
 
 def _end(job: Job) -> None:
     """End a process that has not ended by itself."""
-    until = time.monotonic() + GRACE
+    until = time.monotonic() + LONG_GRACE.get(job.asked().get("work", ""), GRACE)
     while job.alive and time.monotonic() < until:
         time.sleep(0.1)
     _signal(job, signal.SIGKILL)

@@ -24,10 +24,14 @@ class Places:
 
     def folder(self, given: str) -> Path:
         """The folder with this path, from the root on. Raise unless it is below the root or an opened folder."""
-        found = self._existing_folder(given)
-        if not any(found.is_relative_to(place) for place in (self.root, *self.opened)):
-            raise FileError(given, "is outside the folder of the studio; open it on the page Home first")
-        return found
+        return self._checked(self._existing_folder(given), given)
+
+    def text(self, given: str) -> Path:
+        """The file or folder with this path, as `folder` does. No device, and no pipe."""
+        found = self._existing(given)
+        if not (found.is_dir() or found.is_file()):
+            raise FileError(given, "expected a file or a folder, got a device or a pipe")
+        return self._checked(found, given)
 
     def open(self, given: str) -> Path:
         """Let the studio read a folder, because the user asked for it by its path."""
@@ -38,13 +42,21 @@ class Places:
             self.opened.append(found)
         return found
 
-    def _existing_folder(self, given: str) -> Path:
+    def _checked(self, found: Path, given: str) -> Path:
+        if not any(found.is_relative_to(place) for place in (self.root, *self.opened)):
+            raise FileError(given, "is outside the folder of the studio; open it on the page Home first")
+        return found
+
+    def _existing(self, given: str) -> Path:
         if not given.strip() or not given.isprintable():
-            raise FileError(repr(given), "expected the path of a folder")
+            raise FileError(repr(given), "expected the path of a file or a folder")
         try:
-            found = Path(os.path.realpath(self.root / Path(given).expanduser(), strict=True))
+            return Path(os.path.realpath(self.root / Path(given).expanduser(), strict=True))
         except (OSError, RuntimeError) as error:  # a RuntimeError: there is no such user for ~name
-            raise FileError(given, "there is no such folder") from error
+            raise FileError(given, "there is no such file or folder") from error
+
+    def _existing_folder(self, given: str) -> Path:
+        found = self._existing(given)
         if not found.is_dir():
             raise FileError(given, "expected a folder, got a file, a device or a pipe")
         return found

@@ -1,0 +1,168 @@
+"""The training that a page asks for: a recipe, changed by what the user typed, as on the command line."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from attnlab.errors import ArgumentError
+from attnlab.settings import Word, options
+from attnlab.studio.lab import shown_path
+from attnlab.studio.places import Places
+
+if TYPE_CHECKING:
+    from attnlab.training.language.config import Config
+
+LARGEST = {
+    "layers": 12,
+    "heads": 64,
+    "width": 768,
+    "context": 1024,
+    "latents": 1024,
+    "feed": 4096,
+    "dim": 1024,
+    "hidden": 1024,
+    "order": 8,
+    "vocabulary": 20_000,
+    "batch": 512,
+}
+"""Larger models are for the command line: here, the estimate would take all of the memory."""
+MOST_OPTIONS = 40
+LONGEST_WORD = 100
+OFFERED = {
+    "model.": ("layers", "heads", "width", "context", "order", "dim", "hidden"),
+    "tokens.": ("vocabulary",),
+    "": ("minutes", "steps", "seed", "validate_every", "sample_every", "keep_every"),
+}
+"""The options that the page shows, of those that the model, its tokens and its training have."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A training as the page asks for it; what is empty comes from the recipe."""
+
+    text: str = ""
+    recipe: str = ""
+    model: str = ""
+    tokens: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    """Options as they are typed, by name: model.layers, tokens.vocabulary, minutes."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """An option that the page shows, with its value and its description."""
+
+    name: str
+    value: float
+    about: str
+
+
+def config_of(asked: Asked, places: Places) -> "Config":
+    """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation."""
+    from attnlab.benches.language.configuring import configure
+
+    groups = _grouped(asked.options)
+    text = _text(asked.text, places)
+    kinds = ({**groups["model"], "kind": asked.model}, {**groups["tokens"], "kind": asked.tokens})
+    config = configure(text, asked.recipe, *kinds, groups[""])
+    training: Any = config.training
+    if training.kind == "batches" and "sample_every" not in groups[""]:
+        config = replace(config, training=replace(training, sample_every=training.validate_every))
+    _check_size(config)
+    return config
+
+
+def fields(config: "Config") -> list[Field]:
+    """The options that the page shows."""
+    parts = {"model.": config.model, "tokens.": config.tokens, "": config.training}
+    return [
+        Field(prefix + each.name, each.default, each.about)
+        for prefix, part in parts.items()
+        for each in sorted(options(part), key=lambda each: _place(prefix, each.name))
+        if each.name in OFFERED[prefix] and each.default is not None
+    ]
+
+
+def python_call(config: "Config") -> str:
+    """The Python that trains with a configuration.
+
+    >>> from attnlab.benches.language.configuring import configure
+    >>> print(python_call(configure("notes.txt", model={"kind": "ngram", "order": 3})))
+    import attnlab as al
+    al.train("notes.txt", model={"kind": "ngram", "order": 3}, tokens="characters")
+    """
+    from attnlab.benches.language.configuring import typed
+
+    text, *words = typed(config)
+    parts: dict[str, dict[str, Any]] = {"model": {}, "tokens": {}}
+    given: dict[str, Any] = {}
+    for option in (word for word in words if word.startswith("--")):
+        group, _, name = option.removeprefix("--").replace("-", "_").rpartition(".")
+        if group or name in parts:
+            part = getattr(config, group or name)
+            parts[group or name] |= {"kind": part.kind} if not group else {name: getattr(part, name)}
+        elif name in ("recipe", "vectors"):
+            given[name] = getattr(config, name)
+        else:
+            given[name] = config.training.kind if name == "training" else getattr(config.training, name)
+    given |= {name: part["kind"] if set(part) == {"kind"} else part for name, part in parts.items() if part}
+    named = [
+        f"{name}={_literal(value)}" for name, value in sorted(given.items(), key=lambda each: each[0] not in parts)
+    ]
+    return f"import attnlab as al\nal.train({', '.join([_literal(text), *named])})"
+
+
+def _grouped(typed: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """The options of the model, of the tokens, and of training, as words that were typed."""
+    groups: dict[str, dict[str, Any]] = {"model": {}, "tokens": {}, "": {}}
+    if len(typed) > MOST_OPTIONS:
+        raise ArgumentError("options", f"expected at most {MOST_OPTIONS}, got {len(typed)}")
+    for name, value in typed.items():
+        group, _, last = name.rpartition(".")
+        if group not in groups or last == "kind":
+            raise ArgumentError("options", f"expected an option such as model.layers or minutes, got {name[:60]!r}")
+        if len(value) > LONGEST_WORD:
+            raise ArgumentError(name, f"expected at most {LONGEST_WORD} characters, got {len(value)}")
+        groups[group][last] = Word(value.strip())
+    return groups
+
+
+def _text(given: str, places: Places) -> str:
+    """A name of a text as it is, or the path of a file or folder that the studio may read."""
+    from attnlab.data.texts.loading import TEXTS
+
+    return given if not given or given in TEXTS else shown_path(places.text(given), places.root)
+
+
+def fits(config: "Config") -> bool:
+    """Whether a configuration is small enough for the page."""
+    return not _too_large(config)
+
+
+def _check_size(config: "Config") -> None:
+    for name, value, most in _too_large(config):
+        wanted = f"expected at most {most:,} on this page, got {value:,}"
+        raise ArgumentError(name, f"{wanted}; the command line trains larger models")
+
+
+def _too_large(config: "Config") -> list[tuple[str, int, int]]:
+    """The options that are too large: their names, their values and the largest values."""
+    parts = {"model.": config.model, "tokens.": config.tokens, "": config.training}
+    return [
+        (prefix + each.name, each.default, LARGEST[each.name])
+        for prefix, part in parts.items()
+        for each in options(part)
+        if each.name in LARGEST and each.default is not None and each.default > LARGEST[each.name]
+    ]
+
+
+def _place(prefix: str, name: str) -> int:
+    return OFFERED[prefix].index(name) if name in OFFERED[prefix] else len(OFFERED[prefix])
+
+
+def _literal(value: Any) -> str:
+    """A value as one writes it in Python, with double quotes."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(name)}: {_literal(each)}" for name, each in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -1,0 +1,102 @@
+"""Attention: keys in the plane, what queries make of them under noise, and whether a mix can be had."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from attnlab.errors import ArgumentError
+from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.lab import TheLab
+from attnlab.studio.scenes import Asked, given
+from attnlab.studio.warming import warm_attention
+
+router = APIRouter(tags=["attention"], prefix="/attention", dependencies=[Depends(warm_attention)])
+
+TOLERANCE = 0.01
+"""How far a weight of a designed query may be from the wanted weight."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A record, and how to make it again."""
+
+    record: dict[str, Any]
+    command: str
+    python: str
+    downloads: list[str]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The error against the scale C."""
+
+    scale: list[float]
+    error: list[float]
+
+
+@dataclass(frozen=True)
+class ToSave(Asked):
+    """The state of the page, and the ending of the file to save the record of `weigh` in."""
+
+    ending: Ending = ".html"
+
+
+@dataclass(frozen=True)
+class ToSearch(Asked):
+    """The state of the page, and what to search for: the best queries, or the best scale of the given ones."""
+
+    scale_only: bool = False
+
+
+@router.post("/weigh")
+def weigh(asked: Asked) -> Shown:
+    """The weights of the keys under noise, the error, and the law of one weight."""
+    state = given(asked)
+    found = state.weighed()
+    return Shown(found.to_dict(), state.command(found.command), state.python(), [".html", ".csv", ".svg", ".png"])
+
+
+@router.post("/curve")
+def curve(asked: Asked) -> Curve:
+    """The error against the scale C, with few draws where the noise has many directions."""
+    found = given(replace(asked, hasty=True)).weighed().curve
+    return Curve(list(found.scale), list(found.error))
+
+
+@router.post("/design")
+def design(asked: Asked) -> Shown:
+    """The query of one head that gives the wanted weights without noise, or the proof that there is none."""
+    from attnlab.benches.attention.design import design
+
+    state = given(asked)
+    found = design(state.keys, mix=state.mix, tolerance=TOLERANCE)
+    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
+    return Shown(found.to_dict(), state.command(found.command), python, file_endings(found))
+
+
+@router.post("/file")
+def file(asked: ToSave) -> Response:
+    """The record of `weigh` as a file."""
+    return record_file(given(asked).weighed(), asked.ending)
+
+
+@router.post("/best")
+def best(lab: TheLab, asked: ToSearch) -> dict[str, Any]:
+    """Start a job that searches for the best queries of the shown keys, or for the best scale."""
+    given(asked)
+    return lab.jobs.start("best-queries", asdict(asked)).told()
+
+
+@router.post("/remedies")
+def remedies(lab: TheLab, asked: Asked) -> dict[str, Any]:
+    """Start a job that measures what helps: as many orthonormal keys as are shown, with the same noise."""
+    state = given(asked)
+    if len(state.keys) < 2:
+        raise ArgumentError("keys", "expected at least 2 keys")
+    noisy = set(state.options.get("noisy", ())) or {0, 1}
+    named = ",".join(name for key, name in ((0, "a"), (1, "b")) if key in noisy)
+    options = {"keys": len(state.keys), "isotropic": asked.isotropic, "noisy": named or "a"}
+    options["norm_variance"] = asked.norm_variance if named else 0.0
+    return lab.jobs.start("remedies", options).told()

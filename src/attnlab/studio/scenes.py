@@ -1,0 +1,136 @@
+"""The state of the page Attention: keys in the plane, queries, noise, as they stand in its address.
+
+Keys and queries are `x,y;x,y`, the wanted weights `0=0.5,1=0.5`: as the command line takes them.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from attnlab.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from attnlab.benches.attention.weigh import Weighed
+
+MOST_KEYS = 100
+MOST_HEADS = 2
+HASTY_SAMPLES, SAMPLES = 1 << 12, 1 << 16
+"""The draws while the hand moves, and when it rests, where the noise has too many directions for the exact method."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the page asks for."""
+
+    keys: str
+    queries: str
+    mix: str
+    scale: float = 1.0
+    norm_variance: float = 0.0
+    noisy: str = ""
+    isotropic: float = 0.0
+    sink: float = 0.0
+    normalise: bool = False
+    key: int = 0
+    hasty: bool = False
+    """Whether the hand still moves: the answer must come at once."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The same, as benches take it."""
+
+    keys: list[list[float]]
+    queries: list[list[float]]
+    mix: dict[int, float]
+    options: Mapping[str, Any]
+
+    def weighed(self) -> "Weighed":
+        """The record of `attnlab weigh`."""
+        from attnlab.benches.attention.settings import WeighSettings
+        from attnlab.benches.attention.weigh import weigh
+        from attnlab.settings import read
+
+        return weigh(self.keys, self.queries, self.mix, read(WeighSettings, self.options))
+
+    def command(self, line: str) -> str:
+        """The command line of a record, after lines that write the keys into a file."""
+        rows = "\n".join(",".join(map(repr, row)) for row in self.keys)
+        return f"cat > keys.csv <<END\n{rows}\nEND\n{line.replace('--keys FILE', '--keys keys.csv')}"
+
+    def python(self) -> str:
+        """The Python that makes the record of `attnlab weigh` again."""
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"import attnlab as al\nkeys = {self.keys}\nal.weigh(keys, {self.queries}, {self.mix}{options})"
+
+
+def given(asked: Asked) -> Given:
+    """The checked state, with a method that answers in time."""
+    mix = {int(key): weight for key, weight in _pairs("mix", asked.mix)}
+    options = {
+        "scale": asked.scale,
+        "norm_variance": asked.norm_variance,
+        "noisy": _key_numbers("noisy", asked.noisy),
+        "isotropic": asked.isotropic,
+        "sink": asked.sink,
+        "normalise_keys": asked.normalise,
+        "key": asked.key,
+    }
+    queries = _rows("queries", asked.queries, MOST_HEADS)
+    options = {name: value for name, value in options.items() if value or (name == "scale" and value != 1)}
+    found = Given(_rows("keys", asked.keys, MOST_KEYS), queries, mix, options)
+    return replace(found, options=options | _how(found, asked.hasty))
+
+
+def _how(found: Given, hasty: bool) -> dict[str, Any]:
+    """The method and the draws that answer in time. The exact law of a weight takes some 20 ms for one direction of
+    noise, half a second for two, and many seconds for three."""
+    from attnlab.attention.noise.distribution import choose_method
+    from attnlab.attention.noise.readout import readout
+    from attnlab.benches.attention.settings import WeighSettings
+    from attnlab.benches.attention.weigh import scene
+    from attnlab.settings import read
+
+    made = scene(found.keys, found.queries, found.mix, read(WeighSettings, found.options))
+    asked = readout(made.keys, made.queries, made.wanted, **made.reading)
+    exact = choose_method(asked) == "exact"
+    if exact and asked.logits.directions <= (1 if hasty else 2):
+        return {}
+    draws = {"samples": HASTY_SAMPLES if hasty else SAMPLES}
+    return {"method": "quasi-monte-carlo", **draws} if exact else draws
+
+
+NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII)
+KEY = re.compile(r"\d{1,3}", re.ASCII)
+
+
+def _rows(name: str, text: str, most: int) -> list[list[float]]:
+    rows = [row.split(",") for row in text.split(";")]
+    wrong = next((row for row in rows if len(row) != 2 or not all(map(NUMBER.fullmatch, row))), None)
+    if wrong is not None:
+        raise ArgumentError(name, f"expected x,y;x,y with numbers, got {','.join(wrong)[:40]!r}")
+    if len(rows) > most:
+        raise ArgumentError(name, f"expected at most {most}, got {len(rows)}")
+    return [[float(number) for number in row] for row in rows]
+
+
+def _key_numbers(name: str, text: str) -> tuple[int, ...]:
+    words = text.split(",") if text else []
+    wrong = next((word for word in words if not KEY.fullmatch(word)), None)
+    if wrong is not None:
+        raise ArgumentError(name, f"expected numbers of keys with commas between them, got {wrong[:40]!r}")
+    return tuple(map(int, words))
+
+
+def _pairs(name: str, text: str) -> list[tuple[str, float]]:
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    for key, _, weight in pairs:
+        if not (KEY.fullmatch(key) and NUMBER.fullmatch(weight)):
+            raise ArgumentError(name, f"expected KEY=WEIGHT such as 0=0.5, got {f'{key}={weight}'[:40]!r}")
+    return [(key, float(weight)) for key, _, weight in pairs]
+
+
+def asked_of(arguments: Mapping[str, Any]) -> Asked:
+    """The state that a job was started with."""
+    return Asked(**{name: arguments[name] for name in asdict(Asked("", "", "")) if name in arguments})

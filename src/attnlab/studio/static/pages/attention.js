@@ -1,0 +1,90 @@
+// Attention: keys and queries in the plane that follow the hand, with the exact law of a weight under noise.
+// Parameters: see attention/state.js.
+
+import { post } from "../api.js";
+import { copyButtons } from "../components/copy.js";
+import { element } from "../components/element.js";
+import { errorBox } from "../components/error.js";
+import { files } from "../components/files.js";
+import { change } from "../state.js";
+import { errorChart, lawChart } from "./attention/charts.js";
+import { controls } from "./attention/controls.js";
+import { live } from "./attention/live.js";
+import { plane } from "./attention/plane.js";
+import { PRESETS, presetOf } from "./attention/presets.js";
+import { results } from "./attention/results.js";
+import { searches } from "./attention/searches.js";
+import { fromAddress, toAddress } from "./attention/state.js";
+
+const REST = 250; // milliseconds without a change, after which the curve of errors is drawn
+const START = PRESETS.find(({ name }) => name === "lengths").state;
+const LEGEND = "The area of a disc is the weight of its key, and a ring shows the wanted weight. The cross is the mean "
+  + "output, if each value is its key. Dashed: one standard deviation of the noise.";
+
+export async function open(place, signal) {
+  let state = START, record = null, proof = null, resting = 0;
+  const picture = plane((changes, ends) => set(changes, ends), (key) => key !== state.key && set({ key }, true));
+  const settings = controls(set), numbers = results(), law = lawChart(), curve = errorChart();
+  const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; draw(); }, signal);
+  const says = element("p", { class: "says" }), wrong = element("div"), again = element("div", { class: "actions" });
+  const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
+  place.append(
+    element("h1", {}, "Attention"),
+    settings.question, says,
+    element("div", { class: "bench" },
+      element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
+      side),
+    settings.made, again, asked.made, numbers.weights);
+  const ask = live((question) => post("attention/weigh", question, signal), answered, failed);
+  const askCurve = live((question) => post("attention/curve", question, signal),
+    (found, question) => curve.show(found, question.scale), () => {});
+  signal.addEventListener("abort", () => clearTimeout(resting));
+
+  // Change the state: while the hand moves only here, and at its end in the address.
+  function set(changes, ends, from) {
+    const next = { ...state, ...(from ? from(state) : changes) };
+    if (next.keys !== state.keys || next.mix !== state.mix) proof = null;
+    state = next;
+    if (!ends) return follow(true);
+    const before = location.hash;
+    change(toAddress(state));
+    if (location.hash === before) follow(false);
+  }
+
+  function follow(hasty) {
+    draw();
+    side.setAttribute("aria-busy", "true");
+    ask({ ...state, hasty });
+    clearTimeout(resting);
+    resting = setTimeout(() => askCurve(state), REST);
+  }
+
+  function draw() {
+    settings.show(state);
+    picture.show(state, record, proof);
+    says.textContent = presetOf(state)?.says ?? "Keys and queries of your own.";
+  }
+
+  function answered(told, { hasty }) {
+    record = told.record;
+    wrong.replaceChildren();
+    picture.show(state, record, proof);
+    law.show(record);
+    numbers.show(record);
+    if (hasty) return;
+    side.removeAttribute("aria-busy");
+    again.replaceChildren(copyButtons(told), files("attention/file", () => state, told.downloads));
+  }
+
+  function failed(error) {
+    side.removeAttribute("aria-busy");
+    wrong.replaceChildren(errorBox(error));
+  }
+
+  return (parameters) => {
+    const next = parameters.has("keys") ? fromAddress(parameters) : START;
+    if (next.keys !== state.keys || next.mix !== state.mix) { proof = null; asked.clear(); }
+    state = next;
+    follow(false);
+  };
+}

@@ -1,0 +1,124 @@
+// The settings of the page Attention: the question, the scale, the noise, the heads, and one key.
+
+import { element } from "../../components/element.js";
+import { PRESETS, presetOf } from "./presets.js";
+import { points, wanted, written } from "./state.js";
+
+const MOST_KEYS = 100;
+
+// `set(changes, ends)`: a setting has changed; `ends` when the hand lets go.
+export function controls(set) {
+  const questions = PRESETS.map(({ name, title }) => [name, title]);
+  const question = choice("question", "Question", [["", "your own"], ...questions], {
+    value: (state) => presetOf(state)?.name ?? "",
+    changed: (name) => name && set(PRESETS.find((each) => each.name === name).state, true),
+  });
+  const fields = [
+    slider("scale", "Scale C", 0.1, 1000, set),
+    slider("norm_variance", "Noise in lengths (variance)", 0, 2, set),
+    text("noisy", "Keys with noisy lengths", "all keys", set),
+    slider("isotropic", "Isotropic noise (variance)", 0, 1, set),
+    text("mix", "Wanted weights", "0=0.5,1=0.5", set),
+    choice("heads", "Heads", [["1", "one head"], ["2", "two heads"]], {
+      value: ({ queries }) => String(points(queries).length),
+      changed: (count) => set(null, true, (state) => ({ queries: heads(state, Number(count)) })),
+    }),
+    slider("sink", "Sink (in the softmax’s denominator)", 0, 10, set),
+    check("normalise", "Divide each key by its norm (QK-norm)", set),
+  ];
+  const key = keyFields(set);
+  return {
+    question: question.made,
+    made: element("form", { class: "settings", onsubmit: (event) => event.preventDefault() },
+      fields.map(({ made }) => made), key.made),
+    show: (state) => [question, ...fields, key].forEach(({ show }) => show(state)),
+  };
+}
+
+// For two heads, each looks for one of the wanted keys; for one, the query points between them.
+function heads({ keys, queries, mix }, count) {
+  const given = points(queries);
+  if (given.length === count) return queries;
+  if (count === 1) return written([given[0].map((each, axis) => each + given[1][axis])]);
+  const aims = Object.keys(wanted(mix)).map((key) => points(keys)[key]).filter(Boolean);
+  return written([aims[0] ?? given[0], aims[1] ?? given[0]]);
+}
+
+const field = (name, label, ...made) =>
+  element("div", { class: "setting" }, element("label", { for: name }, label), element("div", { class: "both" }, made));
+
+// A slider on a logarithmic scale (a quadratic one if it begins at 0), and the number itself.
+function slider(name, label, low, high, set) {
+  const toPlace = (value) => (low ? Math.log(value / low) / Math.log(high / low) : Math.sqrt(value / high)) * 1000;
+  const valueAt = (part) => (low ? low * (high / low) ** part : high * part ** 2);
+  const toValue = (place) => Number(valueAt(place / 1000).toPrecision(3));
+  const put = (value, ends) => Number.isFinite(value) && set({ [name]: value }, ends);
+  const bar = element("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": `${label}, slider`,
+    oninput: () => put(toValue(Number(bar.value)), false), onchange: () => put(toValue(Number(bar.value)), true) });
+  const exact = element("input", { id: name, type: "number", step: "any",
+    onchange: () => put(exact.valueAsNumber, true) });
+  return { made: field(name, label, bar, exact), show: (state) => {
+    if (document.activeElement !== bar) bar.value = String(toPlace(Math.min(high, Math.max(low, state[name]))));
+    exact.value = String(state[name]);
+  } };
+}
+
+function text(name, label, placeholder, set) {
+  const made = element("input", { id: name, autocomplete: "off", spellcheck: "false", placeholder,
+    onchange: () => set({ [name]: made.value.replaceAll(" ", "") }, true) });
+  return { made: field(name, label, made), show: (state) => (made.value = state[name]) };
+}
+
+function check(name, label, set) {
+  const made = element("input", { id: name, type: "checkbox", onchange: () => set({ [name]: made.checked }, true) });
+  return { made: element("div", { class: "setting tick" }, made, element("label", { for: name }, label)),
+    show: (state) => (made.checked = state[name]) };
+}
+
+function choice(name, label, options, { value, changed }) {
+  const made = element("select", { id: name, onchange: () => changed(made.value) },
+    options.map(([each, title]) => element("option", { value: each }, title)));
+  return { made: field(name, label, made), show: (state) => (made.value = value(state)) };
+}
+
+// The place of the chosen key; adding a key, and removing this one.
+function keyFields(set) {
+  const put = (place, number) => Number.isFinite(number)
+    && set(null, true, (state) => ({ keys: changed(state, (rows) => (rows[state.key][place] = number)) }));
+  const at = [0, 1].map((place) => element("input", { type: "number", step: "any",
+    onchange: (event) => put(place, event.target.valueAsNumber) }));
+  const add = element("button", { type: "button", onclick: () => set(null, true, (state) => ({
+    keys: changed(state, (rows) => rows.push([0.5, 0.5])), key: points(state.keys).length })) }, "Add a key");
+  const remove = element("button", { type: "button", onclick: () => set(null, true, removed) }, "Remove this key");
+  const title = element("legend");
+  return {
+    made: element("fieldset", { class: "setting" }, title, element("div", { class: "both" }, at, add, remove)),
+    show: (state) => {
+      const rows = points(state.keys), here = rows[state.key] ?? [0, 0];
+      title.textContent = `Key ${state.key}: its place`;
+      at.forEach((each, place) => {
+        each.value = String(here[place]);
+        each.setAttribute("aria-label", `${"xy"[place]} of key ${state.key}`);
+      });
+      add.disabled = rows.length >= MOST_KEYS;
+      remove.disabled = rows.length < 2 || state.key in wanted(state.mix);
+    },
+  };
+}
+
+function changed({ keys }, change) {
+  const rows = points(keys);
+  change(rows);
+  return written(rows);
+}
+
+// The keys after the removed one get the number before theirs, also in the wanted weights.
+function removed(state) {
+  const down = (key) => (key > state.key ? key - 1 : key);
+  const mix = Object.entries(wanted(state.mix)).map(([key, weight]) => `${down(Number(key))}=${weight}`).join(",");
+  const kept = state.noisy.split(",").filter((key) => key && Number(key) !== state.key);
+  const noisy = kept.map((key) => down(Number(key)));
+  const none = state.noisy && !noisy.length; // else no name would mean all keys
+  return { keys: changed(state, (rows) => rows.splice(state.key, 1)), mix, noisy: noisy.join(","), key: 0,
+    norm_variance: none ? 0 : state.norm_variance };
+}

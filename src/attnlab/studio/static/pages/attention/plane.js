@@ -1,0 +1,156 @@
+// The keys and the queries in the plane. They are dragged, or moved with the arrow keys.
+
+import { noisyKeys, points, wanted, written } from "./state.js";
+import { set, svg } from "./svg.js";
+
+const SIZE = 400;
+const STEP = 0.05; // what an arrow key moves
+const MOST = 25; // how far from the origin one can drag
+
+// `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key)`: a key was chosen.
+export function plane(moved, picked) {
+  const below = svg("g"), marks = svg("g"), above = svg("g");
+  const root = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plane", role: "group",
+    "aria-label": "Keys and queries in the plane. Drag them, or move them with the arrow keys." },
+  grid(), below, marks, above);
+  let state = null, record = null, proof = null, range = 1.6, dragged = null, nodes = [];
+
+  const place = ([x, y]) => [SIZE / 2 + (x / range) * (SIZE / 2), SIZE / 2 - (y / range) * (SIZE / 2)];
+
+  function show(nowState, nowRecord, nowProof) {
+    [state, record, proof] = [nowState, nowRecord, nowProof];
+    const keys = points(state.keys), queries = points(state.queries);
+    if (!dragged) range = Math.max(1.3, ...[...keys, ...queries].flat().map(Math.abs)) * 1.25;
+    if (nodes.length !== keys.length + queries.length || nodes.queries !== queries.length) build(keys, queries);
+    keys.forEach((at, key) => showKey(at, key));
+    queries.forEach((at, head) => showQuery(at, head, keys.length));
+    below.replaceChildren(...noise(keys), ...hull(keys), ...queries.map(arrow));
+    above.replaceChildren(...centre());
+  }
+
+  function build(keys, queries) {
+    const handle = (kind, index) => {
+      const shape = kind === "keys" ? svg("circle", { class: "weight" }) : svg("rect", { class: "handle" });
+      const ring = svg("circle", { class: "ring" }), label = svg("text", { class: "label" });
+      const listeners = {
+        onpointerdown: (event) => start(event, kind, index), onpointermove: move, onpointerup: end,
+        onpointercancel: end,
+        onkeydown: (event) => step(event, kind, index), onfocus: () => kind === "keys" && picked(index),
+      };
+      return svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
+        svg("circle", { class: "touch", r: 18 }), shape, ring, label);
+    };
+    nodes = [...keys.map((_, key) => handle("keys", key)), ...queries.map((_, head) => handle("queries", head))];
+    nodes.queries = queries.length;
+    marks.replaceChildren(...nodes);
+  }
+
+  function showKey(at, key) {
+    const [x, y] = place(at), weight = record?.weights[key]?.mean ?? 0, goal = wanted(state.mix)[key] ?? 0;
+    const [touch, disc, ring, label] = nodes[key].children;
+    for (const circle of [touch, disc, ring]) set(circle, { cx: x, cy: y });
+    set(disc, { r: 4 + 18 * Math.sqrt(weight) });
+    set(ring, { r: goal ? 4 + 18 * Math.sqrt(goal) : 0 });
+    set(label, { x, y: y - 8 - 18 * Math.sqrt(Math.max(weight, goal)) });
+    label.textContent = String(key);
+    nodes[key].classList.toggle("chosen", key === state.key);
+    set(nodes[key], { "aria-label": `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}` });
+  }
+
+  function showQuery(at, head, offset) {
+    const [x, y] = place(at), [touch, square, ring, label] = nodes[offset + head].children;
+    set(touch, { cx: x, cy: y });
+    set(square, { x: x - 6, y: y - 6, width: 12, height: 12 });
+    set(ring, { r: 0 });
+    set(label, { x: x + 12, y: y + 16 });
+    label.textContent = nodes.queries > 1 ? `q${head + 1}` : "q";
+    set(nodes[offset + head], { "aria-label": `Query of head ${head + 1} at ${at.join(", ")}` });
+  }
+
+  function arrow(at) {
+    const [[x1, y1], [x2, y2]] = [place([0, 0]), place(at)];
+    return svg("line", { x1, y1, x2, y2, class: "arrow" });
+  }
+
+  // One standard deviation of the noise: along the key for its length, a circle for all directions.
+  function noise(keys) {
+    const spread = Math.sqrt(state.norm_variance), round = Math.sqrt(state.isotropic) / range * (SIZE / 2);
+    const lines = spread ? noisyKeys(state, keys.length).filter((key) => keys[key]).map((key) => {
+      const [[x1, y1], [x2, y2]] = [-1, 1].map((side) => place(keys[key].map((each) => each * (1 + side * spread))));
+      return svg("line", { x1, y1, x2, y2, class: "spread" });
+    }) : [];
+    const circles = round ? keys.map((at) => {
+      const [cx, cy] = place(at);
+      return svg("circle", { cx, cy, r: round, class: "spread" });
+    }) : [];
+    return [...lines, ...circles];
+  }
+
+  // The keys of the certificate, and the point that is a mixture of them.
+  function hull(keys) {
+    if (proof?.kind !== "containment") return [];
+    const mixed = proof.coefficients.map((part, key) => [part, keys[key]]).filter(([part]) => Math.abs(part) > 1e-9);
+    const meeting = [0, 1].map((axis) => mixed.reduce((sum, [part, at]) => sum + part * at[axis], 0));
+    const [cx, cy] = place(meeting);
+    const corners = around(mixed.map(([, at]) => at)).map((at) => place(at).map((each) => each.toFixed(1)).join(","));
+    const shape = svg("polygon", { points: corners.join(" "), class: "hull" });
+    return [shape, svg("circle", { cx, cy, r: 5, class: "meet" })];
+  }
+
+  function centre() {
+    if (!record) return [];
+    const [x, y] = place(record.centre);
+    return [svg("path", { d: `M${x - 7} ${y}H${x + 7}M${x} ${y - 7}V${y + 7}`, class: "centre" })];
+  }
+
+  function start(event, kind, index) {
+    dragged = { kind, index };
+    event.currentTarget.setPointerCapture(event.pointerId);
+  }
+
+  function move(event) {
+    if (!dragged) return;
+    const box = root.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width * 2 - 1) * range;
+    const y = (1 - (event.clientY - box.top) / box.height * 2) * range;
+    dragged.moved = true;
+    put(dragged.kind, dragged.index, [x, y], false);
+  }
+
+  function end() {
+    const { moved: did } = dragged ?? {};
+    dragged = null;
+    if (did) moved({}, true);
+  }
+
+  function step(event, kind, index) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    put(kind, index, points(state[kind])[index].map((each, axis) => each + by[axis] * STEP), true);
+  }
+
+  function put(kind, index, at, ends) {
+    const rows = points(state[kind]);
+    rows[index] = at.map((each) => Math.max(-MOST, Math.min(MOST, each)));
+    moved({ [kind]: written(rows) }, ends);
+  }
+
+  return { made: root, show };
+}
+
+function grid() {
+  const half = SIZE / 2;
+  return svg("path", { d: `M0 ${half}H${SIZE}M${half} 0V${SIZE}`, class: "axis" });
+}
+
+// The corners of points, in order around them (Andrew's monotone chain).
+function around(given) {
+  const sorted = [...given].sort(([a, b], [c, d]) => a - c || b - d);
+  const turn = ([a, b], [c, d], [e, f]) => (c - a) * (f - b) - (d - b) * (e - a);
+  const half = (rows) => rows.reduce((chain, at) => {
+    while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), at) <= 0) chain.pop();
+    return [...chain, at];
+  }, []).slice(0, -1);
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half([...sorted].reverse())];
+}

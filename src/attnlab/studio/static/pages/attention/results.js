@@ -1,0 +1,54 @@
+// The numbers: the error, the method, the quantiles of one weight, and the weights of the keys.
+
+import { element } from "../../components/element.js";
+import { number } from "../../components/number.js";
+import { table } from "../../components/table.js";
+
+const ERROR = "E‖c − c*‖²: the mean squared distance of the output from the wanted mix, over the noise, with "
+  + "orthonormal values. The ± is a bound: estimated by the quadrature, or four standard errors and a little more.";
+const COLUMNS = [
+  { name: "Key" }, { name: "Wanted weight", number: true }, { name: "Mean weight", number: true },
+  { name: "±", number: true }, { name: "Standard deviation", number: true },
+];
+const MOST = 12;
+
+export function results() {
+  const error = element("span", { class: "error-value" }), method = element("p", { class: "faint" });
+  const quantiles = element("p", { class: "quantiles" }), weights = element("div", { class: "weights" });
+  const shown = number({ value: error, definition: ERROR });
+  return {
+    error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
+    quantiles, weights,
+    show: (record) => {
+      error.textContent = `${small(record.error)} ± ${record.error_bound.toExponential(0)}`;
+      method.textContent = inWords(record);
+      quantiles.textContent = told(record);
+      weights.replaceChildren(listed(record));
+    },
+  };
+}
+
+const small = (value) => (value < 1e-4 && value > 0 ? value.toExponential(2) : value.toFixed(4));
+
+function inWords({ method, directions, points }) {
+  const noise = `${directions} direction${directions > 1 ? "s" : ""} of noise`;
+  if (method !== "exact") return `From ${points.toLocaleString("en")} draws, because there are ${noise}.`;
+  return directions ? `Exact: quadrature over ${noise}.` : "Exact: no noise moves a weight.";
+}
+
+function told({ law, key, weights }) {
+  const mean = weights[key].mean.toFixed(4);
+  if (!law) return `The weight of key ${key} is ${mean}.`;
+  const each = law.quantiles.map(({ probability, low, high }) =>
+    `${probability}: ${((low + high) / 2).toFixed(4)} ± ${((high - low) / 2).toExponential(0)}`);
+  return `The weight of key ${key} has a mean of ${mean}. Its quantiles: ${each.join("; ")}.`;
+}
+
+function listed({ weights }) {
+  const rows = weights.map((each, key) => ({ key, ...each }))
+    .sort((one, other) => Math.max(other.wanted, other.mean) - Math.max(one.wanted, one.mean) || one.key - other.key);
+  const kept = rows.slice(0, MOST).sort((one, other) => one.key - other.key);
+  return element("div", {}, table(COLUMNS, kept.map(({ key, wanted, mean, mean_bound: bound, sd }) =>
+    [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)]), "The weights"),
+  rows.length > MOST && element("p", { class: "faint" }, `The ${MOST} largest of ${rows.length} keys.`));
+}

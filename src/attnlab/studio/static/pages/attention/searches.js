@@ -1,0 +1,81 @@
+// "Can it be done?", "Best query", "Best scale" and "What helps".
+
+import { get, post } from "../../api.js";
+import { copyButtons } from "../../components/copy.js";
+import { downloads } from "../../components/downloads.js";
+import { element } from "../../components/element.js";
+import { errorBox } from "../../components/error.js";
+import { jobProgress } from "../../components/job.js";
+import { table } from "../../components/table.js";
+import { written } from "./state.js";
+
+const REMEDIES = [
+  { name: "Remedy" }, { name: "Queries" }, { name: "Error", number: true }, { name: "±", number: true },
+];
+
+// `state()` is the state now; `use(changes)` applies what was found; `proven(certificate)` draws it, or nothing.
+export function searches(state, use, proven, signal) {
+  const said = element("div", { class: "found", role: "status" });
+  const button = (label, act) => element("button", { type: "button", onclick: () => attempt(act) }, label);
+  const taking = (label, onclick) => element("button", { type: "button", onclick }, label);
+  const made = element("section", { "aria-labelledby": "ask" }, element("h2", { id: "ask" }, "Ask the lab"),
+    element("div", { class: "line" }, button("Can it be done?", design), button("Best query", () => search(false)),
+      button("Best scale C", () => search(true)), button("What helps?", help)), said);
+  return { made, clear: () => said.replaceChildren() };
+
+  async function attempt(act) {
+    proven(null);
+    try {
+      await act();
+    } catch (error) {
+      if (error.name !== "AbortError") said.replaceChildren(errorBox(error));
+    }
+  }
+
+  async function design() {
+    const { record, ...again } = await post("attention/design", state(), signal);
+    const words = record.possible
+      ? `Yes, without noise: the query (${written([record.query])}) gives every key its wanted weight within `
+        + `${record.error.toPrecision(2)}, proven to be at most ${record.error_bound.toPrecision(2)}.`
+      : `No query of one head does this: ${record.reason}.`;
+    const take = () => use({ queries: written([record.query]), scale: 1 });
+    const next = record.possible ? taking("Use this query", take) : drawn(record);
+    said.replaceChildren(element("p", {}, words), next, copyButtons(again));
+    proven(record.certificate ?? null);
+  }
+
+  function drawn({ certificate }) {
+    if (certificate.kind !== "containment") return "";
+    return element("p", { class: "faint" }, "The picture shows the certificate: the keys of the shaded hull surround "
+      + "the point where they meet what is wanted.");
+  }
+
+  async function search(scaleOnly) {
+    const job = await post("attention/best", { ...state(), scale_only: scaleOnly }, signal);
+    const what = scaleOnly ? "Searching for the best scale" : "Searching for the best query";
+    follow(job, what, ({ record, queries, scale }) => {
+      const take = () => use(scaleOnly ? { scale: +scale.toPrecision(6) } : { queries: written(queries), scale: 1 });
+      const found = scaleOnly ? `C = ${scale.toPrecision(4)}`
+        : queries.map((each) => `(${written([each])})`).join(" and ");
+      return [element("p", {}, `The best found: ${found}, with an error of ${record.error.toPrecision(4)} ± `
+        + `${record.error_bound.toPrecision(1)}.`), taking("Use it", take)];
+    });
+  }
+
+  async function help() {
+    const job = await post("attention/remedies", state(), signal);
+    follow(job, "Measuring what helps", ({ record }) => [
+      element("p", {}, `For the coursework’s question: ${record.keys} orthonormal keys, with the same noise. (The `
+        + "plane holds only two such keys.) The output should be the average of the values of a and b, keys 0 and 1."),
+      table(REMEDIES, record.remedies.map(({ name, queries, error, error_bound }) =>
+        [name, queries, error < 1e-6 ? "< 1e-6" : error.toPrecision(4), error_bound.toPrecision(1)]), "What helps")]);
+  }
+
+  function follow(job, what, shown) {
+    said.replaceChildren(jobProgress(job.id, what, ({ state: now }) => now === "done" && attempt(async () => {
+      const result = await get(`jobs/${job.id}/result`, signal);
+      said.replaceChildren(...shown(result),
+        element("div", { class: "actions" }, copyButtons(result), downloads(job.id, result.downloads)));
+    }), signal));
+  }
+}

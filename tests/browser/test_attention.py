@@ -1,0 +1,66 @@
+"""The story of Attention: a question, a dragged key, the law that follows, a proof, and the best scale."""
+
+import re
+
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import PATIENCE, Server
+from tests.browser.test_studio import UNNAMED
+
+expect.set_options(timeout=PATIENCE)
+
+
+def test_the_law_follows_the_hand(page: Page, server: Server):
+    page.get_by_role("link", name="Attention", exact=True).click()
+    error = page.locator(".error-value")
+    expect(error).to_have_text(re.compile(r"^0\.3484 ± "))
+    expect(page.locator(".law .area")).to_be_visible()
+    expect(page.locator(".line-of-errors")).to_be_visible()
+
+    key = page.get_by_role("button", name=re.compile("^Key 2 at"))
+    box = key.locator(".touch").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 150, box["y"] - 60, steps=5)
+    page.mouse.up()
+    expect(error).not_to_have_text(re.compile(r"^0\.3484"))
+    expect(page).to_have_url(re.compile("keys="))
+    expect(page.locator(".side[aria-busy]")).to_have_count(0)
+    moved = error.inner_text()
+    page.reload()
+    expect(error).to_have_text(moved)
+    page.get_by_role("button", name="Copy as command").first.click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "attnlab weigh --keys keys.csv --queries=1.0,1.0" in copied
+    page.get_by_text("Download").click()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="CSV").click()
+    assert started.value.path().read_text().startswith("key,wanted,mean")
+
+    page.get_by_label("Heads").select_option("2")
+    expect(page.get_by_role("button", name="Query of head 2")).to_be_visible()
+    two = page.url
+    page.get_by_role("button", name="Query of head 2").press("ArrowLeft")
+    expect(page).not_to_have_url(two)
+    page.go_back()
+    expect(page).to_have_url(two)
+
+    page.get_by_label("Question").select_option("trapped")
+    page.get_by_role("button", name="Can it be done?").click()
+    expect(page.get_by_text("no query gives it more than 0.2603 of the weight")).to_be_visible()
+    expect(page.locator(".hull")).to_be_visible()
+    page.get_by_role("button", name="Best scale C").click()
+    page.get_by_role("button", name="Use it").click()
+    expect(page).to_have_url(re.compile("scale="))
+    assert page.evaluate(UNNAMED) == []
+    for width in (1200, 400, 360):
+        page.emulate_media(color_scheme="dark" if width == 400 else "light")
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("performance.getEntriesByName('law').length") > 0
+
+
+def test_a_wrong_state_is_said_in_one_line(page: Page, server: Server, complaints: list[str]):
+    page.goto(f"{server.url.partition('?')[0]}#attention?keys=1,0;0,1&queries=1,1&mix=0=0.7")
+    expect(page.get_by_role("alert").filter(has_text="mix: expected weights that sum to 1")).to_be_visible()
+    complaints[:] = [each for each in complaints if "400" not in each]  # Chromium tells every refusal on its console

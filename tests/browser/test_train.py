@@ -1,0 +1,49 @@
+"""The story of Train, in a real browser: choose, start, watch, stop, go on, compare."""
+
+import re
+
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import PATIENCE, Server
+from tests.browser.test_studio import UNNAMED
+
+expect.set_options(timeout=PATIENCE)
+
+
+def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server):
+    (server.folder / "notes.txt").write_text("one and two and three\n" * 100)
+    page.get_by_role("link", name="Train", exact=True).click()
+    page.get_by_label("Text", exact=True).select_option("a file or a folder")
+    page.get_by_label("File or folder").fill("notes.txt")
+    page.get_by_label("File or folder").press("Enter")
+    expect(page).to_have_url(re.compile("text=notes.txt"))
+    for name, value in {"layers": "1", "heads": "1", "width": "8", "context": "8", "steps": "100000"}.items():
+        page.get_by_label(name, exact=True).fill(value)
+        page.get_by_label(name, exact=True).blur()
+        expect(page).to_have_url(re.compile(f"{name}={value}"))
+    expect(page.get_by_text("Training takes about")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("width")).to_have_value("8")
+    page.get_by_label("Name of the run").fill("story")
+    assert page.evaluate(UNNAMED) == []
+    page.get_by_role("button", name="Start").click()
+
+    expect(page).to_have_url(re.compile(r"runs=runs%2Fstory%7Cruns%2Fstory-ngram"))
+    card = page.get_by_role("article", name="runs/story", exact=True)
+    expect(card.get_by_text("It writes at step")).to_be_visible()
+    expect(page.locator(".curve.validation.colour-0").first).to_be_visible()
+    expect(page.locator(".curves .curve.counts")).to_be_visible()
+    page.reload()
+    card.get_by_role("button", name="Stop").click()
+    card.get_by_role("button", name="Go on").click()
+    expect(card.get_by_role("button", name="Stop")).to_be_visible()
+    card.get_by_role("button", name="Stop").click()
+    expect(card.get_by_role("button", name="Go on")).to_be_visible()
+    page.get_by_label("runs/story-ngram").first.uncheck()
+    expect(page).to_have_url(re.compile(r"runs=runs%2Fstory(&|$)"))
+    page.get_by_role("button", name="Copy as command").click()
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs runs/story"
+    assert page.evaluate(UNNAMED) == []
+    for width in (1200, 400, 360):
+        page.emulate_media(color_scheme="dark" if width == 400 else "light")
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
