@@ -52,6 +52,7 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     page.get_by_role("button", name="Best scale C").click()
     page.get_by_role("button", name="Use it").click()
     expect(page).to_have_url(re.compile("scale="))
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     assert page.evaluate(UNNAMED) == []
     for width in (1200, 400, 360):
         page.emulate_media(color_scheme="dark" if width == 400 else "light")

@@ -42,6 +42,7 @@ QUICK = {
     "export": "gpt2-run --to for-others",
     "heads": "gpt2-run --text notes.txt",
     "heads look": "gpt2-run 'The cat'",
+    "heads ablate": "gpt2-run --text notes.txt",
     "heads theory": "gpt2-run --text notes.txt --rows 5",
     "classify train": "table.tsv --epochs 1",
     "classify evaluate": "first-classifier table.tsv",

@@ -480,7 +480,7 @@ def test_damaged_files_are_named(run, runs):
 ON_LINES = "next-token, span, spans, rotated, name-span, cue, wrapped, recital"
 NAMES = f"{ON_LINES}, answer, recited-answer, reading"
 RECIPES = "quick, coursework, views, recital"
-MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
+MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiver"
 
 
 @pytest.mark.parametrize(
@@ -552,7 +552,7 @@ MIXERS = "dot-product, synthesizer, random-synthesizer or perceiver"
         ("ask known 'Where was Bo born?' --precision 2",
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
-        ("run --mixers ,", "--mixers: expected dot-product or synthesizer or random-synthesizer or perceiver, or "
+        ("run --mixers ,", "--mixers: expected dot-product or sink or smeared or synthesizer or random-synthesizer or perceiver, or "  # noqa: E501
          "several with commas between them; got ','"),
         ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),

@@ -18,7 +18,7 @@ class Ablate(WithSettings):
     in the order of their effects alone: how many can go before the text costs 1 % more? All of a model's heads are
     measured in one batch. Heads are written LAYER.HEAD, counted from 0.
 
-    Example: attnlab heads ablate first-run --text notes.txt --pairs --heads 0.1,2.3
+    Example: attnlab heads ablate gpt2-run --text notes.txt
     """
 
     plain_class: ClassVar[str] = "evaluation.heads.settings:AblationSettings"
