@@ -54,6 +54,7 @@ def test_the_evidence_for_one(run):
         ["asked", "Does [bold]it[/bold] work?"],
         ["said", "<b>It</b> [red]does[/red]."],
         ["by", "A, B"],
+        ["seed", "0"],
         [""],
         ["It [link]does[/link]."],
         [""],

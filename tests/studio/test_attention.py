@@ -30,7 +30,7 @@ def told(client: TestClient, path: str, **changes) -> dict:
 def test_the_weights_are_those_of_the_bench(client: TestClient):
     shown = told(client, "weigh", **NOISE, hasty=True)
     found = weigh(KEYS, [[1, 1]], {0: 0.5, 1: 0.5}, WeighSettings(scale=5, norm_variance=0.5, noisy=(0,)))
-    assert set(shown) == {"record", "command", "python", "downloads"}
+    assert set(shown) == {"record", "command", "python"}
     assert shown["record"] == json.loads(json.dumps(found.to_dict()))
     assert shown["record"]["method"] == "exact"
 

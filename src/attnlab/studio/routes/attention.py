@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.files import Ending, record_file
 from attnlab.studio.lab import TheLab
 from attnlab.studio.scenes import Asked, given
 from attnlab.studio.warming import warm_attention
@@ -25,7 +25,6 @@ class Shown:
     record: dict[str, Any]
     command: str
     python: str
-    downloads: list[str]
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def weigh(asked: Asked) -> Shown:
     """The weights of the keys under noise, the error, and the law of one weight."""
     state = given(asked)
     found = state.weighed()
-    return Shown(found.to_dict(), state.command(found.command), state.python(), [".html", ".csv", ".svg", ".png"])
+    return Shown(found.to_dict(), state.command(found.command), state.python())
 
 
 @router.post("/curve")
@@ -73,7 +72,7 @@ def design(asked: Asked) -> Shown:
     state = given(asked)
     found = design(state.keys, mix=state.mix, tolerance=TOLERANCE)
     python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
-    return Shown(found.to_dict(), state.command(found.command), python, file_endings(found))
+    return Shown(found.to_dict(), state.command(found.command), python)
 
 
 @router.post("/file")

@@ -26,15 +26,16 @@ export async function open(place, signal) {
   const picture = plane((changes, ends) => set(changes, ends), (key) => key !== state.key && set({ key }, true));
   const settings = controls(set), numbers = results(), law = lawChart(), curve = errorChart();
   const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; draw(); }, signal);
-  const says = element("p", { class: "says" }), wrong = element("div"), again = element("div", { class: "actions" });
+  const says = element("p", { class: "says" }), wrong = element("div"), copies = element("div", { class: "copies" });
   const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
+  const saved = files("attention/file", () => state, [".html", ".csv", ".svg", ".png"]);
   place.append(
     element("h1", {}, "Attention"),
     settings.question, says,
     element("div", { class: "bench" },
       element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
       side),
-    settings.made, again, asked.made, numbers.weights);
+    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, numbers.weights);
   const ask = live((question) => post("attention/weigh", question, signal), answered, failed);
   const askCurve = live((question) => post("attention/curve", question, signal),
     (found, question) => curve.show(found, question.scale), () => {});
@@ -73,7 +74,7 @@ export async function open(place, signal) {
     numbers.show(record);
     if (hasty) return;
     side.removeAttribute("aria-busy");
-    again.replaceChildren(copyButtons(told), files("attention/file", () => state, told.downloads));
+    copies.replaceChildren(copyButtons(told));
   }
 
   function failed(error) {
