@@ -42,6 +42,7 @@ def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Serv
     expect(page).to_have_url(re.compile(r"runs=runs%2Fstory(&|$)"))
     page.get_by_role("button", name="Copy as command").click()
     assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs runs/story"
+    page.get_by_text("Download").click()
     assert page.evaluate(UNNAMED) == []
     for width in (1200, 400, 360):
         page.emulate_media(color_scheme="dark" if width == 400 else "light")

@@ -552,8 +552,9 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
         ("ask known 'Where was Bo born?' --precision 2",
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital, own, got 'x'"),
-        ("run --mixers ,", "--mixers: expected dot-product or sink or smeared or synthesizer or random-synthesizer or perceiver, or "  # noqa: E501
-         "several with commas between them; got ','"),
+        ("run --mixers ,",
+         "--mixers: expected dot-product or sink or smeared or synthesizer or random-synthesizer or perceiver, "
+         "or several with commas between them; got ','"),
         ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
         ("run --variants none,none", "--variants: expected each name once, got none twice"),

@@ -4,8 +4,10 @@ import json
 import math
 import shlex
 import subprocess
+from typing import cast
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
@@ -91,7 +93,7 @@ def test_the_jobs_find_better_queries_and_what_helps():
 
 def test_jobs_are_started_with_checked_arguments(tmp_path, monkeypatch):
     client, started = asking(tmp_path), []
-    lab = client.app.state.lab  # pyright: ignore[reportAttributeAccessIssue]
+    lab = cast(FastAPI, client.app).state.lab
 
     class Started:
         def told(self):

@@ -129,4 +129,4 @@ def test_the_page_is_small_and_asks_nobody_else(client: TestClient):
     assert sum(each.stat().st_size for each in static) < 300_000
     assert not [each.name for each in static if "https://" in each.read_text()]
     code = [each for each in static if each.suffix in (".js", ".css", ".html")]
-    assert not [(each.name, line) for each in code for line in each.read_text().splitlines() if len(line) > 160]
+    assert not [(each.name, line) for each in code for line in each.read_text().splitlines() if len(line) > 120]

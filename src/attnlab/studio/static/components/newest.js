@@ -1,5 +1,5 @@
 // A function that asks the server the newest question, `wait` milliseconds after the last one came, and one at a time.
-// `listener(told, question)` gets the answer, unless a newer question has come meanwhile; `failed(error)` gets an error.
+// `listener(told, question)` gets the answer unless a newer question has come; `failed(error)` gets an error.
 export function newest(wait, ask, listener, failed) {
   let next = null, timer = 0, asking = false;
 

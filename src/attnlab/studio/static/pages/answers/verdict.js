@@ -36,7 +36,8 @@ export function verdict(told, question, fill, menu = files("answers/file", () =>
 }
 
 function heading({ verdict, words }) {
-  const value = element("span", { class: verdict.replace(" ", "-") }, element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]), " ", formulas(words));
+  const sign = element("b", { "aria-hidden": "true" }, SYMBOLS[verdict]);
+  const value = element("span", { class: verdict.replace(" ", "-") }, sign, " ", formulas(words));
   return element("h2", {}, number({ value, definition: MEANINGS[verdict] }));
 }
 

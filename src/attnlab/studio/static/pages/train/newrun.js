@@ -25,7 +25,7 @@ export function newRun(place, signal) {
 function build(place, choices, signal) {
   const text = choose("text", "Text", [...choices.texts, { name: OTHER, title: "a file or a folder" }]);
   const path = element("input", { id: "file", autocomplete: "off", spellcheck: "false", placeholder: "notes.txt",
-    onchange: () => change({ text: path.value }) });
+    onchange: () => { naming = false; change({ text: path.value }); } });
   const pathField = field("File or folder", path);
   const recipe = choose("recipe", "Recipe", choices.recipes, "the model’s own");
   const model = choose("model", "Model", choices.models, "the recipe’s");
@@ -36,11 +36,13 @@ function build(place, choices, signal) {
     onchange: () => change({ baseline: baseline.checked ? "" : "no" }) });
   const sizes = element("div", { class: "fields sizes" }), meanings = element("dl", { class: "meanings" });
   const about = element("p", { class: "faint" }), time = element("p", { class: "estimate", role: "status" });
-  const button = element("button", { type: "button", onclick: () => start() }, "Start"), said = element("div"), copies = element("div");
-  let asked = {}, version = 0, waiting = 0;
+  const button = element("button", { type: "button", onclick: () => start() }, "Start");
+  const said = element("div"), copies = element("div");
+  let asked = {}, version = 0, waiting = 0, naming = false; // naming: a file is about to be named
   text.chooser.addEventListener("change", () => {
-    if (text.chooser.value !== OTHER) return change({ text: text.chooser.value });
-    pathField.hidden = false;
+    naming = text.chooser.value === OTHER;
+    pathField.hidden = !naming;
+    if (!naming) return change({ text: text.chooser.value });
     path.focus();
   });
   place.replaceChildren(
@@ -88,9 +90,11 @@ function build(place, choices, signal) {
       const plan = await post("train/plan", asked, signal);
       if (now !== version) return;
       const known = choices.texts.find((each) => each.name === plan.text);
-      text.chooser.value = known ? plan.text : OTHER;
-      pathField.hidden = Boolean(known);
-      path.value = known ? "" : plan.text;
+      if (!naming) {
+        text.chooser.value = known ? plan.text : OTHER;
+        pathField.hidden = Boolean(known);
+        path.value = known ? "" : plan.text;
+      }
       const told = known ? `${known.name}: ${known.about}. ` : "";
       about.textContent = `${told}Model: ${plan.model}, tokens: ${plan.tokens}.`;
       baseline.disabled = plan.model === "ngram";
