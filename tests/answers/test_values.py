@@ -8,11 +8,11 @@ import torch
 from attnlab import attention
 from attnlab.answers.evaluation import evaluate, softmax
 from attnlab.answers.formulas import FormulaError, parse_expression
-from attnlab.answers.shapes import NoValueError, Table, shape_of
+from attnlab.answers.shapes import NoValueError, Symbols, shape_of
 
 random = np.random.default_rng(0)
 A, B, k, S = (random.standard_normal(shape) for shape in ((4, 2), (4, 3), (4, 5), (4, 4)))
-TABLE = Table(
+TABLE = Symbols(
     {"A": ("d", "m"), "B": ("d", "p"), "k": ("d", "n"), "S": ("d", "d"), "C": ("1", "1"), "n": ("1", "1")},
     members={"n": ("a", "b")},
     aliases={"μ": "k", "k_j": "k_a"},
@@ -103,7 +103,7 @@ def test_what_no_problem_knows_is_refused(formula):
     assert str(refused.value).startswith(UNKNOWN[formula])
 
 
-GRADIENTS = Table(
+GRADIENTS = Symbols(
     {"h": ("1", "H"), "y": ("1", "c"), "W": ("H", "c"), "p": ("1", "n"), "A": ("d", "m"), "n": ("1", "1")},
     members={"n": ("a",)},
     elementwise=True,

@@ -9,7 +9,7 @@ from attnlab.answers.growth import constant_sign
 from attnlab.answers.instances import instances, values_of
 from attnlab.answers.nodes import Node, add, negate
 from attnlab.answers.questions import Question
-from attnlab.answers.shapes import SCALAR, Table, shape_of
+from attnlab.answers.shapes import SCALAR, Symbols, shape_of
 
 QUERIES = 3
 """Random queries on each instance."""
@@ -42,7 +42,7 @@ def missed_condition(question: Question) -> str:
     return "" if factor is not None and constant_sign(factor) > 0 else f"it must be the other way round: {asked} ≫ 0"
 
 
-def _index(formula: Node, table: Table) -> str:
+def _index(formula: Node, table: Symbols) -> str:
     """The index in a formula that is not the name of a member."""
     known = {*table.shapes, *(member for members in table.members.values() for member in members)}
     below = {each.partition("_")[2] for each in formula.names() if each not in table.shapes}

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from attnlab.answers.exact import ZERO, Exact, is_zero
 from attnlab.answers.nodes import Node, number
-from attnlab.answers.shapes import NoValueError, Table, indexed_size, whole_power
+from attnlab.answers.shapes import NoValueError, Symbols, indexed_size, whole_power
 
 Value = NDArray[Any]
 
 
-def evaluate(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int] | None = None) -> Value:
+def evaluate(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mapping[str, int] | None = None) -> Value:
     """The value of a formula; check its shape before (`shape_of`)."""
     with np.errstate(all="ignore"):  # callers check whether the value is finite
         return _value(node, values, table, bound or {})
@@ -49,7 +49,7 @@ def softmax(logits: Value) -> Value:
     return raised / raised.sum(axis=axis, keepdims=True)
 
 
-def _value(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
+def _value(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mapping[str, int]) -> Value:
     if node.op == "number":
         exact = is_exact(next(iter(values.values())))
         return exactly(node.leaf) if exact else np.full((1, 1, 1, 1), _float(node.leaf))
@@ -112,7 +112,7 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
 }
 
 
-def _symbol(name: str, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
+def _symbol(name: str, values: Mapping[str, Value], table: Symbols, bound: Mapping[str, int]) -> Value:
     symbol, column = table.find(name, {each: "" for each in bound})
     if column is None:
         return values[symbol]
@@ -122,7 +122,7 @@ def _symbol(name: str, values: Mapping[str, Value], table: Table, bound: Mapping
     return values[symbol][..., place : place + 1]
 
 
-def _each(node: Node, values: Mapping[str, Value], table: Table, bound: Mapping[str, int]) -> Value:
+def _each(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mapping[str, int]) -> Value:
     """A sum or a product over all members of a family but those left out."""
     index, left_out = node.leaf
     size = indexed_size(node, table)

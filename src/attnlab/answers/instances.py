@@ -15,7 +15,7 @@ import numpy as np
 from attnlab.answers.evaluation import Value, evaluate, exactly
 from attnlab.answers.exact import ONE, PI, Exact, exponential
 from attnlab.answers.problem import EULER, Kind, Problem, Symbol
-from attnlab.answers.shapes import NoValueError, Table
+from attnlab.answers.shapes import NoValueError, Symbols
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _fixed(problem: Problem, sizes: tuple[tuple[str, int], ...], seed: int) -> d
 
 
 def define(
-    problem: Problem, table: Table, values: Mapping[str, Value], only: Collection[str] | None = None
+    problem: Problem, table: Symbols, values: Mapping[str, Value], only: Collection[str] | None = None
 ) -> dict[str, Value]:
     """The values and those of the problem's definitions, or of some of them; `table` has their shapes."""
     values = dict(values)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from attnlab.answers.nodes import Node
-from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
+from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Symbols, shape_of
 
 Kind = Literal[
     "orthonormal",
@@ -120,22 +120,22 @@ class Problem:
         free = [each for each in (*LARGE, *sorted(declared)) if each not in self.symbols and each not in self.unknowns]
         return tuple(dict.fromkeys([*norms, *free]))
 
-    def table(self, declared: frozenset[str] = frozenset(), *, random: bool = False) -> Table:
+    def table(self, declared: frozenset[str] = frozenset(), *, random: bool = False) -> Symbols:
         """The symbols that an answer may use: those known in advance, and for a prediction the random ones too."""
         known = {name: symbol.shape for name, symbol in self.symbols.items() if random or symbol.kind in KNOWN_TO_ALL}
         if self.known:
             shapes = self.defined(declared).shapes
             known |= {name: shapes[name] for name in self.known}
-        return Table({**known, **self._numbers(declared)}, self.members, self.aliases, self.elementwise)
+        return Symbols({**known, **self._numbers(declared)}, self.members, self.aliases, self.elementwise)
 
-    def whole_table(self, declared: frozenset[str] = frozenset()) -> Table:
+    def whole_table(self, declared: frozenset[str] = frozenset()) -> Symbols:
         """All symbols and unknowns, without the problem's definitions."""
         shapes = {name: symbol.shape for name, symbol in self.symbols.items()}
         shapes |= {**self._numbers(declared), **self.unknowns}
-        return Table(shapes, self.members, self.aliases, self.elementwise)
+        return Symbols(shapes, self.members, self.aliases, self.elementwise)
 
     @lru_cache(maxsize=256)  # noqa: B019 (problems are few, and live as long as the program)
-    def defined(self, declared: frozenset[str] = frozenset()) -> Table:
+    def defined(self, declared: frozenset[str] = frozenset()) -> Symbols:
         """All symbols, unknowns and definitions; raises `NoValueError` if a definition has no shape."""
         table = self.whole_table(declared)
         shapes = dict(table.shapes)
@@ -152,7 +152,7 @@ class Problem:
                 shapes[name] = (rows, columns if len(formulas) == 1 else side_by_side[0])
         return replace(table, shapes=shapes)
 
-    def replaces(self, name: str, table: Table) -> tuple[str, int] | None:
+    def replaces(self, name: str, table: Symbols) -> tuple[str, int] | None:
         """The family and the index of the vector that a definition replaces, such as k_a; None for a new symbol."""
         base, _, below = name.partition("_")
         members = self.members.get(table.shapes[base][1], ()) if base in table.shapes else ()

@@ -7,7 +7,7 @@ from attnlab.answers.complaints import FormulaError, shown
 from attnlab.answers.formulas import Answer
 from attnlab.answers.nodes import Node, name
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
-from attnlab.answers.shapes import NoValueError, Table, shape_of, written
+from attnlab.answers.shapes import NoValueError, Symbols, shape_of, written
 from attnlab.answers.transposes import with_transposes
 from attnlab.answers.trees import Condition
 
@@ -151,7 +151,7 @@ def check_shapes(question: Question) -> None:
             raise NoValueError(f"{left} should be {written(expected)}, but {formula} is {written(found)}")
 
 
-def _check_known(formula: Node, problem: Problem, table: Table) -> None:
+def _check_known(formula: Node, problem: Problem, table: Symbols) -> None:
     """Raise if a formula uses a symbol that is not known in advance: a noisy key, a weight, the output."""
     for each in sorted(formula.names()):
         unknown = {*problem.definitions, *problem.draws()} - {*problem.known}

@@ -9,7 +9,7 @@ from attnlab.answers.formulas import FormulaError
 from attnlab.answers.instances import Instance
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
 from attnlab.answers.questions import Question, check_shapes
-from attnlab.answers.shapes import SCALAR, NoValueError, Table, shape_of
+from attnlab.answers.shapes import SCALAR, NoValueError, Symbols, shape_of
 from attnlab.answers.trials import growths, seems_right
 from attnlab.answers.verdicts import MOSTLY, rule
 
@@ -90,7 +90,7 @@ def _scaled(question: Question, scale: str) -> Question:
 Edits = Iterator[tuple[str, Node]]
 
 
-def _signs(formula: Node, table: Table, scale: str) -> Edits:
+def _signs(formula: Node, table: Symbols, scale: str) -> Edits:
     """The opposite sign of a term, an exponent, or the whole formula."""
     for path, node in formula.walk():
         if node.op == "add":
@@ -101,14 +101,14 @@ def _signs(formula: Node, table: Table, scale: str) -> Edits:
     yield "the sign is wrong", negate(formula)
 
 
-def _indices(formula: Node, table: Table, scale: str) -> Edits:
+def _indices(formula: Node, table: Symbols, scale: str) -> Edits:
     """Another member of the same family."""
     for path, node in formula.walk():
         for other in _siblings(node, table):
             yield "an index is wrong", formula.put(path, name(other))
 
 
-def _symbols(formula: Node, table: Table, scale: str) -> Edits:
+def _symbols(formula: Node, table: Symbols, scale: str) -> Edits:
     """Another matrix in place of a matrix, and the identity in place of 1."""
     matrices = _matrices(table)
     for one in sorted(formula.names() & set(matrices)):
@@ -118,7 +118,7 @@ def _symbols(formula: Node, table: Table, scale: str) -> Edits:
         yield "it should be I, not 1", _renamed(formula, number(1), name("I"))
 
 
-def _transposes(formula: Node, table: Table, scale: str) -> Edits:
+def _transposes(formula: Node, table: Symbols, scale: str) -> Edits:
     """One transpose more, or one transpose less."""
     for path, node in formula.walk():
         below_one = bool(path) and _at(formula, path[:-1]).op == "transpose"
@@ -127,7 +127,7 @@ def _transposes(formula: Node, table: Table, scale: str) -> Edits:
     yield "a transpose is missing", transpose(formula)
 
 
-def _scales(formula: Node, table: Table, scale: str) -> Edits:
+def _scales(formula: Node, table: Symbols, scale: str) -> Edits:
     """A missing scale, a superfluous number, or a wrong factor."""
     yield UNSCALED, times(name(scale), formula)
     for path, node in formula.walk():
@@ -137,7 +137,7 @@ def _scales(formula: Node, table: Table, scale: str) -> Edits:
         yield "a factor is wrong", times(factor, formula)
 
 
-def _factors(formula: Node, table: Table, scale: str) -> Edits:
+def _factors(formula: Node, table: Symbols, scale: str) -> Edits:
     """A missing matrix on the left or on the right."""
     for symbol in _matrices(table):
         for factor in (name(symbol), transpose(name(symbol))):
@@ -145,7 +145,7 @@ def _factors(formula: Node, table: Table, scale: str) -> Edits:
             yield "a factor is missing", times(formula, factor)
 
 
-def _orders(formula: Node, table: Table, scale: str) -> Edits:
+def _orders(formula: Node, table: Symbols, scale: str) -> Edits:
     """Two neighbouring factors swapped."""
     for path, node in formula.walk():
         if node.op == "times":
@@ -155,7 +155,7 @@ def _orders(formula: Node, table: Table, scale: str) -> Edits:
                 yield "two factors are in the wrong order", formula.put(path, Node("times", tuple(swapped)))
 
 
-def _terms(formula: Node, table: Table, scale: str) -> Edits:
+def _terms(formula: Node, table: Symbols, scale: str) -> Edits:
     """A missing term of a sum, or a superfluous term."""
     for path, node in formula.walk():
         for other in _siblings(node, table):
@@ -166,7 +166,7 @@ def _terms(formula: Node, table: Table, scale: str) -> Edits:
                 yield "there is a term too many", formula.put(path, add(*rest))
 
 
-def _matrices(table: Table) -> list[str]:
+def _matrices(table: Symbols) -> list[str]:
     """The symbols that are matrices, but not families of named vectors."""
     return [name for name, shape in table.shapes.items() if "1" not in shape and not table.members.get(shape[1])]
 
@@ -177,7 +177,7 @@ def _renamed(formula: Node, one: Node, other: Node) -> Node:
     return formula
 
 
-def _siblings(node: Node, table: Table) -> list[str]:
+def _siblings(node: Node, table: Symbols) -> list[str]:
     """The other members of the family that a name belongs to."""
     base, _, below = str(node.leaf).partition("_") if node.op == "name" else ("", "", "")
     base = table.aliases.get(base, base)
@@ -185,7 +185,7 @@ def _siblings(node: Node, table: Table) -> list[str]:
     return [f"{base}_{other}" for other in members if other != below] if below in members else []
 
 
-def _shape(node: Node, table: Table) -> tuple[str, str]:
+def _shape(node: Node, table: Symbols) -> tuple[str, str]:
     try:
         return shape_of(node, table)
     except (FormulaError, NoValueError):  # a vector under the index of a sum

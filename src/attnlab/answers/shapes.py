@@ -16,7 +16,7 @@ class NoValueError(Exception):
 
 
 @dataclass(frozen=True)
-class Table:
+class Symbols:
     """The symbols a formula may use: their shapes, and the names of the columns of each size.
 
     A symbol of shape d×n is n vectors side by side; k_a is the vector named a. If the columns have no names, a_1 is the
@@ -70,7 +70,7 @@ class Table:
         return found
 
 
-def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -> Shape:
+def shape_of(node: Node, table: Symbols, bound: Mapping[str, str] | None = None) -> Shape:
     """The shape of a formula's value; raises if the formula has no value."""
     bound = bound or {}
     if node.op == "number":
@@ -95,7 +95,7 @@ def shape_of(node: Node, table: Table, bound: Mapping[str, str] | None = None) -
     return _combined(node, [shape_of(arg, table, bound) for arg in node.args], table)
 
 
-def indexed_size(node: Node, table: Table) -> str:
+def indexed_size(node: Node, table: Symbols) -> str:
     """The size that a sum's index runs over: the number of columns of the symbols with that index."""
     index, _ = node.leaf
     below = [each.partition("_") for each in node.args[0].names()]
@@ -109,7 +109,7 @@ def indexed_size(node: Node, table: Table) -> str:
     return sizes.pop()
 
 
-def _combined(node: Node, shapes: list[Shape], table: Table) -> Shape:
+def _combined(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
     match node.op:
         case "add":
             return _sum(node, shapes, table)
@@ -128,7 +128,7 @@ def _combined(node: Node, shapes: list[Shape], table: Table) -> Shape:
     return shapes[0]
 
 
-def _call(node: Node, shape: Shape, table: Table) -> Shape:
+def _call(node: Node, shape: Shape, table: Symbols) -> Shape:
     rows, columns = shape
     match node.leaf:
         case "norm":
@@ -147,7 +147,7 @@ def _call(node: Node, shape: Shape, table: Table) -> Shape:
     return shape
 
 
-def _check_elementwise(node: Node, table: Table) -> None:
+def _check_elementwise(node: Node, table: Symbols) -> None:
     """Raise where vectors have no coordinates of their own, so that nothing can be done entry by entry."""
     if not table.elementwise:
         raise NoValueError(
@@ -155,7 +155,7 @@ def _check_elementwise(node: Node, table: Table) -> None:
         )
 
 
-def _sum(node: Node, shapes: list[Shape], table: Table) -> Shape:
+def _sum(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
     """The shape of a sum; in an elementwise problem, a number written in digits may be added to a vector."""
     kept = [
         (shape, term)
@@ -169,14 +169,14 @@ def _sum(node: Node, shapes: list[Shape], table: Table) -> Shape:
     return kept[0][0] if kept else SCALAR
 
 
-def _is_literal(node: Node, table: Table) -> bool:
+def _is_literal(node: Node, table: Symbols) -> bool:
     """Whether a node is a number written in digits: 1, −1, ½ or \\mathbf{1}."""
     if node.op in ("negate", "over"):
         return all(_is_literal(arg, table) for arg in node.args)
     return node.op == "number" or (node.op == "name" and table.is_one(node.leaf))
 
 
-def _elementwise_product(node: Node, shapes: list[Shape], table: Table) -> Shape:
+def _elementwise_product(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
     if shapes[0] != SCALAR:
         _check_elementwise(node, table)
     for shape, factor in zip(shapes[1:], node.args[1:], strict=True):

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from attnlab.answers.complaints import FormulaError
 from attnlab.answers.nodes import Node, name, transpose
-from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Table, shape_of
+from attnlab.answers.shapes import SCALAR, NoValueError, Shape, Symbols, shape_of
 
 SMALL_T = name("t")
 
 
-def with_transposes(node: Node, table: Table, indices: frozenset[str] = frozenset()) -> Node:
+def with_transposes(node: Node, table: Symbols, indices: frozenset[str] = frozenset()) -> Node:
     """The formula with Aᵀ for A^t, if A is not a number; `indices` are those of sums and conditions around it."""
     if node.op in ("each", "product"):
         indices |= {node.leaf[0]}
@@ -19,7 +19,7 @@ def with_transposes(node: Node, table: Table, indices: frozenset[str] = frozense
     return node
 
 
-def _shape(node: Node, table: Table, indices: frozenset[str]) -> Shape | None:
+def _shape(node: Node, table: Symbols, indices: frozenset[str]) -> Shape | None:
     """The shape of a formula; None if it has none, which the check of the answer explains."""
     try:
         return shape_of(node, table, dict.fromkeys(indices, ""))

@@ -10,7 +10,7 @@ import numpy as np
 from attnlab.answers.evaluation import Value, evaluate
 from attnlab.answers.instances import Instance, define, number, values_of
 from attnlab.answers.questions import Question
-from attnlab.answers.shapes import NoValueError, Table, shape_of
+from attnlab.answers.shapes import NoValueError, Symbols, shape_of
 
 PERCENT = 1e-2
 """The largest error that counts as ≈ without a constant."""
@@ -29,7 +29,7 @@ FINE = 997
 class Trial:
     """The values of all symbols, and of both sides of each wanted equation."""
 
-    table: Table
+    table: Symbols
     values: dict[str, Value]
     sides: tuple[tuple[Value, Value], ...]
     differences: tuple[Value, ...]
@@ -50,7 +50,7 @@ def given_values(
     draws: Mapping[str, Value],
     *,
     exact: bool = False,
-) -> tuple[Table, dict[str, Value]]:
+) -> tuple[Symbols, dict[str, Value]]:
     """The values of all symbols that an answer may use, with their shapes."""
     problem = question.problem
     values = values_of(problem, instance, constants, draws, exact=exact)

@@ -6,6 +6,6 @@ keys → logits (as functions of the fewest Gaussian numbers) → readout (weigh
 
 from attnlab.attention.noise.distribution import Distribution, distribution
 from attnlab.attention.noise.keys import NoisyKeys, noisy_keys
-from attnlab.attention.noise.sampled import Estimate
+from attnlab.attention.noise.sampled import Bounded
 
-__all__ = ["Distribution", "Estimate", "NoisyKeys", "distribution", "noisy_keys"]
+__all__ = ["Bounded", "Distribution", "NoisyKeys", "distribution", "noisy_keys"]

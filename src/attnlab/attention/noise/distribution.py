@@ -23,7 +23,7 @@ from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
-from attnlab.attention.noise.sampled import SIGMAS, Estimate
+from attnlab.attention.noise.sampled import SIGMAS, Bounded
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
@@ -60,11 +60,11 @@ class Distribution:
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
     _samples: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
 
-    def cdf(self, key: int, level: float) -> Estimate:
+    def cdf(self, key: int, level: float) -> Bounded:
         """P(weight of `key` ≤ level)."""
         return self.cdfs(key, [level])[0]
 
-    def cdfs(self, key: int, at: Sequence[float]) -> list[Estimate]:
+    def cdfs(self, key: int, at: Sequence[float]) -> list[Bounded]:
         """P(weight of `key` ≤ level) for each of many levels, in one pass."""
         for level in at:
             check_between("level", level, -math.inf, math.inf)
@@ -73,14 +73,14 @@ class Distribution:
         drawn = self._sample(key)
         return [sampled.sampled_cdf(drawn, level) for level in at]
 
-    def quantile(self, key: int, probability: float) -> Estimate:
+    def quantile(self, key: int, probability: float) -> Bounded:
         """The level that the weight of `key` stays at or below with the given probability."""
         check_between("probability", probability, 0.0, 1.0)
         if self.method == "exact":
             return levels.quantile(self._line(key), probability, exact_tolerance(self.directions))
         return sampled.sampled_quantile(self._sample(key), probability)
 
-    def density(self, key: int, level: float) -> Estimate:
+    def density(self, key: int, level: float) -> Bounded:
         """The density of the weight of `key` at `level`."""
         check_between("level", level, -math.inf, math.inf)
         if self.method == "exact":

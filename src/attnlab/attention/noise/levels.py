@@ -16,7 +16,7 @@ from scipy.special import expit, ndtr
 from attnlab.attention.noise.crossings import Crossings, WeightLine, crossings
 from attnlab.attention.noise.quadrature import Array, Function, expectation
 from attnlab.attention.noise.quadrature import density as gaussian
-from attnlab.attention.noise.sampled import Estimate
+from attnlab.attention.noise.sampled import Bounded
 from attnlab.attention.noise.turns import turns
 from attnlab.errors import ArgumentError
 
@@ -25,13 +25,13 @@ _FARTHEST = 700.0
 """The largest logit of a quantile."""
 
 
-def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Estimate]:
+def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Bounded]:
     """P(weight ≤ level) for each of the levels."""
     slack = line.rounding(levels)
     value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
     value, bound = value.reshape(3, -1), bound.reshape(3, -1)
     bounds = np.maximum(value[0] - value[1], value[2] - value[0]).clip(0) + bound.max(0)
-    return [Estimate(float(p), float(b)) for p, b in zip(value[0].clip(0, 1), bounds, strict=True)]
+    return [Bounded(float(p), float(b)) for p, b in zip(value[0].clip(0, 1), bounds, strict=True)]
 
 
 def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
@@ -46,7 +46,7 @@ def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Arra
     return _average(below, line, tolerance, len(levels))
 
 
-def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
+def density(line: WeightLine, level: float, tolerance: float) -> Bounded:
     """The density of the weight at `level`."""
     if line.logits.directions == 0:
         raise ArgumentError("level", "the weight does not vary, so it has no density; use cdf or quantile")
@@ -68,7 +68,7 @@ def density(line: WeightLine, level: float, tolerance: float) -> Estimate:
     value, bound = _average(
         heights, line, tolerance, 2, scale=np.array([max(1.0, 1 / max(abs(level), 1e-300)), np.inf])
     )
-    return Estimate(float(value[0]), float(bound[0] + value[1]))
+    return Bounded(float(value[0]), float(bound[0] + value[1]))
 
 
 def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, slack: float) -> tuple[Array, Array]:
@@ -94,7 +94,7 @@ def _heights(line: WeightLine, prefix: Array, found: Crossings, level: float, sl
     return np.where(jumps, 0.0, height), np.where(jumps, 100 * last_digit * gaussian(place), doubt)
 
 
-def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate:
+def quantile(line: WeightLine, probability: float, tolerance: float) -> Bounded:
     """The level that the weight stays at or below with the given probability.
 
     The search is over the logit of the level, between the least and the largest possible weight, so that small weights
@@ -103,7 +103,7 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
     """
     if line.logits.directions == 0:
         level = line.value(np.empty((1, 0)))
-        return Estimate(float(level[0]), float(line.rounding(level)[0]))
+        return Bounded(float(level[0]), float(line.rounding(level)[0]))
     shares = line.readout.head_weights
     low, high = float(shares.clamp_max(0).sum()), float(shares.clamp_min(0).sum())
 
@@ -118,7 +118,7 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
         grid = np.linspace(low_t, high_t, 57)
         over = excess(grid) > 0
         if not over[-1] or over[0]:  # beyond the accuracy of the distribution function
-            return Estimate(low if over[0] else high, high - low)
+            return Bounded(low if over[0] else high, high - low)
         first = int(over.argmax())
         low_t, high_t = float(grid[first - 1]), float(grid[first])
     # scipy's stub leaves out brentq's return type
@@ -130,7 +130,7 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Estimate
     above = np.array([each.value - each.bound > probability for each in sure[len(away) :]])
     level = float(level_of(np.array([t]))[0])
     ends = around[: len(away)][below].max(initial=low), around[len(away) :][above].min(initial=high)
-    return Estimate(level, float(max(level - ends[0], ends[1] - level)) + 4 * _EPS * abs(level))
+    return Bounded(level, float(max(level - ends[0], ends[1] - level)) + 4 * _EPS * abs(level))
 
 
 def _average(

@@ -21,7 +21,7 @@ SIGMAS = 4
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Bounded:
     """A number and a bound on its error (if drawn: four standard errors plus an allowance for unseen events)."""
 
     value: float
@@ -33,13 +33,13 @@ def unseen(draws: int) -> float:
     return 7 * SIGMAS**2 / 2 / (3 * (draws - 1))
 
 
-def sampled_cdf(sample: Array, level: float) -> Estimate:
+def sampled_cdf(sample: Array, level: float) -> Bounded:
     """P(weight ≤ level) from independent draws of the weight."""
     share, count = float((sample <= level).mean()), len(sample)
-    return Estimate(share, float(SIGMAS * np.sqrt(share * (1 - share) / (count - 1)) + unseen(count)))
+    return Bounded(share, float(SIGMAS * np.sqrt(share * (1 - share) / (count - 1)) + unseen(count)))
 
 
-def sampled_quantile(sample: Array, probability: float) -> Estimate:
+def sampled_quantile(sample: Array, probability: float) -> Bounded:
     """The level that the weight stays at or below with the given probability, from independent draws.
 
     The bound is infinite if too few draws lie beyond the level to tell how far out it may be.
@@ -49,10 +49,10 @@ def sampled_quantile(sample: Array, probability: float) -> Estimate:
     between = np.clip([probability - spread, probability, probability + spread], 0, 1)
     low, value, high = np.quantile(sample, between)
     surely = between[0] > 0 and between[2] < 1
-    return Estimate(float(value), float(max(high - value, value - low)) if surely else np.inf)
+    return Bounded(float(value), float(max(high - value, value - low)) if surely else np.inf)
 
 
-def sampled_density(sample: Array, level: float) -> Estimate:
+def sampled_density(sample: Array, level: float) -> Bounded:
     """The density of the weight around `level`, averaged over a window, from independent draws.
 
     The window is Scott's (1979), 3.49 · sd · N^(−1/3) wide. The bound covers the randomness of the draws, not the
@@ -62,6 +62,6 @@ def sampled_density(sample: Array, level: float) -> Estimate:
     if window == 0:
         raise ArgumentError("level", "the weight does not vary, so it has no density; use cdf or quantile")
     inside = int((np.abs(sample - level) <= window / 2).sum())
-    return Estimate(
+    return Bounded(
         inside / len(sample) / window, (SIGMAS * np.sqrt(inside) / len(sample) + unseen(len(sample))) / window
     )

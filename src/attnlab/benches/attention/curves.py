@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnlab.attention import Distribution
-from attnlab.attention.noise.sampled import Estimate
+from attnlab.attention.noise.sampled import Bounded
 
 CURVE: Sequence[float] = np.geomspace(0.1, 1000.0, 81).tolist()
 """The scales of a curve."""
@@ -97,7 +97,7 @@ def _heights(edges: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.clip(np.diff(below), 0, None) / np.diff(edges)
 
 
-def _enclosed(levels: np.ndarray, below: Sequence[Estimate], probability: float) -> tuple[float, float]:
+def _enclosed(levels: np.ndarray, below: Sequence[Bounded], probability: float) -> tuple[float, float]:
     """Two of the levels with the quantile between them, whatever the bounds of the distribution function hide."""
     surely_below = [level for level, each in zip(levels, below, strict=True) if each.value + each.bound < probability]
     surely_above = [level for level, each in zip(levels, below, strict=True) if each.value - each.bound > probability]

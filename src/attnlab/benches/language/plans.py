@@ -7,7 +7,7 @@ from attnlab.benches.language.configuring import configure, typed
 from attnlab.records import Record, command_line, record
 from attnlab.settings import Option, options, write
 from attnlab.training.language.config import Config
-from attnlab.training.language.estimating import Estimate, estimate
+from attnlab.training.language.estimating import TimeEstimate, estimate
 from attnlab.training.language.recipes import RECIPES
 
 
@@ -20,7 +20,7 @@ class TrainingPlan(Record):
     config: Config
     about: str
     """The description of the recipe; empty if single options were given."""
-    estimate: Estimate
+    estimate: TimeEstimate
     """The time of one run."""
     seeds: int = 1
 

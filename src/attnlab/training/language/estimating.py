@@ -32,7 +32,7 @@ USUAL_SIZES = {"characters": 100, "bytes": 256, "words": 30_000}
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TimeEstimate:
     """The estimated time of training alone: without reading and scoring the text."""
 
     seconds: float | None
@@ -43,22 +43,22 @@ class Estimate:
     threads: int
 
 
-def estimate(config: Config) -> Estimate:
+def estimate(config: Config) -> TimeEstimate:
     """The time that this training takes on this machine."""
     threads, size = torch.get_num_threads(), vocabulary_size(config.tokens)
     if isinstance(config.training, CountTraining):
         assert isinstance(config.model, BigramConfig)
-        return Estimate(config.training.steps * _count_seconds(config.model, size), 0.0, "cpu", threads)
+        return TimeEstimate(config.training.steps * _count_seconds(config.model, size), 0.0, "cpu", threads)
     if not isinstance(config.training, Training):
         assert isinstance(config.model, NGramConfig)
         ids, order = _ids(100_000, size), config.model.order
-        return Estimate(None, 10 * _timed(lambda: NGram.fit(ids, size, order)), "cpu", 1)
+        return TimeEstimate(None, 10 * _timed(lambda: NGram.fit(ids, size, order)), "cpu", 1)
     device = find_device(config.training.device)
     seconds = _step_seconds(config, size, torch.device(device))
     tokens = config.training.batch * sequence_length(config.model)
     limits = [60 * config.training.minutes] * bool(config.training.minutes)
     limits += [config.training.steps * seconds] * bool(config.training.steps)
-    return Estimate(min(limits), 1e6 * seconds / tokens, str(device), threads)
+    return TimeEstimate(min(limits), 1e6 * seconds / tokens, str(device), threads)
 
 
 def vocabulary_size(tokens: TokenSettings) -> int:
