@@ -34,7 +34,7 @@ from attnlab.attention.functional import (
     softmax,
 )
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.noise import Distribution, Estimate, NoisyKeys, distribution, noisy_keys
+from attnlab.attention.noise import Bounded, Distribution, NoisyKeys, distribution, noisy_keys
 from attnlab.attention.remedies import Remedy, remedies
 from attnlab.attention.scenario import AveragingQuestion
 from attnlab.attention.subspaces import Extraction, SharedDirection, extractor
@@ -43,11 +43,11 @@ __all__ = [
     "Attention",
     "AveragingQuestion",
     "Best",
+    "Bounded",
     "Containment",
     "Dependency",
     "Design",
     "Distribution",
-    "Estimate",
     "Extraction",
     "Impossible",
     "NoisyKeys",
