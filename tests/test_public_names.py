@@ -64,6 +64,7 @@ PUBLIC = {
         "list_problems",
         "load_problem",
         "problems",
+        "read_problem",
     ],
     claims: [
         "Claim",
@@ -86,7 +87,7 @@ PUBLIC = {
         "Dependency",
         "Design",
         "Distribution",
-        "Estimate",
+        "Bounded",
         "Extraction",
         "Impossible",
         "NoisyKeys",
@@ -123,7 +124,7 @@ PUBLIC = {
         "tokenizer_hash",
         "train_tokenizer",
     ],
-    noise: ["Distribution", "Estimate", "NoisyKeys", "distribution", "noisy_keys"],
+    noise: ["Distribution", "Bounded", "NoisyKeys", "distribution", "noisy_keys"],
     design: [
         "Containment",
         "Dependency",
