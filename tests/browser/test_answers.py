@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server
-from tests.browser.test_studio import UNNAMED
+from tests.browser.looks import check_looks
 
 CLASS = 'student,group,problem,answer\nAda,1,extract,M = A A^T\nBob,2,difference,"q_1 = C k_a, q_2 = C k_b"\n'
 
@@ -60,7 +60,4 @@ def test_an_answer_is_checked_as_one_types_and_a_class_is_graded(page: Page, ser
         ("Bob", "2", "holds"),
     ]
     page.locator("#panel-class summary").click()
-    assert page.evaluate(UNNAMED) == []
-    for width in (1200, 400, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)

@@ -1,12 +1,15 @@
 """The story of Attention: a question, a dragged key, the law that follows, a proof, and the best scale."""
 
 import re
+import shutil
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import PATIENCE, Server
-from tests.browser.test_studio import UNNAMED
+from tests.browser.looks import check_looks
 
 expect.set_options(timeout=PATIENCE)
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def test_the_law_follows_the_hand(page: Page, server: Server):
@@ -53,12 +56,28 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     page.get_by_role("button", name="Use it").click()
     expect(page).to_have_url(re.compile("scale="))
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    assert page.evaluate(UNNAMED) == []
-    for width in (1200, 400, 360):
-        page.emulate_media(color_scheme="dark" if width == 400 else "light")
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)
     assert page.evaluate("performance.getEntriesByName('law').length") > 0
+
+
+def test_a_head_is_measured_and_its_scale_taken_over(page: Page, server: Server):
+    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "small")
+    shutil.copy(GOLDEN / "text.txt", server.folder)
+    page.get_by_role("link", name="Attention", exact=True).click()
+    head = page.get_by_role("region", name="In a trained model")
+    expect(head.get_by_label("Head", exact=True)).to_have_value("0.0")
+    head.get_by_role("button", name="Measure this head").click()
+    expect(head.get_by_text("All keys of head 0.0 have one length")).to_be_visible()
+    page.reload()
+    lead = head.get_by_role("row", name=re.compile("^Lead of the largest logit")).get_by_role("cell")
+    measured = lead.nth(1).inner_text()
+    assert lead.nth(0).inner_text() != measured
+    head.get_by_role("button", name="Give this noise to the keys").click()
+    expect(page).to_have_url(re.compile("measured=.*keys="))
+    expect(lead.nth(0)).to_have_text(re.compile(re.escape(measured[:3])))
+    page.go_back()
+    expect(lead.nth(0)).not_to_have_text(measured)
+    check_looks(page)
 
 
 def test_a_wrong_state_is_said_in_one_line(page: Page, server: Server, complaints: list[str]):

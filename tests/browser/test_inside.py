@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Server
-from tests.browser.test_studio import UNNAMED as UNNAMED_IN_SIGHT
+from tests.browser.looks import check_looks
 
-UNNAMED = UNNAMED_IN_SIGHT.replace("innerText", "textContent")  # a closed menu has no innerText
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
@@ -30,15 +29,7 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     page.get_by_role("tab", name="What heads attend to").click()
     expect(page.get_by_role("heading", name="Head 0.0")).to_be_visible()
     expect(page.get_by_role("heading", name="What position 10, “t”, attends to")).to_be_visible()
-    assert page.evaluate(UNNAMED) == []
-    for width in (1200, 400, 360):
-        page.emulate_media(color_scheme="dark" if width == 400 else "light")
-        page.set_viewport_size({"width": width, "height": 800})
-        expect(page.locator("#map")).to_be_visible()
-        assert (
-            page.evaluate("new Promise(requestAnimationFrame).then(() => document.documentElement.scrollWidth)")
-            <= width
-        )
+    check_looks(page)
     page.get_by_role("tab", name="Two models").click()
     expect(page.get_by_role("region", name="The parts with the largest differences")).to_be_visible()
     page.get_by_role("tab", name="Let it write").click()
@@ -49,4 +40,4 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     expect(page.get_by_label("Tokens")).to_have_value("8")
     page.go_back()
     expect(page.get_by_label("Tokens")).to_have_value("100")
-    assert page.evaluate(UNNAMED) == []
+    check_looks(page)

@@ -5,6 +5,7 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import PATIENCE, Server
+from tests.browser.looks import check_looks
 from tests.studio.test_knowledge import RUN
 from tests.studio.test_reviews import GOLDEN, done
 
@@ -38,6 +39,4 @@ def test_people_are_asked_about_and_the_threshold_is_moved(page: Page, server: S
     page.locator(".moved").get_by_role("button", name="Copy as command").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"attnlab knowledge evaluate {RUN} --precision 0.5"
-    for width in (1200, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import PATIENCE, Server
-from tests.browser.test_studio import UNNAMED
+from tests.browser.looks import check_looks
 from tests.studio.test_reviews import RUN, explain_few, train_small
 
 expect.set_options(timeout=PATIENCE)
@@ -37,7 +37,7 @@ def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, mon
     with page.expect_download() as started:
         page.get_by_role("button", name="CSV").click()
     assert started.value.path().read_text().startswith("text,start,stop")
-    assert page.evaluate(UNNAMED) == []
+    check_looks(page)
     page.go_back()
     expect(page.get_by_label("True class")).to_have_value("")
 
@@ -45,6 +45,4 @@ def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, mon
     expect(page.get_by_text("2 errors in 3 texts")).to_be_visible()
     page.get_by_role("link", name="Try it").first.click()
     expect(page.get_by_role("heading", name=re.compile("First kind"))).to_be_visible()
-    for width in (1200, 360):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)

@@ -4,12 +4,9 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import PATIENCE, Server
+from tests.browser.looks import check_looks
 
 expect.set_options(timeout=PATIENCE)
-UNNAMED = """() => [...document.querySelectorAll("button, a, input, select, [role=img], [role=region], progress")]
-  .filter((each) => !(each.innerText || each.ariaLabel || each.labels?.length))
-  .map((each) => each.outerHTML)"""
-"""What a screen reader would find without a name."""
 
 
 def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server, tmp_path):
@@ -29,7 +26,7 @@ def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server
     expect(page.get_by_text(f"There are no runs in the folder {tmp_path} yet")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
-    assert page.evaluate(UNNAMED) == []
+    check_looks(page)
 
 
 def test_a_path_that_cannot_be_opened_is_said_in_one_line(page: Page, complaints: list[str]):
@@ -53,7 +50,7 @@ def test_claims_are_filtered_and_the_filter_is_in_the_address(page: Page):
     expect(page.get_by_label("Words")).to_have_value("no such words")
     page.go_back()
     expect(page.get_by_label("Family")).to_have_value("")
-    assert page.evaluate(UNNAMED) == []
+    check_looks(page)
 
 
 def test_the_run_of_a_claim_survives_the_server(page: Page, server: Server, complaints: list[str]):
@@ -76,22 +73,29 @@ def test_the_run_of_a_claim_survives_the_server(page: Page, server: Server, comp
     with page.expect_download() as started:
         page.get_by_role("link", name="CSV").click()
     assert started.value.path().read_text().startswith("id,name,value")
-    assert page.evaluate(UNNAMED) == []
-    for width in (1200, 400, 360):
-        page.emulate_media(color_scheme="dark" if width == 400 else "light")
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)
 
 
-def test_a_claim_is_run_with_another_seed_and_cancelled(page: Page, server: Server):
+def test_two_tabs_follow_one_job_and_have_their_own_states(page: Page, server: Server):
     page.goto(f"{server.url.partition('?')[0]}#claims?open=knowledge-in-memorised")
     page.get_by_label("Seed").fill("5")
     page.get_by_role("button", name="Run").click()
     expect(page).to_have_url(re.compile("seed=5$"))
     expect(page.get_by_text("Not run here yet with seed 5.")).to_be_visible()
     page.reload()  # the job is found again
+    expect(page.locator(".job")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".job")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled.")).to_be_visible()
+    expect(other.get_by_text("Cancelled.")).to_be_visible()
+    other.get_by_role("link", name="Home", exact=True).click()
+    expect(other.get_by_role("rowheader", name="runs/first")).to_be_visible()
+    expect(other.locator("main")).to_be_focused()
+    assert other.locator("main").evaluate("(main) => getComputedStyle(main).outlineStyle") == "none"
+    other.go_back()
+    expect(other.get_by_label("Seed")).to_have_value("5")
     page.go_back()
     expect(page.get_by_label("Seed")).to_have_value("0")
 

@@ -4,12 +4,12 @@ import re
 
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import PATIENCE, Server
-from tests.browser.test_studio import UNNAMED
+from tests.browser.looks import check_looks
 
 expect.set_options(timeout=PATIENCE)
 
 
-def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server):
+def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server, complaints: list[str]):
     (server.folder / "notes.txt").write_text("one and two and three\n" * 100)
     page.get_by_role("link", name="Train", exact=True).click()
     page.get_by_label("Text", exact=True).select_option("a file or a folder")
@@ -24,7 +24,7 @@ def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Serv
     page.reload()
     expect(page.get_by_label("width")).to_have_value("8")
     page.get_by_label("Name of the run").fill("story")
-    assert page.evaluate(UNNAMED) == []
+    check_looks(page)
     page.get_by_role("button", name="Start").click()
 
     expect(page).to_have_url(re.compile(r"runs=runs%2Fstory%7Cruns%2Fstory-ngram"))
@@ -32,6 +32,11 @@ def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Serv
     expect(card.get_by_text("It writes at step")).to_be_visible()
     expect(page.locator(".curve.validation.colour-0").first).to_be_visible()
     expect(page.locator(".curves .curve.counts")).to_have_count(1)
+    server.stop()
+    expect(page.get_by_role("alert").filter(has_text="The server has gone")).to_be_visible()
+    server.start()
+    expect(page.get_by_role("alert").filter(has_text="The server has gone")).to_be_hidden()
+    complaints[:] = [each for each in complaints if "net::ERR_" not in each]  # said of a server that died
     page.reload()
     card.get_by_role("button", name="Stop").click()
     card.get_by_role("button", name="Go on").click()
@@ -43,8 +48,4 @@ def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Serv
     page.get_by_role("button", name="Copy as command").click()
     assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs runs/story"
     page.get_by_text("Download").click()
-    assert page.evaluate(UNNAMED) == []
-    for width in (1200, 400, 360):
-        page.emulate_media(color_scheme="dark" if width == 400 else "light")
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_looks(page)

@@ -9,7 +9,6 @@ from starlette.testclient import TestClient
 
 import attnlab as al
 from attnlab.answers.loading import OWN
-from attnlab.progress import SILENT
 from attnlab.studio import checkers, work
 from attnlab.studio.checkers import Checkers
 
@@ -159,13 +158,16 @@ def graded(client: TestClient, root) -> str:
     app.state.lab.jobs.program = started
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
-        found = work.grade(job["arguments"], SILENT)
+        patch.setattr(work, "REFRESH", 0.0)
+        found = work.grade(job["arguments"], work.FileObserver(root / "runs" / "jobs" / job["id"] / "progress.json"))
     told = {"record": found.record.to_dict(), "command": found.record.command, "python": found.python, **found.beside}
     (root / "runs" / "jobs" / job["id"] / "result.json").write_text(json.dumps(told))
     return job["id"]
 
 
 def test_a_class_is_graded_as_by_the_command(client: TestClient, root, graded):
+    said = client.get(f"/api/jobs/{graded}").json()["progress"]["said"]
+    assert said == "unreadable: extrakt, M = (\nfails: mine, q = C k_b\nholds: extract, M = A A^T"
     told = client.get(f"/api/jobs/{graded}/result").json()
     assert [row["verdict"] for row in told["grades"]["rows"]] == ["holds", "fails", "unreadable"]
     assert told["grades"]["counts"] == told["record"]["counts"]

@@ -14,7 +14,15 @@ from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
 import attnlab as al
+from attnlab.benches.heads.theory import HeadTheory, Reached
+from attnlab.evaluation.heads.theory.scales import Scale
+from attnlab.evaluation.heads.theory.sinks import Sink
+from attnlab.evaluation.heads.theory.spread import Spread
+from attnlab.evaluation.scoring.intervals import Estimate
+from attnlab.models.lens import Head
+from attnlab.progress import SILENT
 from attnlab.report.perplexity import shades
+from attnlab.studio.heads_said import said_of_spread
 from attnlab.studio.work import WORK
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -116,6 +124,8 @@ def test_files_of_the_score_and_of_a_head(client):
         ("off", {"heads": []}, "heads: expected at least one head, such as 0.1"),
         ("off", {"heads": ["0.1"]}, "head: there is no head 0.1"),
         ("off", {"heads": ["0.0"], "text": "/etc/passwd"}, "/etc/passwd: is outside the folder of the studio"),
+        ("theory", {"head": "0.1"}, "head: there is no head 0.1"),
+        ("theory", {"model": "runs/ngram"}, "model: runs/ngram is an n-gram model, which has no attention"),
         ("scores", {"model": "runs/words"}, "model: runs/words is an n-gram model, which has no attention"),
         ("write", {"length": 0}, "length: expected from 1 to 1,000 tokens, got 0"),
         ("write", {"top_p": 2}, "top_p: "),
@@ -149,8 +159,30 @@ def test_a_model_is_opened_once_and_again_when_it_changes(client, folder):
     (folder / SMALL / "checkpoints" / "new").unlink()
 
 
-def test_jobs_are_names_that_a_job_may_have():
-    assert {"head-scores", "heads-off"} <= {each for each in WORK if re.fullmatch("[a-z0-9-]+", each)}
+def test_a_head_is_held_against_the_theory(client, folder):
+    shutil.copy(GOLDEN / "text.txt", folder)
+    found = WORK["head-theory"]({"model": SMALL, "text": "", "head": "0.0"}, SILENT)
+    (head,) = found.record.to_dict()["heads"]
+    again = eval(found.python.partition("\n")[2], {"al": al})
+    assert again.heads[0].spread.observed == head["spread"]["observed"]
+    assert found.record.command == f"attnlab heads theory {SMALL} --head 0.0"
+    assert found.beside["says"] == "All keys of head 0.0 have one length, so there is no noise of lengths."
+
+
+@pytest.mark.parametrize(
+    ("ratio", "variation", "says"),
+    [
+        (Estimate(1.1), 0.2, "these lengths are noise"),
+        (Estimate(3.0), 0.2, "it uses these lengths"),
+        (Estimate(0.2), 0.2, "have only 0.200 times"),
+        (None, 0.2, "so sharp that the exact law predicts no spread"),
+        (None, 0.0, "All keys of head 1.2 have one length"),
+    ],
+)
+def test_what_is_said_of_the_spread(ratio, variation, says):
+    spread = Spread(0.1, 0.1, ratio, 0.0, 1.0)
+    given = (Reached(0, 0, 0, 0, 0, 0, ""), Scale(1, None), Sink(0, 0, 0, 0, 0), Estimate(0.0))
+    assert says in said_of_spread(HeadTheory(Head(1, 2), 4, 1.0, variation, spread, *given))
 
 
 def test_the_shades_are_those_of_the_report():

@@ -52,6 +52,14 @@ def test_a_job_is_found_again_by_another_server_and_cancelled_there(started, tmp
     assert found.state == "cancelled"
 
 
+def test_every_kind_of_work_gives_a_job_that_is_found(tmp_path):
+    for name in [*work.WORK, "with_underscore"]:
+        folder = tmp_path / "runs" / "jobs" / f"20260101-000000-{name}-abc123"
+        folder.mkdir(parents=True)
+        (folder / "job.json").write_text("{}")
+        assert Jobs(tmp_path).find(folder.name).folder == folder
+
+
 def test_a_process_that_does_not_listen_is_ended(started, monkeypatch):
     monkeypatch.setattr(jobs, "GRACE", 0.1)
     here, job = started(STUBBORN)

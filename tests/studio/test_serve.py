@@ -1,6 +1,8 @@
 """Starting the studio: ports and tokens."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 from urllib.parse import quote
 
@@ -68,3 +70,8 @@ def test_from_python_the_studio_is_a_process_with_an_address(tmp_path):
     assert page.process.returncode is not None
     with pytest.raises(ArgumentError, match=r"studio: .*nowhere: expected a folder to work in"):
         studio(tmp_path / "nowhere", browser=False)
+
+
+def test_torch_is_imported_after_the_page_is_up():
+    code = "import sys, attnlab.studio.app, attnlab.studio.serve, attnlab.studio.warming; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

@@ -104,9 +104,11 @@ def grade(
     out: Path | str | None = None,
     extra: Sequence[Problem] = (),
     observer: Observer = SILENT,
+    heard: Callable[[str, str, str], None] | None = None,
 ) -> Grades:
     """Grade every row of a CSV file with the columns student, problem and answer. `out` is the file for the graded
-    rows; `extra` are problems in addition to the lab's own."""
+    rows; `extra` are problems in addition to the lab's own. `heard` gets the problem, the answer and the verdict of
+    each different answer as soon as they are known."""
     path, out = Path(path), Path(out) if out is not None else None
     if out is not None and out.resolve() == path.resolve():
         raise ArgumentError("out", f"expected another file than that of the answers, got {out}")
@@ -116,6 +118,8 @@ def grade(
     with _graders(extra, len(asked)) as each, observer.task("answers", len(asked)) as task:
         for question, grades in zip(asked, each(asked), strict=True):
             found[question] = grades
+            if heard:
+                heard(*question, grades[0])
             task.advance()
     grades = tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row, line) for line, row in rows)
     files = tuple(problem.file for problem in extra if problem.file)

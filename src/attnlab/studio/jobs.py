@@ -109,7 +109,7 @@ class Jobs:
     def find(self, id: str) -> Job:
         """The job with this name."""
         found = Job(self.place / id)
-        if not re.fullmatch(r"[a-z0-9-]{1,80}", id) or not (found.folder / "job.json").is_file():
+        if not re.fullmatch(r"[a-z0-9_-]{1,80}", id) or not (found.folder / "job.json").is_file():
             raise ArgumentError("job", f"there is no job {id!r} in {self.place}")
         return found
 

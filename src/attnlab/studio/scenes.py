@@ -101,6 +101,19 @@ def _how(found: Given, hasty: bool) -> dict[str, Any]:
     return {"method": "quasi-monte-carlo", **draws} if exact else draws
 
 
+def logit_lead(found: "Weighed") -> float:
+    """How far the largest logit is above the mean of the others, without noise; the mean over the heads. It is the
+    `scale` of `attnlab heads theory`."""
+    scene, keys = found.scene, found.scene.keys.means
+    if len(keys) < 2:
+        return 0.0
+    if scene.settings.normalise_keys:
+        keys = keys / keys.norm(dim=1, keepdim=True).clamp_min(1e-300)
+    logits = found.settings.scale * scene.queries @ keys.mT
+    most = logits.amax(1)
+    return float((most - (logits.sum(1) - most) / (len(keys) - 1)).mean())
+
+
 NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII)
 KEY = re.compile(r"\d{1,3}", re.ASCII)
 

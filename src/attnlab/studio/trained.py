@@ -3,18 +3,22 @@
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import AttnlabError
-from attnlab.runs.folder import Run
 from attnlab.studio.lab import Lab, shown_path
+
+if TYPE_CHECKING:
+    from attnlab.runs.folder import Run
 
 DEEP = ("config.json", "*/config.json", "*/*/config.json")
 """Where runs are, from an opened folder on: itself, in it, and those of several seeds or of a sweep."""
 
 
-def trained_runs(lab: Lab, task: str, ready: Callable[[Run], bool]) -> list[tuple[str, dict[str, Any]]]:
+def trained_runs(lab: Lab, task: str, ready: "Callable[[Run], bool]") -> list[tuple[str, dict[str, Any]]]:
     """The path of each run of a task that is ready, as one types it, and its config.json. The newest run is first."""
+    from attnlab.runs.folder import Run
+
     found: dict[Path, dict[str, Any]] = {}
     for place in _places(lab):
         run = Run(place)

@@ -7,6 +7,7 @@ import json
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ from attnlab.files import read_json, write_whole
 from attnlab.progress import Observer, Task
 from attnlab.records import Record, presentation
 
+LAST_GRADED = 10
+"""So many answers of a class are shown while it is graded, the newest first."""
 REFRESH = 0.2
 """The shortest time between two writings of the progress, in seconds."""
 
@@ -60,7 +63,14 @@ def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.studio.checking import told_grades
 
     path, problem = Path(arguments["path"]), arguments["problem"]
-    found = grade(path, graded_path(path), [load_problem(problem)] if problem else [], observer)
+    last: deque[str] = deque(maxlen=LAST_GRADED)
+
+    def heard(name: str, answer: str, verdict: str) -> None:
+        last.append(f"{verdict}: {name}, {' '.join(answer.split())[:80]}")
+        observer.say("\n".join(reversed(last)))
+
+    extra = [load_problem(problem)] if problem else []
+    found = grade(path, graded_path(path), extra, observer, heard)
     named = "".join(f", {name}={value!r}" for name, value in (("out", str(found.out)), ("problem", problem)) if value)
     return Result(found, f"import attnlab as al\nal.grade({str(path)!r}{named})", {"grades": told_grades(found)})
 
@@ -147,6 +157,18 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     return Result(found, python, {"together": together})
 
 
+def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
+    """Hold the theory of attention against a head."""
+    from attnlab.benches.heads.theory import theory
+    from attnlab.studio.heads_said import said_of_spread
+
+    model, text, head = arguments["model"], arguments["text"], arguments["head"]
+    named = f", text={text!r}" if text else ""
+    found = theory(model, text or None, head, observer=observer)
+    python = f"import attnlab as al\nal.heads.theory({model!r}{named}, head={head!r})"
+    return Result(found, python, {"says": said_of_spread(found.heads[0])})
+
+
 def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Pretrain a small model on a generated world, and finetune it to answer questions."""
     from attnlab.benches import knowledge
@@ -206,6 +228,7 @@ WORK: dict[str, Callable[[Mapping[str, Any], Observer], Result]] = {
     "grade": grade,
     "head-scores": head_scores,
     "heads-off": heads_off,
+    "head-theory": head_theory,
     "classify-train": classify_train,
     "classify-errors": classify_errors,
     "knowledge-make": knowledge_make,

@@ -90,7 +90,7 @@ def _findings(found: Theory) -> list[str]:
         lines.append(
             f"  farthest above it is {far.head}: {estimate_in_words(far.spread.ratio)} times the spread predicted"
         )
-    if len(noisy) < len(found.heads):
+    if any(each.normalised for each in found.heads):
         lines.append("keys of one length, as normalised keys have, leave no noise of lengths for the law to speak of")
     lines.append(f"keys of equal length in all heads would cost {_signed(found.equal)} bits per token")
     return [*lines, *_hull(found)]

@@ -11,13 +11,13 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from attnlab.numbers import format_seconds
 from attnlab.report.charts.files import svg
 from attnlab.report.charts.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
+from attnlab.report.page.libraries import vega_code
 from attnlab.report.writing.maths import set_formulas
 
 NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -92,5 +92,5 @@ def _policy(scripts: Sequence[str], *, charts: bool) -> Markup:
 @cache
 def _libraries() -> Markup:
     """The code of Vega, Vega-Lite and Vega-Embed."""
-    code = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return Markup(code.replace("</script", "<\\/script").replace("\r", ""))  # a browser would drop \r before the hash
+    code = vega_code().replace("\r", "")  # a browser would drop \r before it computes the hash
+    return Markup(code.replace("</script", "<\\/script"))

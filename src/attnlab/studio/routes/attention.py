@@ -9,7 +9,7 @@ from starlette.responses import Response
 from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file
 from attnlab.studio.lab import TheLab
-from attnlab.studio.scenes import Asked, given
+from attnlab.studio.scenes import Asked, given, logit_lead
 from attnlab.studio.warming import warm_attention
 
 router = APIRouter(tags=["attention"], prefix="/attention", dependencies=[Depends(warm_attention)])
@@ -25,6 +25,14 @@ class Shown:
     record: dict[str, Any]
     command: str
     python: str
+
+
+@dataclass(frozen=True)
+class ShownWeights(Shown):
+    """The record of `weigh`, and beside it what is measured in heads, too."""
+
+    lead: float
+    """How far the largest logit is above the mean of the others."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +58,11 @@ class ToSearch(Asked):
 
 
 @router.post("/weigh")
-def weigh(asked: Asked) -> Shown:
+def weigh(asked: Asked) -> ShownWeights:
     """The weights of the keys under noise, the error, and the law of one weight."""
     state = given(asked)
     found = state.weighed()
-    return Shown(found.to_dict(), state.command(found.command), state.python())
+    return ShownWeights(found.to_dict(), state.command(found.command), state.python(), logit_lead(found))
 
 
 @router.post("/curve")

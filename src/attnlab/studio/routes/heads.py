@@ -1,4 +1,4 @@
-"""Jobs on the heads of a model: score all of them, or switch some off and measure a text."""
+"""Jobs on the heads of a model: score all of them, switch some off and measure a text, or hold theory against one."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -35,6 +35,13 @@ class ToSwitchOff(ToScore):
     """Heads to switch off, written LAYER.HEAD."""
 
     heads: Annotated[list[str], Field(max_length=MOST_HEADS)] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ToHold(ToScore):
+    """A head to hold the theory of attention against, written LAYER.HEAD."""
+
+    head: Annotated[str, Field(max_length=20)] = "0.0"
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,18 @@ def off(lab: TheLab, models: TheModels, asked: ToSwitchOff) -> dict[str, Any]:
         check_head(each, inside)
     names = [*dict.fromkeys(map(str, chosen))]
     return lab.jobs.start("heads-off", {"model": model.name, "text": text, "heads": names}).told()
+
+
+@router.post("/theory")
+def theory(lab: TheLab, models: TheModels, asked: ToHold) -> dict[str, Any]:
+    """Start a job that holds the theory of attention against a head."""
+    from attnlab.benches.heads.opening import open_model_heads
+    from attnlab.models.lens import Head, check_head
+
+    text, head = _text(lab, asked.text), Head.read(asked.head)
+    with models.using(asked.model) as (model,):
+        check_head(head, open_model_heads(model).inside)
+    return lab.jobs.start("head-theory", {"model": model.name, "text": text, "head": str(head)}).told()
 
 
 @drawing.get("/heads_map.js", response_class=Response)

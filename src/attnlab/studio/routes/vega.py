@@ -1,11 +1,11 @@
-"""The library that draws charts: Vega, from the package vl-convert. Nothing is fetched from elsewhere."""
+"""The library that draws charts. Nothing is fetched from elsewhere."""
 
-from functools import cache
-
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-router = APIRouter(tags=["charts"])
+from attnlab.studio.warming import warm
+
+router = APIRouter(tags=["charts"], dependencies=[Depends(warm)])
 
 A_DAY = {"Cache-Control": "private, max-age=86400"}
 
@@ -13,11 +13,6 @@ A_DAY = {"Cache-Control": "private, max-age=86400"}
 @router.get("/vega.js", response_class=Response)
 def vega() -> Response:
     """The code, as a module that sets window.vegaEmbed."""
-    return Response(_library(), media_type="text/javascript", headers=A_DAY)
+    from attnlab.report.page.libraries import vega_code
 
-
-@cache
-def _library() -> str:
-    import vl_convert
-
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return Response(vega_code(), media_type="text/javascript", headers=A_DAY)

@@ -33,7 +33,7 @@ class Spread:
     predicted: float
     observed: float
     ratio: Estimate | None
-    """Observed over predicted; None if lengths hardly vary."""
+    """Observed over predicted; None if lengths hardly vary, or if the law predicts no spread at all."""
     bias: float
     """The mean of observed less predicted mean: above 0, the head attends to long keys."""
     within: float
@@ -66,11 +66,11 @@ def predicted_and_observed(head: HeadRows) -> Spread:
     )
 
 
-def _ratio(head: HeadRows, squares: np.ndarray, expected: np.ndarray) -> Estimate:
-    """√(Σ squares / Σ expected), with its interval over windows."""
+def _ratio(head: HeadRows, squares: np.ndarray, expected: np.ndarray) -> Estimate | None:
+    """√(Σ squares / Σ expected), with its interval over windows; None if all `expected` are 0."""
     windows = np.array([row.window for row in head.rows])
     sums = [np.bincount(windows, each) for each in (squares, expected)]
     if not sums[1].sum() > 0:
-        return Estimate(float("nan"))
+        return None
     value = float(sums[0].sum() / sums[1].sum())
     return estimated(value, spread((sums[0], sums[1]))).map(lambda each: float(np.sqrt(max(0.0, each))))

@@ -1,5 +1,5 @@
 // Attention: keys and queries in the plane that follow the hand, with the exact law of a weight under noise.
-// Parameters: see attention/state.js.
+// Parameters: see attention/state.js and attention/measured.js.
 
 import { post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
@@ -10,6 +10,7 @@ import { change } from "../state.js";
 import { errorChart, lawChart } from "./attention/charts.js";
 import { controls } from "./attention/controls.js";
 import { live } from "./attention/live.js";
+import { measured } from "./attention/measured.js";
 import { plane } from "./attention/plane.js";
 import { PRESETS, presetOf } from "./attention/presets.js";
 import { results } from "./attention/results.js";
@@ -26,6 +27,7 @@ export async function open(place, signal) {
   const picture = plane((changes, ends) => set(changes, ends), (key) => key !== state.key && set({ key }, true));
   const settings = controls(set), numbers = results(), law = lawChart(), curve = errorChart();
   const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; draw(); }, signal);
+  const head = measured((changes) => set(changes, true), signal);
   const says = element("p", { class: "says" }), wrong = element("div"), copies = element("div", { class: "copies" });
   const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
   const saved = files("attention/file", () => state, [".html", ".csv", ".svg", ".png"]);
@@ -35,7 +37,8 @@ export async function open(place, signal) {
     element("div", { class: "bench" },
       element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
       side),
-    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, numbers.weights);
+    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, numbers.weights,
+    head.made);
   const ask = live((question) => post("attention/weigh", question, signal), answered, failed);
   const askCurve = live((question) => post("attention/curve", question, signal),
     (found, question) => curve.show(found, question.scale), () => {});
@@ -72,6 +75,7 @@ export async function open(place, signal) {
     picture.show(state, record, proof);
     law.show(record);
     numbers.show(record);
+    head.beside(state, told);
     if (hasty) return;
     side.removeAttribute("aria-busy");
     copies.replaceChildren(copyButtons(told));
@@ -87,5 +91,6 @@ export async function open(place, signal) {
     if (next.keys !== state.keys || next.mix !== state.mix) { proof = null; asked.clear(); }
     state = next;
     follow(false);
+    head.show(parameters);
   };
 }

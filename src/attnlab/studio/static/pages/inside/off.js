@@ -2,10 +2,10 @@
 
 import { post } from "../../api.js";
 import { element } from "../../components/element.js";
+import { measuring } from "../../components/measuring.js";
 import { number } from "../../components/number.js";
 import { table } from "../../components/table.js";
 import { change } from "../../state.js";
-import { measuring } from "./measuring.js";
 import { BITS_PER_BYTE } from "./numbers.js";
 
 const COLUMNS = [

@@ -1,9 +1,9 @@
 // The scores of every head: a job.
 
 import { element } from "../../components/element.js";
+import { measuring } from "../../components/measuring.js";
 import { table } from "../../components/table.js";
 import { address, read } from "../../state.js";
-import { measuring } from "./measuring.js";
 
 export function view(signal) {
   const before = element("p", {}, "What does each head do? Does it look at the token before, at the first one, or "

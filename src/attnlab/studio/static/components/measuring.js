@@ -1,11 +1,11 @@
-import { get, post } from "../../api.js";
-import { copyButtons } from "../../components/copy.js";
-import { downloads } from "../../components/downloads.js";
-import { element } from "../../components/element.js";
-import { errorBox } from "../../components/error.js";
-import { jobProgress } from "../../components/job.js";
-import { loading } from "../../components/loading.js";
-import { change } from "../../state.js";
+import { get, post } from "../api.js";
+import { copyButtons } from "./copy.js";
+import { downloads } from "./downloads.js";
+import { element } from "./element.js";
+import { errorBox } from "./error.js";
+import { jobProgress } from "./job.js";
+import { loading } from "./loading.js";
+import { change } from "../state.js";
 
 // A measurement of heads that is a job. The job is in the address, as `parameter`, so a reload finds it again.
 // `body(state)` is what is asked of `path`; `shown(result)` builds what is shown of it.

@@ -1,0 +1,21 @@
+"""What must be true of every view: axe finds no barrier in light or dark, and nothing is wider than the window."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+AXE = Axe()
+WIDTHS = (1200, 400, 360)
+WIDE = "new Promise(requestAnimationFrame).then(() => document.documentElement.scrollWidth)"
+
+
+def check_looks(page: Page) -> None:
+    """Check the view that a page shows now. Menus are opened first, because what is closed is not checked."""
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = AXE.run(page).response["violations"]
+        assert [f"{each['id']}: {node['html']}" for each in found for node in each["nodes"]] == [], scheme
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(WIDE) <= width
+    page.set_viewport_size({"width": 1280, "height": 720})
