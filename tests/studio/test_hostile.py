@@ -54,7 +54,7 @@ def test_a_text_with_half_a_surrogate_pair_is_refused_everywhere(tmp_path):
     for address in ("/api/open", "/api/attention/weigh", "/api/answers/class"):
         answer = client.post(address, content=rb'{"name": "a\udfffb", "path": ".", "text": "a"}', headers=kind)
         assert answer.status_code == 400
-        assert answer.json() == {"error": "a text has half of a surrogate pair, which is no character"}
+        assert answer.json() == {"error": "name: half of a surrogate pair is no character", "argument": "name"}
     whole = client.post("/api/open", content=rb'{"path": "\ud83d\ude00"}', headers=kind)
     assert whole.json()["error"].startswith("😀: there is no such file")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.staticfiles import StaticFiles
 
 from attnlab import __version__
@@ -27,7 +27,7 @@ from attnlab.studio.routes import (
     vega,
     writing,
 )
-from attnlab.studio.safety import Guard
+from attnlab.studio.safety import Guard, whole_text
 
 ROUTERS = (
     home.router,
@@ -48,7 +48,14 @@ ROUTERS = (
 
 def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -> FastAPI:
     """The studio of a folder. `opened` are models that are open from the start."""
-    app = FastAPI(title="attnlab studio", version=__version__, docs_url=None, redoc_url=None, openapi_url="/api/docs")
+    app = FastAPI(
+        title="attnlab studio",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/docs",
+        dependencies=[Depends(whole_text)],
+    )
     places = Places(root)
     app.state.lab = Lab(places, Jobs(places.root))
     app.state.models = Models(places)

@@ -5,19 +5,31 @@ The address that the studio prints carries a token. The first answer stores it i
 and which no other site can send.
 """
 
+import contextlib
 import hmac
+import json
+import re
 from http.cookies import CookieError, SimpleCookie
+from typing import Any
 from urllib.parse import parse_qs
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from attnlab.errors import ArgumentError
+
 LARGEST_BODY = 1_000_000
 """The most bytes of a request's body. A text that is pasted is far smaller."""
+BODY_PATIENCE = 10.0
+"""The most seconds until a request's body has come. A body that is shorter than its headers tell would never come."""
 LONGEST_ADDRESS = 8_000
 """The most bytes of a path with its parameters."""
+HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
+"""The beginning of a surrogate in JSON. Two make a character; one alone makes none."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -118,15 +130,39 @@ def _refuse(status: int, reason: str) -> JSONResponse:
 
 
 def _limited(receive: Receive) -> Receive:
-    """The same body, which raises once it is too long: its headers need not tell."""
-    seen = 0
+    """The same body, which raises once it is too long or too late: its headers need not tell."""
+    seen, more, until = 0, True, anyio.current_time() + BODY_PATIENCE
 
     async def limited() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > LARGEST_BODY:
-            raise HTTPException(413, _too_large())
-        return message
+        nonlocal seen, more
+        if not more:
+            return await receive()  # whether the client has gone
+        with anyio.CancelScope(deadline=until):
+            message = await receive()
+            seen, more = seen + len(message.get("body", b"")), message.get("more_body", False)
+            if seen > LARGEST_BODY:
+                raise HTTPException(413, _too_large())
+            return message
+        raise HTTPException(408, "the body is shorter than Content-Length, or took too long")
 
     return limited
+
+
+async def whole_text(request: Request) -> None:
+    """Raise if a text in the body has half of a surrogate pair: it is no Unicode, and no file can hold it."""
+    body = await request.body() if request.method == "POST" else b""
+    if not HALF_A_PAIR.search(body):
+        return
+    with contextlib.suppress(ValueError, RecursionError):  # whoever reads the body says that this is no JSON
+        found = json.loads(body)
+        parts = found.items() if isinstance(found, dict) else [("body", found)]
+        broken = next((str(name) for name, value in parts if not _whole([name, value])), None)
+        if broken is not None:
+            raise ArgumentError(broken if _whole(broken) else "body", "half of a surrogate pair is no character")
+
+
+def _whole(value: Any) -> bool:
+    try:
+        return bool(json.dumps(value, ensure_ascii=False).encode())
+    except UnicodeEncodeError:
+        return False

@@ -26,6 +26,7 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
         import uvicorn
 
         from attnlab.studio.app import make_app
+        from attnlab.studio.protocol import JsonProtocol
         from attnlab.studio.warming import warm
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("attnlab"):
@@ -44,7 +45,9 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         threading.Thread(target=warm, daemon=True).start()
-        settings = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2)
+        settings = uvicorn.Config(
+            app, http=JsonProtocol, log_level="error", access_log=False, timeout_graceful_shutdown=2
+        )
         server = uvicorn.Server(settings)
         app.state.lab.ending = lambda: server.should_exit
         with contextlib.suppress(KeyboardInterrupt):
@@ -99,14 +102,17 @@ def _listening_on(port: int) -> socket.socket:
 def kept_token(port: int) -> str:
     """The secret of this user's studio on a port. It is kept in a file that only the user can read, so that an open
     page goes on after the server was started again."""
-    place = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "attnlab" / f"studio-{port}"
+    state = Path(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"))
+    if not state.is_absolute():  # without a home folder, the token lasts as long as the server
+        return secrets.token_urlsafe(SHORTEST_TOKEN)
+    place = state / "attnlab" / f"studio-{port}"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         about = place.stat()
         token = place.read_text().strip()
         if about.st_uid == os.getuid() and not about.st_mode & 0o077 and len(token) >= SHORTEST_TOKEN:
             return token
     token = secrets.token_urlsafe(SHORTEST_TOKEN)
-    with contextlib.suppress(FileError):  # without a home folder, the token lasts as long as the server
+    with contextlib.suppress(FileError):  # if it cannot be kept, it lasts as long as the server
         old = os.umask(0o077)
         try:
             write_whole(place, token.encode())
