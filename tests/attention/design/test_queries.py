@@ -168,7 +168,8 @@ def test_a_contained_key_has_a_ceiling_and_the_best_query_reaches_it(seed, n, di
     proof = contained(copy_query(keys, 0))
     check_containment(proof, keys, [0])
     ceiling = 1 / (1 + math.exp(float(entr(proof.coefficients.numpy()).sum())))
-    assert 1 - proof.leak == pytest.approx(ceiling, abs=1e-12)
+    # On an edge, rounding leaves the key just beside it: then the proof gives up 1e-6 of a logit.
+    assert 1 - proof.leak == pytest.approx(ceiling, abs=1e-12 if proof.shorter_than == math.inf else 1e-6)
     assert ceiling <= 0.5
     assert float(proof.weights[0]) == pytest.approx(ceiling, abs=1e-6)
     for size in (0.1, 1.0, 10.0):

@@ -5,53 +5,50 @@ For points p_1 … p_m exactly one of two things holds (Gordan, 1873):
     some unit z has p_i·z > 0 for every i;  or  Σ λ_i p_i = 0 for some λ_i ≥ 0 that sum to 1.
 
 The second, λ, is the proof that the first cannot be: a sum of positive numbers is not 0.
+
+float64 cannot decide between them where the hull comes near 0. This file finds candidates for both; `proofs` decides.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 from jaxtyping import Float
 from numpy import ndarray
 from scipy.optimize import nnls
-from scipy.special import entr, softmax
+from scipy.special import softmax
 
-# A mixture Σ λ_i p_i shorter than this part of Σ λ_i ‖p_i‖ counts as 0: float64 cannot resolve so thin a margin.
+# Singular values below this part of the largest are left out where the least leak is searched for.
 NEAR = 1e-9
+EPS = float(np.finfo(float).eps)
 
 
-@dataclass(frozen=True)
-class Ahead:
-    """The unit direction z with the largest margin = min_i p_i·z, which is the distance of the points' hull from 0."""
+def directions(points: Float[ndarray, "points dim"]) -> Iterator[Float[ndarray, "dim"]]:
+    """Unit directions in which all points seem to lie ahead; the first has the largest margin, rounding aside.
 
-    direction: Float[ndarray, "dim"]
-    margin: float
-
-
-@dataclass(frozen=True)
-class Around:
-    """The coefficients λ ≥ 0, of sum 1, with Σ λ_i p_i = 0."""
-
-    coefficients: Float[ndarray, "points"]
-
-
-def separate(points: Float[ndarray, "points dim"]) -> Ahead | Around:
-    """The direction in which all points lie ahead, with the largest margin, or the mixture of them that is 0.
-
-    Whether there is such a direction does not depend on the lengths of the points. So it is decided for p_i / ‖p_i‖:
-    then one distant point does not make the others look like 0.
+    Whether there is such a direction does not depend on the lengths of the points. So it is also searched for
+    p_i / ‖p_i‖: then one distant point does not make the others look like 0. Where the hull comes near 0, the direction
+    that is equally far ahead of the nearest points is more precise than their mixture, most of which cancels.
     """
     lengths = np.linalg.norm(points, axis=1)
     if not lengths.all():
-        return Around((lengths == 0) / np.sum(lengths == 0))
+        return
     units = points / lengths[:, None]
-    nearest = _nearest(units)
-    if np.linalg.norm(nearest @ units) <= NEAR:
-        return Around(nearest / lengths / np.sum(nearest / lengths))
-    # The second is the best direction; the first replaces it where very unequal lengths drown the second in rounding.
-    candidates = [nearest @ units, _nearest(points / lengths.max()) @ points]
-    directions = [candidate / np.linalg.norm(candidate) for candidate in candidates if candidate.any()]
-    best = max(directions, key=lambda direction: np.min(points @ direction))
-    return Ahead(best, float(np.min(points @ best)))
+    mixtures = [_nearest(points / lengths.max()), _nearest(units)]
+    candidates = [mixtures[0] @ points, mixtures[1] @ units]
+    yield from _ahead(points, candidates)
+    for mixture in mixtures:
+        active = mixture > 0
+        even, *_ = np.linalg.lstsq(units[active], lengths.min() / lengths[active], rcond=EPS)
+        yield from _ahead(points, [even])
+
+
+def nearest_mixture(points: Float[ndarray, "points dim"]) -> Float[ndarray, "points"]:
+    """The mixture λ of the points whose direction Σ λ_i p_i is nearest to 0, for points taken at length 1."""
+    lengths = np.linalg.norm(points, axis=1)
+    if not lengths.all():
+        return (lengths == 0) / np.sum(lengths == 0)
+    mixture = _nearest(points / lengths[:, None]) * (lengths.min() / lengths)
+    return mixture / mixture.sum()
 
 
 def least_leak(
@@ -60,7 +57,7 @@ def least_leak(
     """The z that minimises f(z) = ln Σ_i e^{b_i − p_i·z}, for offsets b, and the mixture λ = softmax(b − Pz).
 
     f is convex and its gradient is −Σ λ_i p_i, so at the minimum λ is a mixture that is 0: of all such, the one with
-    the largest `leak_floor`, by duality. Where 0 lies on a face of the hull the minimum is only at infinity; each
+    the largest H(λ) + Σ λ_i b_i, by duality. Where 0 lies on a face of the hull the minimum is only at infinity; each
     Newton step then divides what λ puts off that face by e, and a few dozen steps reach it to rounding.
     """
     scale = np.max(np.linalg.norm(points, axis=1), initial=0.0)
@@ -73,18 +70,13 @@ def least_leak(
     return (z * len(points) ** 0.5 / sizes[kept]) @ right[kept], mixture
 
 
-def leak_floor(mixture: Float[ndarray, "points"], offsets: Float[ndarray, "points"]) -> float:
-    """The number H(λ) + Σ λ_i b_i, below which ln Σ_i e^{b_i − p_i·z} is for no z, if Σ λ_i p_i = 0.
-
-    Jensen: ln Σ e^{x_i} ≥ ln Σ_{λ_i>0} λ_i e^{x_i − ln λ_i} ≥ Σ λ_i (x_i − ln λ_i); and for x_i = b_i − p_i·z,
-    Σ λ_i x_i = Σ λ_i b_i.
-    """
-    return float(np.sum(entr(mixture)) + mixture @ offsets)
-
-
-def is_zero(points: Float[ndarray, "points dim"], mixture: Float[ndarray, "points"]) -> bool:
-    """Whether Σ λ_i p_i is 0, up to `NEAR`."""
-    return bool(np.linalg.norm(mixture @ points) <= NEAR * (mixture @ np.linalg.norm(points, axis=1)))
+def _ahead(
+    points: Float[ndarray, "points dim"], candidates: list[Float[ndarray, "dim"]]
+) -> list[Float[ndarray, "dim"]]:
+    """The best of the candidates as a unit vector, if all points lie ahead of it as far as float64 can tell."""
+    units = [candidate / np.linalg.norm(candidate) for candidate in candidates if candidate.any()]
+    best = max(units, key=lambda unit: np.min(points @ unit), default=None)
+    return [] if best is None or not np.min(points @ best) > 0 else [best]
 
 
 def _nearest(points: Float[ndarray, "points dim"]) -> Float[ndarray, "points"]:
@@ -95,7 +87,10 @@ def _nearest(points: Float[ndarray, "points dim"]) -> Float[ndarray, "points"]:
     """
     rows = np.vstack([points.T, np.ones(len(points))])
     wanted = np.append(np.zeros(len(rows) - 1), 1.0)
-    solution, _ = nnls(rows, wanted, maxiter=100 * len(points))
+    try:
+        solution, _ = nnls(rows, wanted, maxiter=100 * len(points))
+    except RuntimeError:  # it goes round in circles where rounding decides
+        return np.full(len(points), 1 / len(points))
     return solution / solution.sum()
 
 
@@ -109,7 +104,8 @@ def _newton(points: Float[ndarray, "points dim"], offsets: Float[ndarray, "point
             break
         centred = points + slope
         curvature = (centred * mixture[:, None]).T @ centred
-        trial = z - np.linalg.solve(curvature + damping * np.eye(len(z)), slope)
+        step, *_ = np.linalg.lstsq(curvature + damping * np.eye(len(z)), slope, rcond=EPS)
+        trial = z - step
         logits = offsets - points @ trial
         new_value, new_mixture = float(np.logaddexp.reduce(logits)), softmax(logits)
         # Near the minimum f no longer changes in float64, but its slope still does.

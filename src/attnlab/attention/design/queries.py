@@ -9,7 +9,7 @@ mean of the keys of S. Only differences of keys matter, since a constant added t
    `Dependency`.
 2. Suppression. The ratios stay with q = q₀ + c·z, with unit z orthogonal to all k_s − m. Let p_i be m − k_i less
    its part along those differences. Then α_i / Σ_S α_s = e^{β_i − c·p_i·z} for i in R, with
-   β_i = (k_i − m)·q₀ + mean_S ln w. If every p_i·z > 0, c → ∞ leads to w; `hulls.separate` finds the z whose margin
+   β_i = (k_i − m)·q₀ + mean_S ln w. If every p_i·z > 0, c → ∞ leads to w; `hulls.directions` finds the z whose margin
    δ = min_i p_i·z is the largest. Then
 
        leak = Σ_R α_i = x/(1 + x),  x = Σ_R e^{β_i − c·p_i·z} ≤ e^{−cδ} Σ_R e^{β_i},  α_s = w_s (1 − leak).
@@ -17,26 +17,32 @@ mean of the keys of S. Only differences of keys matter, since a constant added t
 3. Containment. Otherwise Σ_R λ_i k_i = Σ_S ν_s k_s for some λ ≥ 0 and ν, each of sum 1: the hull of the others meets
    the affine span of S. As ln α is affine in the key, Σ_R λ_i ln α_i = Σ_S ν_s ln α_s for every query; near w the left
    side would go to −∞ and the right side would not, so no sequence of queries comes near w. Queries that keep the
-   ratios have leak/(1 − leak) ≥ e^{H(λ) + Σ λ_i β_i} (`hulls.leak_floor`); for a copy that is every query, and
+   ratios have leak/(1 − leak) ≥ e^{H(λ) + Σ ν_s ln w_s}, by Jensen's inequality: with x_i = ln α_i/(1 − leak),
+   ln Σ_R e^{x_i} ≥ Σ λ_i (x_i − ln λ_i), and Σ λ_i x_i = Σ ν_s ln w_s. For a copy that is every query, and
    α_j ≤ 1/(1 + e^{H(λ)}).
 
 "Impossible" refers to w itself; there may be a mix within the tolerance of w, which can be requested as its own target.
-Distances below 1e-9 of the sizes they are measured with count as 0.
+
+4. Proof. A design is returned if bounds on the roundings of its logits leave no doubt; a containment, if λ and ν are
+   proven to exist for the keys as given (`proofs`). Keys near the border are decided in exact fractions. If they are
+   outside the hull by so little that float64 cannot compute the weights of the query they need, with a remainder
+   e = Σ λ_i k_i − Σ ν_s k_s, the containment holds for the queries with |e·q| ≤ 1e-6, and says up to which length.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 import torch
 from jaxtyping import Float
 from numpy import ndarray
-from scipy.special import expit
 from torch import Tensor
 
-from attnlab.attention.design.hulls import NEAR, Ahead, Around, separate
-from attnlab.attention.design.obstacles import Containment, Dependency, contained, dependent
+from attnlab.attention.design.hulls import NEAR, directions
+from attnlab.attention.design.obstacles import Containment, Dependency, contained, dependent, nearly_contained
+from attnlab.attention.design.proofs import decide, error_bound, surely_ahead
 from attnlab.attention.design.ratios import Ratios, hold_ratios
 from attnlab.attention.design.scales import settle, target_weights
 from attnlab.attention.functional import scores, softmax
@@ -48,10 +54,19 @@ TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
+class Ahead:
+    """The unit direction z, and its margin: the least p_i·z."""
+
+    direction: Float[ndarray, "dim"]
+    margin: float
+
+
+@dataclass(frozen=True)
 class Design:
     """A query q₀ + scale·z, the weights that it gives, and how far they are from the wanted ones.
 
-    `error` is the largest |weights − target|. `bound` is the bound on it from the margin alone, rounding included.
+    `error` is the largest |weights − target|. `bound` is proven to be no less, in exact arithmetic
+    too: it is the largest error that the roundings of the logits leave possible.
     `leak` is the weight on other keys. `margin` is min_i p_i·z, infinite if there is no other key.
     """
 
@@ -113,27 +128,66 @@ def mix_query(
     check_size("keys", exact, smallest=1 / LARGEST)
     wanted = target_weights(target, len(exact))
     _check_length(tolerance, norm)
+    search = _Search(exact, wanted, TOLERANCE if tolerance is None else tolerance, norm)
     matrix = exact.cpu().numpy()
     ratios = hold_ratios(matrix, wanted)
-    if np.max(np.abs(ratios.residual)) > NEAR:
-        return _proven(dependent(exact, wanted, ratios.residual), exact)
-    separation = separate(ratios.points) if len(ratios.points) else Ahead(_spare(ratios.basis), math.inf)
-    if isinstance(separation, Around):
-        return contained(exact, wanted, ratios, separation.coefficients)
-    if norm is not None:
-        return _design(exact, wanted, ratios, separation, _scale_for_norm(ratios, separation, norm), norm)
-    return _within(exact, wanted, ratios, separation, TOLERANCE if tolerance is None else tolerance)
+    found = search.design(ratios, _directions(ratios))
+    if found is None and (coarser := hold_ratios(matrix, wanted, NEAR)).basis.shape != ratios.basis.shape:
+        ratios = coarser
+        found = search.design(ratios, _directions(ratios))
+    if found is None and np.max(np.abs(ratios.residual)) > NEAR:
+        return dependent(exact, wanted, ratios.residual)
+    if found is None and len(ratios.points):
+        found = contained(exact, wanted, ratios)
+    if found is None and len(ratios.points):
+        direction, inside = decide(matrix, wanted > 0)
+        if inside is not None:
+            found = contained(exact, wanted, ratios, inside=inside)
+        elif direction is not None:
+            found = search.design(ratios, [direction / np.linalg.norm(direction)])
+        found = found or nearly_contained(exact, wanted, ratios)
+    return found or search.give_up()
 
 
-def _proven(
-    impossible: Impossible[Containment | Dependency], keys: Float[Tensor, "keys dim"]
-) -> Impossible[Containment | Dependency]:
-    """The answer, if its dependency is real: with nearly equal keys, rounding may imitate a dependency."""
-    y = impossible.certificate.coefficients
-    size = float(keys.abs().max())
-    if abs(float(y.sum())) > 1e-6 or float((y @ keys).abs().max()) > 1e-6 * size:
-        raise ArgumentError("keys", "the wanted keys are too nearly dependent to decide in float64")
-    return impossible
+@dataclass
+class _Search:
+    """The search for a design that is proven, and the least error of those that are not."""
+
+    keys: Float[Tensor, "keys dim"]
+    wanted: Float[ndarray, "keys"]
+    tolerance: float
+    norm: float | None
+    reached: float = math.inf
+
+    def design(self, ratios: Ratios, directions: Iterable[Float[ndarray, "dim"]]) -> Design | None:
+        """The design along the first direction for which float64 surely gives the weights."""
+        if np.max(np.abs(ratios.residual)) > NEAR:
+            return None
+        matrix = self.keys.cpu().numpy()
+        for direction in directions:
+            margin = float(np.min(ratios.points @ direction, initial=math.inf))
+            ahead = Ahead(direction, margin)
+            if self.norm is not None:
+                if surely_ahead(matrix, direction, self.wanted > 0):
+                    scale = _scale_for_norm(ratios, ahead, self.norm)
+                    return _design(self.keys, self.wanted, ratios, ahead, scale, self.norm)
+            elif margin > 0 and (design := _within(self.keys, self.wanted, ratios, ahead, self.tolerance)):
+                self.reached = min(self.reached, max(design.error, design.bound - self.tolerance))
+                if design.error <= self.tolerance and design.bound <= self.tolerance + max(self.tolerance, 1e-9):
+                    return design
+        return None
+
+    def give_up(self) -> NoReturn:
+        """Raise: what float64 reaches, or that it cannot decide."""
+        if self.reached < math.inf:
+            reached = f"with these keys float64 reaches {self.reached:.1e}"
+            raise ArgumentError("tolerance", f"expected a larger tolerance, got {self.tolerance:g}; {reached}")
+        raise ArgumentError("keys", "the wanted keys are too near the hull of the others to decide in float64")
+
+
+def _directions(ratios: Ratios) -> Iterable[Float[ndarray, "dim"]]:
+    """Unit directions that may keep the other keys away."""
+    return directions(ratios.points) if len(ratios.points) else [_spare(ratios.basis)]
 
 
 def _within(
@@ -142,20 +196,20 @@ def _within(
     ratios: Ratios,
     ahead: Ahead,
     tolerance: float,
-) -> Design:
-    """The shortest design whose measured error is within the tolerance."""
+) -> Design | None:
+    """The shortest design whose measured error is within the tolerance, or the last one tried."""
     offsets, slopes = np.zeros(len(wanted)), np.zeros(len(wanted))
     offsets[wanted > 0], offsets[wanted == 0] = np.log(wanted[wanted > 0]), ratios.offsets
     slopes[wanted == 0] = -ratios.points @ ahead.direction
     scale = settle(offsets, slopes, wanted, tolerance)
-    assert scale is not None, "the limit is the target itself"
+    if scale is None:
+        return None
     design = _design(keys, wanted, ratios, ahead, scale)
     for power in range(23):  # rounding may leave it just outside
         if design.error <= tolerance:
-            return design
+            break
         design = _design(keys, wanted, ratios, ahead, scale + 1e-15 * 4**power * (scale + 1 / ahead.margin))
-    reached = f"with these keys float64 reaches {design.error:.1e}"
-    raise ArgumentError("tolerance", f"expected a larger tolerance, got {tolerance:g}; {reached}")
+    return design
 
 
 def _design(
@@ -173,27 +227,8 @@ def _design(
     query, target = torch.from_numpy(exact).to(keys.device), torch.from_numpy(wanted).to(keys.device)
     weights = softmax(scores(query, keys))
     error = float((weights - target).abs().max())
-    bound = _bound(wanted, ratios, ahead, scale) + _blur(keys, exact)
+    bound = error_bound(keys.cpu().numpy(), exact, wanted)
     return Design(query, target, weights, error, bound, float(weights[target == 0].sum()), ahead.margin, scale)
-
-
-def _bound(wanted: Float[ndarray, "keys"], ratios: Ratios, ahead: Ahead, scale: float) -> float:
-    """An upper bound on the error: w_s·leak ≤ max w · x/(1 + x) on S; on R, α_i ≤ y/(1 + y) with y = e^{β_i − cδ}.
-
-    Plus the error of the ratios: logits wrong by at most r change no weight by more than r/2.
-    """
-    off = float(np.max(np.abs(ratios.residual)))
-    if not len(ratios.points):
-        return off
-    fall = scale * ahead.margin
-    leak = expit(np.logaddexp.reduce(ratios.offsets) - fall)
-    return float(max(wanted.max() * leak, expit(ratios.offsets.max() - fall))) + off
-
-
-def _blur(keys: Float[Tensor, "keys dim"], query: Float[ndarray, "dim"]) -> float:
-    """A bound on the rounding error of a weight: dim + 4 roundings in a score, each of at most ε·‖k‖·‖q‖."""
-    longest = float(keys.norm(dim=1).max())
-    return 4 * float(np.finfo(float).eps) * (1 + (keys.shape[1] + 4) * longest * float(np.linalg.norm(query)))
 
 
 def _scale_for_norm(ratios: Ratios, ahead: Ahead, norm: float) -> float:

@@ -60,7 +60,7 @@ class Designed(Record):
             "leak": found.leak,
             "norm": float(found.query.norm()),
             "scale": found.scale,
-            "margin": found.margin if found.margin < math.inf else None,
+            "margin": _finite(found.margin),
         }
 
     @property
@@ -114,12 +114,19 @@ def _certificate(proof: Containment | Dependency) -> dict[str, Any]:
             "kind": "dependency",
             "coefficients": proof.coefficients.tolist(),
             "wanted_log_ratio": proof.wanted_log_ratio,
+            "shorter_than": _finite(proof.shorter_than),
         }
     return {
         "kind": "containment",
         "coefficients": proof.coefficients.tolist(),
         "span": proof.span.tolist(),
         "leak": proof.leak,
+        "shorter_than": _finite(proof.shorter_than),
         "best_query": proof.query.tolist(),
         "best_weights": proof.weights.tolist(),
     }
+
+
+def _finite(number: float) -> float | None:
+    """None for infinity, which JSON does not have."""
+    return number if number < math.inf else None

@@ -80,7 +80,9 @@ def designed(found: Designed) -> Presentation:
         return draw_design(found, [rows[key] for key in shown_keys(found)])
 
     if not found.holds:
-        return Presentation([f"no query does this: {value['reason']}"], draw, rows=rows)
+        limit = value["certificate"]["shorter_than"]
+        who = "no query" if limit is None else f"no query shorter than {limit:.2g}"
+        return Presentation([f"{who} does this: {value['reason']}"], draw, rows=rows)
     farthest = max(rows, key=lambda row: abs(row["reached"] - row["wanted"]))["key"]
     error = f"error {value['error']:.3g}, proven to be at most {value['error_bound']:.3g}"
     cells = [(key, f"{rows[key]['wanted']:g}", f"{rows[key]['reached']:.6g}") for key in shown_keys(found)]
