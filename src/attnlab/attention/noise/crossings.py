@@ -4,18 +4,17 @@ With the other directions fixed, a weight a(z) is a smooth function on a line. T
 the weight; on each piece the weight rises or falls, and crosses a level at most once.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import torch
-from scipy.optimize.elementwise import find_root
 from torch import Tensor
 
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.quadrature import Array, Breaks, Integrand, Owners, resolve
 from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.roots import roots
 from attnlab.attention.noise.turns import turns
 
 _RESOLUTION = 1e-6
@@ -112,9 +111,12 @@ def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
     step, level = np.nonzero((mesh.owner[1:] == mesh.owner[:-1])[:, None] & (above[1:] != above[:-1]))
     ends_below = ~above[np.append(np.flatnonzero(np.diff(mesh.owner)), len(mesh.owner) - 1)]
     owner, aim = mesh.owner[step], levels[level]
-    place = _root(
-        lambda points, aim: line.value(points) - aim, prefix, owner, mesh.place[step], mesh.place[step + 1], aim
-    )
+
+    def excess(which: Owners, place: Array) -> Array:
+        return line.value(_points(prefix, owner[which], place)) - aim[which]
+
+    ends = step, step + 1
+    place = roots(excess, *(mesh.place[end] for end in ends), *(mesh.weight[end] - aim for end in ends))
     return Crossings(owner, level, place, above[step + 1, level], ends_below)
 
 
@@ -140,9 +142,14 @@ def _mesh(line: WeightLine, prefix: Array) -> Mesh:
     place = np.concatenate([panels.nodes.ravel() for panels in found])
     order = np.lexsort((place, owner))
     owner, place = owner[order], place[order]
-    slope = np.sign(line.slope(_points(prefix, owner, place)))
-    turn = np.flatnonzero((owner[1:] == owner[:-1]) & (slope[1:] * slope[:-1] < 0))
-    top = _root(lambda points, _: line.slope(points), prefix, owner[turn], place[turn], place[turn + 1], place[turn])
+    slope = line.slope(_points(prefix, owner, place))
+    turn = np.flatnonzero((owner[1:] == owner[:-1]) & (np.sign(slope[1:]) * np.sign(slope[:-1]) < 0))
+    row = owner[turn]
+    top = roots(
+        lambda which, place: line.slope(_points(prefix, row[which], place)),
+        *(place[end] for end in (turn, turn + 1)),
+        *(slope[end] for end in (turn, turn + 1)),
+    )
     owner, place = np.insert(owner, turn + 1, owner[turn]), np.insert(place, turn + 1, top)
     return Mesh(owner, place, line.value(_points(prefix, owner, place)))
 
@@ -150,16 +157,3 @@ def _mesh(line: WeightLine, prefix: Array) -> Mesh:
 def _points(prefix: Array, owner: Owners, place: Array) -> Array:
     """The points at these places on lines, with all coordinates."""
     return np.concatenate([prefix[owner], place[:, None]], axis=1)
-
-
-def _root(
-    f: Callable[[Array, Array], Array], prefix: Array, owner: Owners, low: Array, high: Array, aim: Array
-) -> Array:
-    """Where f(point, aim) changes sign between low and high, for all intervals at once."""
-    if not len(owner):
-        return np.zeros(0)
-
-    def along(place: Array, row: np.ndarray, aim: Array) -> Array:
-        return f(_points(prefix, row.astype(int), place), aim)
-
-    return find_root(along, (low, high), args=(owner, aim), tolerances={"xatol": 1e-15, "xrtol": 1e-15}).x
