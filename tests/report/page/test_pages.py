@@ -7,7 +7,7 @@ from hashlib import sha256
 import altair as alt
 import pytest
 
-from attnlab.report.blocks import Drawing, Table
+from attnlab.report.blocks import Drawing, Marked, Table
 from attnlab.report.page.fragments import fragment, paragraphs, record_page
 from attnlab.report.page.pages import render
 
@@ -60,3 +60,21 @@ def test_a_title_stands_once():
 
 def test_a_picture_in_a_notebook_is_no_wider_than_its_cell():
     assert '<img style="max-width:100%"' in fragment(["one"], Drawing(CHART, "A chart", "One point."))
+
+
+HOSTILE = '<script>alert(1)</script>" onload="alert(2)\u202etxt.exe\u2066\x07\udce9</script>'
+
+
+def test_a_name_can_neither_run_nor_turn_the_text_around():
+    """In a sentence, a table, a mark, a title and a chart; as a page and in a notebook."""
+    chart = alt.Chart(alt.Data(values=[{"x": HOSTILE}]), width=80).mark_point().encode(x="x:N")
+    drawing = Drawing(chart, HOSTILE, HOSTILE)
+    blocks = [HOSTILE, Table((HOSTILE,), ((HOSTILE,),), note=HOSTILE), Marked([(HOSTILE, "for1")], {"for1": HOSTILE})]
+    page, cell = record_page(blocks, drawing), fragment(blocks, drawing)
+    for each in (page.partition("<script")[0], page.rpartition("</script>")[2], cell):
+        assert "<script" not in each
+        assert '" onload' not in each
+    for each in (page, cell):
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x07\ud800-\udfff]", each)
+        assert "⟨U+202E⟩txt.exe⟨U+2066⟩␇⟨U+DCE9⟩" in each
+        each.encode()

@@ -37,7 +37,7 @@ def save_chart(chart: "alt.TopLevelMixin", path: Path, *, title: str, descriptio
     whole or not at all.
     """
     check_plot_path(path)
-    spec, ending = _visible(chart.to_dict()), path.suffix.lower()
+    spec, ending = visible_spec(chart.to_dict()), path.suffix.lower()
     write_whole(path, _rendered(spec, ending, on_one_line(title), on_one_line(description)))
 
 
@@ -51,14 +51,14 @@ def png(spec: dict[str, Any]) -> bytes:
     return vl_convert.vegalite_to_png(_still(spec), scale=PNG_SCALE)
 
 
-def _visible(value: Any) -> Any:
+def visible_spec(value: Any) -> Any:
     """The specification with control characters in its strings made visible: vl-convert ends the whole program at one.
     Newlines stay, since some charts have labels of two lines."""
     if isinstance(value, str):
         return "\n".join(map(on_one_line, value.split("\n")))
     if isinstance(value, dict):
-        return {name: _visible(each) for name, each in value.items()}
-    return [_visible(each) for each in value] if isinstance(value, list) else value
+        return {name: visible_spec(each) for name, each in value.items()}
+    return [visible_spec(each) for each in value] if isinstance(value, list) else value
 
 
 def _rendered(spec: dict[str, Any], ending: str, title: str, description: str) -> bytes:

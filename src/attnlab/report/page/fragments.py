@@ -7,9 +7,9 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from attnlab.report.blocks import Block, Drawing, Marked, Table
-from attnlab.report.charts.files import svg
+from attnlab.report.charts.files import svg, visible_spec
 from attnlab.report.charts.look import PALETTE, vega_config
-from attnlab.report.page.pages import figure, render
+from attnlab.report.page.pages import figure, render, shown
 
 CELL = "padding:.1em .8em .1em 0;text-align:{};vertical-align:top"
 SIDES = {"for": PALETTE[0], "against": PALETTE[1]}
@@ -58,7 +58,7 @@ def _block(block: Block) -> Markup:
         return _table(block)
     if isinstance(block, Marked):
         return _marked(block)
-    return Markup('<p style="white-space:pre-wrap">{}</p>').format(block) if block else Markup("")
+    return Markup('<p style="white-space:pre-wrap">{}</p>').format(shown(block)) if block else Markup("")
 
 
 def _table(table: Table) -> Markup:
@@ -68,23 +68,25 @@ def _table(table: Table) -> Markup:
                 tag,
                 CELL.format("left" if place < table.words else "right"),
                 ";font-weight:bold" if strong or tag == "th" else "",
-                cell,
+                shown(cell),
             )
             for place, cell in enumerate(cells)
         ]
         return Markup("<tr>{}</tr>").format(Markup("").join(made))
 
     rows = [row(each, "td", number in table.strong) for number, each in enumerate(table.rows)]
-    note = Markup("<p>{}</p>").format(table.note) if table.note else ""
+    note = Markup("<p>{}</p>").format(shown(table.note)) if table.note else ""
     head = row(table.columns, "th")
     body = Markup("").join(rows)
     return Markup("<table><thead>{}</thead><tbody>{}</tbody></table>{}").format(head, body, note)
 
 
 def _marked(block: Marked) -> Markup:
-    legend = [Markup('<span style="{}">{}</span>').format(_style(mark), text) for mark, text in block.legend.items()]
+    legend = [
+        Markup('<span style="{}">{}</span>').format(_style(mark), shown(text)) for mark, text in block.legend.items()
+    ]
     pieces = [
-        Markup('<span style="{}">{}</span>').format(_style(mark), text) if mark else escape(text)
+        Markup('<span style="{}">{}</span>').format(_style(mark), shown(text)) if mark else escape(shown(text))
         for text, mark in block.pieces
     ]
     told = Markup("<p>{}</p>").format(Markup(" ").join(legend)) if legend else ""
@@ -105,13 +107,13 @@ def _still(drawing: Drawing) -> Markup:
     """The chart as SVG inside an image: an untrusted notebook shows images, but strips SVG."""
     drawn = base64.b64encode(svg(_spec(drawing) | {"config": vega_config()}).encode()).decode()
     image = Markup('<img style="max-width:100%" alt="{}" src="data:image/svg+xml;base64,{}">').format(
-        drawing.description, drawn
+        shown(drawing.description), drawn
     )
-    return Markup("<p><b>{}</b></p>{}").format(drawing.title, image)
+    return Markup("<p><b>{}</b></p>{}").format(shown(drawing.title), image)
 
 
 def _spec(drawing: Drawing) -> dict[str, Any]:
-    spec = drawing.chart.to_dict()
+    spec = visible_spec(drawing.chart.to_dict())
     if not {"width", "hconcat", "vconcat"} & spec.keys():
         spec["width"] = WIDTH
     return spec

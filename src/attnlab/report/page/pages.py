@@ -15,9 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from attnlab.numbers import format_seconds
-from attnlab.report.charts.files import svg
+from attnlab.report.charts.files import svg, visible_spec
 from attnlab.report.charts.look import INK, INK_DARK, PALETTE, PAPER, PAPER_DARK, vega_config
 from attnlab.report.page.libraries import vega_code
+from attnlab.report.writing.lines import HIDDEN
 from attnlab.report.writing.maths import set_formulas
 
 NAMESPACES = ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -40,7 +41,7 @@ class Figure:
 def figure(spec: dict[str, Any], description: str, title: str = "") -> Figure:
     """The chart in the page's own text colour, so that it follows light mode, dark mode and print."""
     config = vega_config("currentColor", "transparent", "system-ui") | {"padding": 2}  # the page has its own
-    return Figure(spec | {"description": description, "config": config}, description, title)
+    return Figure(visible_spec(spec | {"description": description}) | {"config": config}, description, title)
 
 
 def chart_page(spec: dict[str, Any], *, title: str, subtitle: str, description: str) -> str:
@@ -61,17 +62,25 @@ def render(template: str, figures: list[Figure], *, scripts: Sequence[str] = (),
 
 @cache
 def _environment() -> Environment:
-    """The templates. All text is escaped; NaN and infinity in a chart raise an error."""
+    """The templates. All text is escaped, and what is invisible in it is made visible; NaN and infinity in a chart
+    raise an error."""
     made = Environment(
         loader=PackageLoader("attnlab.report.page"),
         autoescape=True,
+        finalize=shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.policies["json.dumps_kwargs"] = {"allow_nan": False}
-    made.filters |= {"seconds": format_seconds, "formulas": set_formulas}
+    made.filters |= {"seconds": format_seconds, "formulas": set_formulas, "shown": shown}
     return made
+
+
+def shown(value: Any) -> Any:
+    """A text for a page, with characters that are invisible or turn others around made visible. Markup, which was made
+    of such texts, stays."""
+    return value.translate(HIDDEN) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _script(name: str, **words: Any) -> Markup:

@@ -7,6 +7,9 @@ SEEN |= {code: chr(0x2400 + code) for code in range(32) if code not in SEEN}
 SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 SEEN |= {code: f"⟨U+{code:04X}⟩" for code in (0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF)}
 """Visible stand-ins on pages for characters that are invisible, or that change how others look."""
+HIDDEN = {code: seen for code, seen in SEEN.items() if code not in (ord("\n"), ord("\t"))}
+HIDDEN |= {code: f"⟨U+{code:04X}⟩" for code in range(0xD800, 0xE000)}
+"""The same for sentences, whose lines and tabs stay; and for halves of surrogate pairs, which no file can hold."""
 
 
 def on_one_line(name: str) -> str:
