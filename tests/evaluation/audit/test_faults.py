@@ -68,7 +68,7 @@ FAULTS = {
     ),
     "not a number": (
         lambda: as_network(Changed(faulty.not_a_number)), "normalised",
-        r"at \d of 8 positions the probability of a token is NaN",
+        r"at \d+ of 24 positions the probability of a token is NaN",
     ),
     "costs of their own": (
         lambda: Miscounting(to_nats=-0.01), "normalised",

@@ -1,5 +1,7 @@
 """A witness keeps what was charged, and knows what was seen for it without the code that measures."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -104,3 +106,21 @@ def test_what_is_a_little_too_cheap_in_bfloat16_is_found_by_its_mean():
         "recounted",
         "on average, tokens were measured 0.02 nats below their cost",
     )
+
+
+@pytest.mark.parametrize(("order", "level", "times"), [(3, 3, 1.5), (3, 1, 1.01), (5, 5, 3e38)])
+def test_counts_whose_shares_were_scaled_are_not_normalised(order, level, times):
+    state = NGram.fit(BYTES.encode(TEXT).ids, size=256, order=order).state()
+    state[f"shares.{level}"] *= times
+    failed = audit(Subject("m", BYTES, predictor_of(NGram.from_state(state))), TEXT).failed
+    assert [each.name for each in failed] == ["normalised"]
+    assert re.search(r"probabilities sum to [\d.e+]+( to [\d.e+]+)?, not to 1$", failed[0].said)
+
+
+def test_a_negative_cost_fails_by_itself():
+    witness = Witness(SUBJECTS[0], None, 2000)
+    nats = costs(SUBJECTS[0], "\0" * 2000).nats
+    nats[next(place for place in range(2000) if place not in witness.drawn_places)] = -1.0
+    witness.add(np.zeros(2000, np.uint16), nats)
+    failed = {each.name: each.said for each in recounted(audit(SUBJECTS[0], policies=()), [witness]).failed}
+    assert failed["normalised"] == "a token was measured at -1 nats: its probability would be above 1"

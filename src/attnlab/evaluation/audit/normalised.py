@@ -14,7 +14,7 @@ NAME = "normalised"
 
 def normalised(trial: Probe) -> Check:
     """Checks that probabilities sum to 1 at every position, and that tokens cost −ln p."""
-    predictor, length = trial.predictor, trial.lengths[-1]
+    predictor, length = trial.predictor, trial.lengths[0]  # full contexts: an n-gram model's counts differ by length
     rows = trial.rows[[0, -1]]  # one of the text, and the random one
     ids, targets = rows[:, :length], rows[:, 1 : length + 1]
     said = torch.cat([trial.log_probs(row[None]) for row in ids]).double()

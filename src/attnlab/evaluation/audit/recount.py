@@ -17,6 +17,7 @@ from torch import Tensor
 
 from attnlab.evaluation.audit.causal import larger_weights
 from attnlab.evaluation.audit.certificate import Certificate, Check
+from attnlab.evaluation.audit.normalised import TOLERANCE
 from attnlab.evaluation.audit.probes import fixed_seed, largest_change, tolerance
 from attnlab.evaluation.audit.witness import MeasuredToken, Witness
 from attnlab.evaluation.scoring.predictors import Predictor
@@ -73,12 +74,17 @@ class Recount:
     """Nats by which the mean measured cost is too low, if rounding does not explain it."""
     unsteady: bool = False
     """Whether the model gives different answers to the same question, so that it cannot be checked."""
+    total: float = 1.0
+    """Of the sums of the probabilities at each place, the farthest from 1."""
 
 
 def recounted(certificate: Certificate, witnesses: Sequence[Witness], *, seed: int = 0) -> Certificate:
     """The certificate with the recount of each witness added; a leak fails the causality check too."""
     found = [(each, recount(each, seed)) for each in witnesses]
     checks = {check.name: check for check in certificate.checks} | {NAME: _check(found)}
+    unlikely = _not_probabilities(found)
+    if unlikely and checks["normalised"].passed:
+        checks["normalised"] = replace(checks["normalised"], passed=False, said=unlikely)
     leak = next((each.difference for _, each in found if each.difference and each.difference.leaks), None)
     if leak and checks["causal"].passed:
         said = f"later tokens change the predictions before them: {leak}"
@@ -91,9 +97,10 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
     predictor, drawn = witness.subject.predictor, witness.drawn
     order = [each for each in chain(*zip_longest(drawn, witness.of_each_kind)) if each is not None]
     order = order[: _affordable(witness)]
-    largest, saved = 0.0, []
+    largest, saved, total = 0.0, [], 1.0
     for each, said in _asked(predictor, order):
         owed = -said[each.token].item()
+        total = max(total, said.double().exp().sum().item(), key=lambda each: abs(each - 1))
         change = _change(each.nats, owed)
         if change > tolerance(predictor, said) and len(each.seen):  # alone, without other rows
             said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
@@ -107,7 +114,17 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
         saved.append(owed - each.nats)
     asked = {id(each) for each in order}
     random, kinds = (sum(id(each) in asked for each in some) for some in (drawn, witness.of_each_kind))
-    return Recount(random, kinds, largest, saved=_mean_beyond_rounding(predictor, saved))
+    return Recount(random, kinds, largest, saved=_mean_beyond_rounding(predictor, saved), total=total)
+
+
+def _not_probabilities(found: Sequence[tuple[Witness, Recount]]) -> str:
+    """Why the costs are not those of probabilities, in words; empty if they are."""
+    for witness, each in found:
+        if witness.least < -TOLERANCE:
+            return f"a token was measured at {witness.least:.6g} nats: its probability would be above 1"
+        if not abs(each.total - 1) <= TOLERANCE:
+            return f"after tokens of the text, probabilities sum to {each.total:.6g}, not to 1"
+    return ""
 
 
 def _affordable(witness: Witness) -> int:

@@ -4,6 +4,7 @@ The window that predicts a token follows from its place, the policy and the numb
 second time, on purpose without the code that measures.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,8 @@ class Witness:
         self.before = np.array([] if subject.start is None else [subject.start], np.int64)
         self.at_random: dict[int, MeasuredToken] = {}
         self.of_each_kind: list[MeasuredToken] = []
+        self.least = math.inf
+        """The least cost of all tokens measured."""
 
     def __call__(self, found: Costs) -> None:
         """Add a piece."""
@@ -61,6 +64,7 @@ class Witness:
             self.at_random[self.measured + place] = self._kept(known, ahead, place, nats)
         for place in self._of_each_kind(ids[: len(nats)]).tolist():
             self.of_each_kind.append(self._kept(known, ahead, place, nats))
+        self.least = min(self.least, float(nats.min(initial=math.inf)))
         self.measured += len(nats)
         self.before = known[-self.context :]
 
