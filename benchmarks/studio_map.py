@@ -46,7 +46,7 @@ def measure() -> Iterator[Row]:
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.set_default_timeout(1000 * PATIENCE)
             page.goto(server.url)
-            page.wait_for_function("document.querySelector('main').innerText.includes('no runs')")  # torch is imported
+            page.get_by_text("There are no runs").wait_for()  # torch is imported
             began = time.perf_counter()
             page.goto(f"{server.home}#inside?{urlencode({'model': 'hf:model', 'text': text, 'view': 'heads'})}")
             page.wait_for_function(SHOWN)

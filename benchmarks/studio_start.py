@@ -58,7 +58,7 @@ def _round(browser: Browser) -> dict[str, Any]:
             page.goto(server.url, wait_until="commit")
             drawn = page.wait_for_function(DRAWN).json_value() / 1000 - began
             used = processor_seconds(server.process.pid)
-            page.wait_for_function("document.querySelector('main').innerText.includes('no runs')")
+            page.get_by_text("There are no runs").wait_for()
             runs = time.time() - began
             own = [size for name, size in page.evaluate(LOADED) if "/api/" not in name]
             context.close()

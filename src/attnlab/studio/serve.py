@@ -27,7 +27,7 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
 
         from attnlab.studio.app import make_app
         from attnlab.studio.protocol import JsonProtocol
-        from attnlab.studio.warming import warm
+        from attnlab.studio.warming import warm_later
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("attnlab"):
             raise
@@ -44,7 +44,7 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
         print(json.dumps({"url": address}) if as_json else _told(address), flush=True)
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        threading.Thread(target=warm, daemon=True).start()
+        warm_later()
         settings = uvicorn.Config(
             app, http=JsonProtocol, log_level="error", access_log=False, timeout_graceful_shutdown=2
         )

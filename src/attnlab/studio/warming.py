@@ -5,7 +5,16 @@ One thread imports at a time: Python would give a second one modules that are on
 
 import threading
 
+PAGE_FIRST = 2.0
+"""The seconds that the page has for itself after the start. A route that needs the imports does not wait for them."""
 _importing = threading.Lock()
+
+
+def warm_later() -> None:
+    """Import what the routes call, once the page is up."""
+    later = threading.Timer(PAGE_FIRST, warm)
+    later.daemon = True
+    later.start()
 
 
 def warm() -> None:
