@@ -1,5 +1,6 @@
-"""Hugging Face folders: finds a model, checks that it is safe to open, and imports `transformers` quietly."""
+"""Hugging Face folders: finds a model, and imports `transformers` quietly."""
 
+import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,6 @@ from typing import Any, TypeVar
 
 from attnlab.errors import ArgumentError, FileError
 
-PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 WANTED = ("*.json", "*.safetensors", "*.txt", "*.model")
 """The files of a model to download: settings, weights and vocabularies."""
 SECONDS = 5.0
@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 def model_folder(place: str) -> Path:
     """The folder of a model, from its path, or from its name on the hub (downloaded unless it was before)."""
-    folder = Path(place).expanduser()
+    folder = Path(os.path.expanduser(place))  # Path.expanduser raises for users that do not exist
     if folder.is_dir():
         return folder
     if not place or folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
@@ -35,16 +35,6 @@ def model_folder(place: str) -> Path:
             raise FileError(place, unreached) from error
         why = first_line(error).removeprefix("Got: ")
         raise FileError(place, f"there is no such folder, and the hub gave no such model: {why}") from error
-
-
-def check_weights(folder: Path) -> None:
-    """Raise if a folder has no weights, or only pickled ones: unpickling a file can run any code."""
-    if any(folder.glob("*.safetensors")):
-        return
-    pickled = sorted(path.name for pattern in PICKLED for path in folder.glob(pattern))
-    if pickled:
-        raise FileError(folder, f"will not open {pickled[0]}, since pickled weights can run code; save as safetensors")
-    raise FileError(folder, "expected weights in model.safetensors, found no weights")
 
 
 def transformers() -> Any:

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.evaluation.external.hugging_face import check_weights, first_line, model_folder, opened, transformers
+from attnlab.evaluation.external.hugging_face import first_line, model_folder, opened, transformers
+from attnlab.evaluation.external.safety import check_folder
 from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
 from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
@@ -32,7 +33,7 @@ def open_foreign(name: str, device: str = "cpu") -> Subject:
     if not (folder / "config.json").is_file():
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
     config = read_json(folder / "config.json", "a model's config.json")
-    check_weights(folder)
+    check_folder(folder, config)
     vocabulary = open_vocabulary(folder, config)
     if vocabulary.tokenizer.size < 2:
         raise FileError(folder, f"expected a tokenizer with at least 2 tokens, found {vocabulary.tokenizer.size}")
