@@ -1,6 +1,7 @@
 """A run's folder: the last good checkpoint is always there, and damage is told from absence."""
 
 import errno
+import itertools
 import json
 import os
 
@@ -57,6 +58,30 @@ def test_a_truncated_checkpoint_is_found_out(tmp_path, keep):
     written.path.write_bytes(written.path.read_bytes()[:keep])
     with pytest.raises(FileError, match=r"step-00000005.safetensors: the checkpoint is damaged"):
         checkpoints(tmp_path)[0].tensors()
+
+
+def test_a_flipped_bit_anywhere_in_the_notes_is_found_out(tmp_path):
+    path = write_checkpoint(tmp_path, 5, TENSORS, {"seconds": 1.5e-7, "validation_nats": 2.0}).path.with_suffix(".json")
+    content = path.read_bytes()
+    for place, bit in itertools.product(range(len(content)), (0, 1, 5)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :])
+        with pytest.raises(FileError) as raised:
+            checkpoints(tmp_path)
+        assert "\n" not in str(raised.value)
+    path.write_bytes(content)
+    assert len(checkpoints(tmp_path)) == 1
+
+
+def test_notes_of_another_step_or_without_their_seal_are_damaged(tmp_path):
+    written = write_checkpoint(tmp_path, 5, TENSORS, {"seconds": 1.5})
+    path = written.path.with_suffix(".json")
+    old = {"seconds": 1.5, "version": 1, "step": 5, "sha256": written.notes["sha256"]}
+    path.write_text(json.dumps(old))
+    assert checkpoints(tmp_path)[0].step == 5  # as they were written before there were seals
+    for change in ({"step": 4}, {"version": 2}, {"seal": ""}, {"seal": "é" * 64}):
+        path.write_text(json.dumps(old | change))
+        with pytest.raises(FileError, match="the checkpoint is damaged: its notes differ from those that were written"):
+            checkpoints(tmp_path)
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -1,6 +1,8 @@
 """Checkpoints: tensors in a safetensors file, and a small JSON file with its hash, its step and notes.
 
 The JSON file is written last. So a checkpoint without a JSON file is unfinished, and one with another hash is damaged.
+The JSON file holds its own hash too, its seal: the SHA-256 of its bytes with 64 zeros in the seal's place. Files of
+version 1 have no seal.
 """
 
 import hashlib
@@ -18,6 +20,9 @@ from attnlab.errors import FileError
 from attnlab.files import read_json, write_whole
 from attnlab.settings import Range, read_file, settings, write
 
+OPEN = "0" * 64
+"""Stands in the place of the seal while it is computed."""
+
 
 @settings
 class Finished:
@@ -25,7 +30,7 @@ class Finished:
 
     step: Annotated[int, Range(0)]
     sha256: str
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,11 @@ def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], not
     """Write a checkpoint; it is finished when its JSON file is written."""
     content = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
     path = folder / f"step-{step:08d}.safetensors"
-    noted = {**notes, **write(Finished(step, hashlib.sha256(content).hexdigest()))}
+    noted = {**notes, **write(Finished(step, hashlib.sha256(content).hexdigest())), "seal": OPEN}
+    unsealed = (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode()
+    noted["seal"] = hashlib.sha256(unsealed).hexdigest()
     write_whole(path, content)
-    write_whole(path.with_suffix(".json"), (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode())
+    write_whole(path.with_suffix(".json"), noted["seal"].encode().join(unsealed.rsplit(OPEN.encode(), 1)))
     return Checkpoint(path, step, noted)
 
 
@@ -77,6 +84,25 @@ def remove_checkpoint(checkpoint: Checkpoint) -> None:
     checkpoint.path.unlink(missing_ok=True)
 
 
+def remove_unfinished(folder: Path) -> None:
+    """Remove tensors without a JSON file: a killed process wrote or removed them only in part."""
+    for each in folder.glob("step-*.safetensors"):
+        if not each.with_suffix(".json").exists():
+            each.unlink(missing_ok=True)
+
+
 def _read_notes(path: Path) -> Checkpoint:
+    """The notes of a checkpoint; raises if they are not those that were written."""
     what = "the JSON file of a checkpoint"
-    return Checkpoint(path.with_suffix(".safetensors"), read_file(Finished, path, what).step, read_json(path, what))
+    finished, notes = read_file(Finished, path, what), read_json(path, what)
+    sealed = finished.version > 1 or "seal" in notes
+    if (sealed and not _intact(path.read_bytes(), notes.get("seal"))) or path.stem != f"step-{finished.step:08d}":
+        raise FileError(path, "the checkpoint is damaged: its notes differ from those that were written")
+    return Checkpoint(path.with_suffix(".safetensors"), finished.step, notes)
+
+
+def _intact(content: bytes, seal: object) -> bool:
+    """Whether a file is the one that was sealed."""
+    if not isinstance(seal, str) or len(seal) != len(OPEN) or not seal.isascii():
+        return False
+    return hashlib.sha256(OPEN.encode().join(content.rsplit(seal.encode(), 1))).hexdigest() == seal
