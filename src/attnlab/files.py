@@ -151,3 +151,16 @@ def path_from_here(path: str) -> str:
     """A path relative to the working folder if it is inside it, else the path as it is."""
     found = Path(path)
     return str(found.relative_to(Path.cwd())) if found.is_relative_to(Path.cwd()) else path
+
+
+def is_utf8(name: str) -> bool:
+    """Whether the name of a file is UTF-8. Python gives names with other bytes as halves of surrogate pairs.
+
+    >>> is_utf8("café"), is_utf8("caf\\udce9")
+    (True, False)
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -85,6 +85,8 @@ def _end_words(end: float) -> str:
 
 
 Count = Annotated[int, Range(1)]
+Layers = Annotated[int, Range(1, 10_000)]
+"""The number of layers of a model: each takes time and memory to make, however narrow it is."""
 Seed = Annotated[int, Range(0, 2**31)]
 Fraction = Annotated[float, Range(0, 1)]
 Device = Literal["auto", "cpu", "cuda"]

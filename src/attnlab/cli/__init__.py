@@ -39,14 +39,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_stdout()  # the reader has closed the pipe: nobody can see a message
         return 0
     except OSError as error:
+        if error.filename is not None:
+            return _complain(f"attnlab {name}: {os.fsdecode(error.filename)}: {system_words(error)}")
         _abandon_stdout()
         return _complain(f"attnlab {name}: cannot write the output: {system_words(error)}")
 
 
 def _settle_streams() -> None:
-    """Make printing safe: escape characters that the terminal cannot show, and replace a closed stdout."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (stdout stays open)
+    """Make reading and printing safe: escape characters that the terminal cannot show, and replace closed streams.
+
+    The next file that is opened would get the number of a closed stream, and then whatever is printed. A closed stdin
+    is empty; a closed stdout is an error, since nobody would see the result.
+    """
+    closed = sys.stdout is None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (it stays open)
+    if closed:
+        raise AttnlabError("stdout is closed; to discard what a command prints, write > /dev/null")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -101,7 +111,7 @@ def _show(command: Any) -> int:
 
     check_files(command)
     found: Record | None = command.run()
-    if found is None or int(os.environ.get("RANK", "0")):  # already shown; or only the first process shows the record
+    if found is None or os.environ.get("RANK", "0") != "0":  # already shown; or only the first process shows the record
         return 0
     written = write_files(command, found)
     if command.json:

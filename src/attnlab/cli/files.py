@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
+from attnlab.files import is_utf8
 from attnlab.records import Record, presentation
 
 WRITTEN = {"html": "the page is", "plot": "the chart is", "save": "the data are"}
@@ -14,8 +15,10 @@ DATA = (".csv", ".json", ".safetensors")
 
 
 def check_files(command: Any) -> None:
-    """Raise if an output file has a wrong name, or is one of the files that the command reads. Checked before work."""
+    """Raise if an output file has a wrong name, or is one of the files that the command reads, or if a name is not
+    UTF-8, which no JSON file and no page can hold. Checked before work."""
     asked = _asked(command)
+    _check_names(*_read(command), *asked.values(), getattr(command, "out", None) or Path())
     for option, path in asked.items():
         if option == "html" and path.suffix.lower() not in (".html", ".htm"):
             raise ArgumentError("html", f"expected a file that ends in .html, got '{path}'")
@@ -32,6 +35,12 @@ def check_files(command: Any) -> None:
     for option, path in asked.items():
         if (other := options[path.resolve()]) != option:
             raise ArgumentError(other, f"expected another file than --{option}, got '{path}' for both")
+
+
+def _check_names(*paths: Path) -> None:
+    for path in paths:
+        if not is_utf8(str(path)):
+            raise FileError(path, "expected a file name in UTF-8; rename the file or folder")
 
 
 def write_files(command: Any, found: Record) -> list[str]:

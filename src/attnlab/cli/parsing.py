@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import tyro
 from tyro import _errors as tyro_errors
@@ -25,6 +25,8 @@ Words = dict[str, dict[str, Word]]
 Parsed = TypeVar("Parsed", bound=Command)
 ANSWERS = ("yes", "no", "true", "false")
 HELP = ("-h", "--help")
+POSITIONAL = tyro.conf.Positional[str].__metadata__[0]  # pyright: ignore[reportAttributeAccessIssue] (an Annotated)
+"""tyro's mark of an argument without dashes."""
 WIDE = 30
 """The width of the column of options in the help, in characters."""
 
@@ -122,10 +124,24 @@ def option_names(command: Any) -> list[str]:
     return names
 
 
+def positional_names(command: Any) -> dict[str, str]:
+    """The arguments of a command that have no dashes: their fields, and the names that the help shows."""
+    cls = command if isinstance(command, type) else type(command)
+    found = {}
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        notes = getattr(hint, "__metadata__", ())
+        shown = next((note.metavar for note in notes if getattr(note, "metavar", None)), name.upper())
+        if POSITIONAL in notes:
+            found[name] = shown.strip("[]").removesuffix(" ...")
+    return found
+
+
 def named_option(error: AttnlabError, command: Any) -> str:
     """The message of an error. If an option caused it, the option is named as it is typed."""
     if not isinstance(error, ArgumentError):
         return str(error)
+    if error.argument in (positional := positional_names(command)):
+        return f"{positional[error.argument]}: {error.message}"
     option = f"--{error.argument.replace('_', '-')}"
     if option in option_names(command) or ("." in option and isinstance(command, WithSettings)):
         return f"{option}: {error.message}"

@@ -4,6 +4,7 @@ A set is looked for in the folder that ATTNLAB_DATA names, then among the downlo
 that ATTNLAB_CACHE names). Files in ATTNLAB_DATA are used as they are; downloads must have the expected hash.
 """
 
+import contextlib
 import os
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -167,14 +168,19 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """The folder that downloads go to."""
-    return Path(os.environ.get("ATTNLAB_CACHE") or Path.home() / ".cache" / "attnlab")
+    """The folder that downloads go to. Raises for a user without a home folder, unless ATTNLAB_CACHE names one."""
+    found = Path(os.environ.get("ATTNLAB_CACHE") or os.path.expanduser("~/.cache/attnlab"))
+    if found.parts[:1] == ("~",):
+        raise ArgumentError("ATTNLAB_CACHE", "this user has no home folder; set it to a folder for downloads")
+    return found
 
 
 def locate(name: str) -> dict[str, Path] | None:
     """The path of each file of a data set, by its path in a data folder; None if a file is missing."""
     found: dict[str, Path] = {}
-    folders = [folder for folder in (data_folder(), cache_folder()) if folder]
+    folders = [folder for folder in (data_folder(),) if folder]
+    with contextlib.suppress(ArgumentError):  # without a home folder, nothing was downloaded
+        folders.append(cache_folder())
     for file in find_set(name).files:
         places = [folder / path for folder in folders for path in (file.path, *file.others)]
         here = next((place for place in places if place.is_file()), None)

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
+from attnlab.models.room import check_room
 from attnlab.settings import Count, Range, settings, tag
 
 Ids = Integer[Tensor, " features"]
@@ -31,7 +32,7 @@ class AveragingConfig:
     kind: Literal["averaging"] = tag(default="averaging")
     dim: Annotated[int, Range(0)] = 100
     """The width of the averaged vectors; 0: no vectors, features only vote."""
-    layers: Annotated[int, Range(0)] = 1
+    layers: Annotated[int, Range(0, 10_000)] = 1
     """The number of hidden layers."""
     hidden: Count = 100
     """The width of each hidden layer."""
@@ -59,6 +60,7 @@ class AveragingNetwork(nn.Module):
 
     def __init__(self, config: AveragingConfig, size: int, classes: int):
         super().__init__()
+        check_room(size * config.dim + config.layers * config.hidden * min(config.dim, config.hidden))
         self.config, self.size, self.classes = config, size, classes
         self.network = AveragedVectors(config, size, classes) if config.dim else None
         self.votes = Votes(config, size, classes) if config.votes == "bayes" else None

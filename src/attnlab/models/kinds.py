@@ -13,9 +13,10 @@ from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig
-from attnlab.models.mixers import Cache
+from attnlab.models.mixers import Cache, expected_mixer
 from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Memory, Recurrent, RecurrentConfig
+from attnlab.models.room import check_room
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.settings import ByKind
 
@@ -37,7 +38,9 @@ CONFIGS: dict[str, type[ModelConfig]] = {
 
 
 def make_model(config: RecurrentConfig | TransformerConfig, size: int, seed: int = 0) -> StepwiseModel:
-    """A model with random initial weights; torch's random state does not change."""
+    """A model with random initial weights; torch's random state does not change. Raises if it cannot fit into
+    memory."""
+    check_room(expected_parameters(config, size))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Transformer(config, size) if isinstance(config, TransformerConfig) else Recurrent(config, size)
@@ -52,6 +55,7 @@ def make_network(
     """A model to be trained on batches, with random initial weights. A bigram or recurrent model can be given the
     vectors of its tokens."""
     if isinstance(config, BigramConfig):
+        check_room(expected_parameters(config, size))
         return Bigram(config, size, vectors, seed=seed)
     model = make_model(config, size, seed)
     if vectors is not None:
@@ -70,9 +74,45 @@ def model_from_weights(config: ModelConfig, size: int, weights: Mapping[str, Ten
     """The model with these weights, in evaluation mode. Raises if the names or shapes do not fit."""
     if isinstance(config, NGramConfig):
         return NGram.from_state({name: tensor.numpy() for name, tensor in weights.items()})
+    check_described(config, size, weights)
     model = make_network(config, size)
     load_weights(model, weights)
     return model.eval()
+
+
+def expected_parameters(config: ModelConfig, size: int) -> int:
+    """The number of parameters of a model, without biases and norms, from its settings: nothing is made. An n-gram
+    model has no parameters before it has counted."""
+    match config:
+        case NGramConfig():
+            return 0
+        case BigramConfig():
+            return config.dim * config.hidden + size * (config.dim + config.hidden)
+        case RecurrentConfig():
+            gates = {"gru": 3, "lstm": 4}[config.cell]
+            return 2 * config.width * (config.layers * gates * config.width + size)
+        case TransformerConfig():
+            block = expected_mixer(config) + (0 if config.attention_only else 2 * config.width * config.inner)
+            ends = size * (1 if config.tied else 2) + (config.context if config.added else 0)
+            return config.layers * block + config.width * ends
+
+
+def depth(config: ModelConfig) -> int:
+    """How many numbers a training step keeps for each token, at least: the vectors between layers."""
+    match config:
+        case NGramConfig():
+            return 0
+        case BigramConfig():
+            return config.hidden
+        case _:
+            return config.layers * config.width
+
+
+def check_described(config: ModelConfig, size: int, weights: Mapping[str, Tensor]) -> None:
+    """Raise if the settings describe a model with more parameters than the weights have: making it could take hours."""
+    expected, found = expected_parameters(config, size), sum(tensor.numel() for tensor in weights.values())
+    if expected > found:
+        raise ArgumentError("weights", f"config.json describes at least {expected:,} parameters, found {found:,}")
 
 
 def load_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from attnlab.settings import Count, Range, settings, tag
+from attnlab.settings import Count, Layers, Range, settings, tag
 
 
 @settings
@@ -21,7 +21,7 @@ class RecurrentConfig:
     kind: Literal["recurrent"] = tag(default="recurrent")
     cell: Literal["gru", "lstm"] = "gru"
     """gru: gated recurrent unit; lstm: long short-term memory, with one more gate and a second memory vector."""
-    layers: Count = 1
+    layers: Layers = 1
     """The number of cells, one on top of the other."""
     width: Count = 256
     """The width of the embeddings and of the memory."""

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import Count, Range, settings, tag
+from attnlab.settings import Count, Layers, Range, settings, tag
 
 Mixing = Literal["dot-product", "sink", "smeared", "synthesizer", "random-synthesizer", "perceiver"]
 Positions = Literal["rotary", "learned"]
@@ -21,7 +21,7 @@ class TransformerConfig:
     """The shape of a Transformer. The defaults train in a minute on two cores."""
 
     kind: Literal["transformer"] = tag(default="transformer")
-    layers: Count = 4
+    layers: Layers = 4
     """The number of blocks."""
     heads: Count = 4
     """The number of heads in each block; must divide the width."""

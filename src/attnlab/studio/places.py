@@ -52,7 +52,7 @@ class Places:
             raise FileError(repr(given), "expected the path of a file or a folder")
         try:
             return Path(os.path.realpath(self.root / Path(given).expanduser(), strict=True))
-        except (OSError, RuntimeError) as error:  # a RuntimeError: there is no such user for ~name
+        except (OSError, RuntimeError, ValueError) as error:  # a RuntimeError: there is no such user for ~name
             raise FileError(given, "there is no such file or folder") from error
 
     def _existing_folder(self, given: str) -> Path:

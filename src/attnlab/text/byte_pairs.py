@@ -1,7 +1,7 @@
 """Byte pairs as tokens: the 256 bytes, and repeated merges of two tokens that are often neighbours."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 # Roughly a word and the space before it: the text between two places where it may be cut.
 PIECE = re.compile(r"\s*+\S++(?:[^\S \n]\s*+\S*+)*+|\s++")
+MOST_IDS = 10**7
+"""The library reserves memory for all ids, and ends the program if there is too little."""
+LONGEST = 1_000
+"""Words are cut into pieces of so many characters for training, which takes time by the square of the length."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,16 @@ class BytePairTokenizer:
 
         if vocabulary < 256:
             raise ArgumentError("vocabulary", f"expected at least 256, one for each byte, got {vocabulary}")
+        if vocabulary > MOST_IDS:
+            raise ArgumentError("vocabulary", f"expected at most {MOST_IDS:,}, got {vocabulary}")
         library = byte_pair_library({}, [])
         trainer = trainers.BpeTrainer(
-            vocab_size=vocabulary, min_frequency=2, initial_alphabet=sorted(alphabet()), show_progress=False
+            vocab_size=vocabulary,
+            min_frequency=2,
+            initial_alphabet=sorted(alphabet()),
+            show_progress=False,
         )
-        library.train_from_iterator((piece[0] for text in texts for piece in PIECE.finditer(_checked(text))), trainer)
+        library.train_from_iterator(_words(texts), trainer)
         ids = library.get_vocab()
         saved = _merges(library)
         return cls(tuple(sorted(ids, key=ids.__getitem__)), saved)
@@ -138,9 +147,13 @@ def _merges(library: "Library") -> tuple[tuple[str, str], ...]:
     return tuple((first, second) for first, second in json.loads(library.to_str())["model"]["merges"])
 
 
-def _checked(text: str) -> str:
-    utf8(text)
-    return text
+def _words(texts: Iterable[str]) -> Iterator[str]:
+    """The pieces of texts to train on, with those of DNA or base64, which have no spaces, cut into short ones."""
+    for text in texts:
+        utf8(text)
+        for found in PIECE.finditer(text):
+            piece = found[0]
+            yield from (piece[place : place + LONGEST] for place in range(0, len(piece), LONGEST))
 
 
 def _runs(starts: Int[np.ndarray, " runs"], lengths: Int[np.ndarray, " runs"]) -> Int[np.ndarray, " numbers"]:

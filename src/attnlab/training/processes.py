@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, distributed
 
+from attnlab.errors import ArgumentError
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
 
@@ -36,6 +37,14 @@ class Process:
         """Whether the value is true in any process."""
         return bool(self.mean(torch.tensor(float(value), device=self.device)) > 0)
 
+    def agreed(self, text: str) -> str:
+        """The text of the first process, in every process."""
+        if self.ranks > 1:
+            held = [text]
+            distributed.broadcast_object_list(held, device=self.device)
+            return held[0]
+        return text
+
     def wait(self) -> None:
         """Wait until every process is here."""
         if self.ranks > 1:
@@ -45,15 +54,35 @@ class Process:
 @contextmanager
 def this_process(device: Device = "auto") -> Iterator[Process]:
     """This process, connected with the others for as long as the block runs."""
-    rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    ranks, rank = _told("WORLD_SIZE", 1, least=1), _told("RANK", 0)
+    if rank >= ranks:
+        raise ArgumentError("RANK", f"expected less than WORLD_SIZE, {ranks}, got {rank}; torchrun sets both")
     wanted = find_device(device)
-    where = torch.device(wanted, int(os.environ.get("LOCAL_RANK", "0"))) if wanted == "cuda" else torch.device(wanted)
+    where = torch.device(wanted, _told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":
         torch.cuda.set_device(where)
     if ranks > 1:
-        distributed.init_process_group("nccl" if wanted == "cuda" else "gloo")
+        _connect("nccl" if wanted == "cuda" else "gloo")
     try:
         yield Process(rank, ranks, where)
     finally:
         if ranks > 1:
             distributed.destroy_process_group()
+
+
+def _told(name: str, usual: int, least: int = 0) -> int:
+    """A number that torchrun sets in the environment, or the usual one."""
+    given = os.environ.get(name, str(usual))
+    if not (given.isdecimal() and least <= int(given)):
+        expected = f"expected a whole number of at least {least}, got {given!r}"
+        raise ArgumentError(name, f"{expected}; torchrun sets this variable of the environment: unset it")
+    return int(given)
+
+
+def _connect(backend: str) -> None:
+    """Connect with the other processes."""
+    try:
+        distributed.init_process_group(backend)
+    except (ValueError, RuntimeError) as error:  # the variables that torchrun sets are missing or wrong
+        told = f"cannot connect with the other processes, start with torchrun: {str(error).splitlines()[0]}"
+        raise ArgumentError("WORLD_SIZE", told) from error

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from attnlab.benches.knowledge.variants import Lessons, with_mixer
 from attnlab.data.facts.facts import Fact, Facts
 from attnlab.evaluation.knowledge.asking import Knower
-from attnlab.models.kinds import load_weights, make_model
+from attnlab.models.kinds import expected_parameters, load_weights, make_model
+from attnlab.models.room import check_room
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import Mixing, TransformerConfig
 from attnlab.text import Tokenizer
@@ -41,6 +42,7 @@ def prepare_facts(
     """Train a tokenizer on facts, encode the facts, and give the shape its mixer."""
     tokenizer = tokens.train(texts_of(facts))
     shape = with_mixer(shape, mixer or shape.mixer, tokenizer.size)
+    check_room(expected_parameters(shape, tokenizer.size), trained=True)
     return PreparedFacts(facts, tokenizer, shape, make_fact_tokens(facts, tokenizer, shape.context))
 
 

@@ -1,5 +1,6 @@
 """A table of runs, best first: all runs in a folder, or some runs to compare."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -66,10 +67,15 @@ def runs(folder: Path | str = "runs") -> RunTable:
     folder = Path(folder)
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder; attnlab train makes runs")
+    try:
+        found = [Path(each.path) for each in os.scandir(folder) if each.is_dir()]
+    except OSError as error:  # a glob would pass over it
+        raise FileError.unreadable(folder, error) from error
+    locked = [Run(each) for each in found if not os.access(each, os.R_OK | os.X_OK)]
     deep = ("config.json", "*/config.json", "*/seed-*/config.json")  # also those of train --seeds
     places = sorted(path.parent for each in deep for path in folder.glob(each))
     runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
-    return _table(runs, (str(folder),) if folder != Path("runs") else ())
+    return _table([*runs, *locked], (str(folder),) if folder != Path("runs") else ())
 
 
 @checked
@@ -99,7 +105,7 @@ def _row(run: Run) -> RunRow:
             state="finished" if run.finished else "stopped",
             answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
         )
-    except (AttnlabError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (AttnlabError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         return RunRow(name, state=f"damaged: {error}")
 
 

@@ -15,8 +15,9 @@ from attnlab.benches.lifecycle import begin, check_data, going, restore, run_pat
 from attnlab.data.tokens.epochs import starts
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.kinds import parameter_count, weights_of
+from attnlab.models.kinds import depth, expected_parameters, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
+from attnlab.models.room import check_room
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import load_model, run_tokenizer
@@ -90,9 +91,13 @@ def device_of(config: Config) -> Device:
 
 
 def _check(config: Config, ready: PreparedText, process: Process) -> None:
-    """Raise if the text is too short or the processes cannot share the batch, before a folder is created."""
+    """Raise if the model cannot fit into memory, the text is too short or the processes cannot share the batch, before
+    a folder is created."""
     if not isinstance(config.training, Training):
         return
+    kept = config.training.batch * sequence_length(config.model) // process.ranks
+    parameters = expected_parameters(config.model, ready.tokenizer.size)
+    check_room(parameters, trained=True, activations=kept * depth(config.model), device=process.device)
     beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
     starts(
         len(ready.tokenizer.encode(beginning)),

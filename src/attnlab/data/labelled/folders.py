@@ -9,6 +9,7 @@ from pathlib import Path
 
 from attnlab.data.labelled.tables import Row, Rows, Skipped, row_of
 from attnlab.errors import FileError
+from attnlab.files import is_utf8
 
 HALVES = ("train", "test")
 UNLABELLED = "unsup"
@@ -26,6 +27,8 @@ def read_folder(folder: Path) -> Rows:
         if not classes:
             raise FileError(folder, "expected a subfolder for each class, got no subfolders")
         for each in classes:
+            if not is_utf8(each.name):
+                raise FileError(each, "expected the name of a class in UTF-8; rename the folder")
             if each.name == UNLABELLED and folder.resolve().name in HALVES:
                 found.append(Skipped(str(each), "skipped the whole folder: its texts have no labels"))
                 continue

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json
-from attnlab.models.kinds import load_weights
+from attnlab.models.kinds import check_described, load_weights
 from attnlab.models.layouts.layout import CONFIG, INDEX, THEIR_ACTIVATIONS, WEIGHTS, Layout, check_fits
 from attnlab.models.transformer import Transformer, TransformerConfig
 
@@ -103,6 +103,10 @@ def load_gpt2(folder: Path | str) -> Transformer:
     if positions is None or len(positions) != shape.context:
         got = 0 if positions is None else len(positions)
         raise FileError(folder, f"the weights do not fit config.json: expected {shape.context} positions, got {got}")
+    try:
+        check_described(shape, len(embedding), tensors)
+    except ArgumentError as error:
+        raise FileError(folder, f"the weights do not fit config.json: {error.message}") from error
     with torch.device("meta"):  # random weights would be replaced at once
         model = Transformer(shape, len(embedding))
     model.to_empty(device="cpu")

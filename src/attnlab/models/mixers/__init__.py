@@ -23,6 +23,7 @@ __all__ = [
     "SinkAttention",
     "SmearedKeys",
     "Synthesizer",
+    "expected_mixer",
     "make_mixer",
     "make_norm",
 ]
@@ -40,3 +41,17 @@ MIXERS: dict[Mixing, type[Mixer]] = {
 def make_mixer(config: TransformerConfig) -> Mixer:
     """The mixer of one block, with random weights."""
     return MIXERS[config.mixer](config)
+
+
+def expected_mixer(config: TransformerConfig) -> int:
+    """The number of parameters of one mixer, without biases and norms, from its settings."""
+    square = config.width**2
+    match config.mixer:
+        case "synthesizer":
+            return 3 * square + config.dim * config.context
+        case "random-synthesizer":
+            return 2 * square + config.heads * config.context**2
+        case "perceiver":
+            return 4 * square + config.latents * config.width
+        case _:
+            return 4 * square

@@ -1,0 +1,50 @@
+"""Whether a model fits into the memory of this machine. Its settings tell, before anything is made."""
+
+import contextlib
+import os
+from pathlib import Path
+
+import torch
+
+from attnlab.errors import ArgumentError
+
+LIMIT = Path("/sys/fs/cgroup/memory.max")
+"""The most memory that a container may use, on Linux."""
+NUMBER = 4
+"""The bytes of a parameter."""
+TRAINED = 3
+"""Training keeps at least a gradient and a momentum for each parameter."""
+
+
+def check_room(
+    parameters: int, *, trained: bool = False, activations: int = 0, device: torch.device | None = None
+) -> None:
+    """Raise if a model with so many parameters cannot fit into memory. `activations` are the numbers that a training
+    step keeps. Only a model that surely does not fit is refused: its true need is larger than what is counted here.
+
+    >>> check_room(10**13)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    attnlab.errors.ArgumentError: model: 10,000,000,000,000 parameters need about 40,000 GB, ... has ... GB; choose ...
+    """
+    needed = NUMBER * ((TRAINED if trained else 1) * parameters + activations)
+    room = memory_bytes(device)
+    if needed <= room:
+        return
+    where = "this GPU" if device is not None and device.type == "cuda" else "this machine"
+    batch = " with this batch" if trained and activations else ""
+    told = f"{_words(parameters)} parameters{batch} need about {_words(needed // 10**9)} GB"
+    raise ArgumentError("model", f"{told}, {where} has {_words(room // 10**9)} GB; choose smaller sizes")
+
+
+def memory_bytes(device: torch.device | None = None) -> int:
+    """The memory of this machine, or of a GPU, in bytes."""
+    if device is not None and device.type == "cuda":
+        return torch.cuda.get_device_properties(device).total_memory
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with contextlib.suppress(OSError, ValueError):  # no such file, or the word max: no limit
+        return min(whole, int(LIMIT.read_text()))
+    return whole
+
+
+def _words(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"10^{len(str(number)) - 1}"

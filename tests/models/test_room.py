@@ -1,0 +1,86 @@
+"""What a model needs, told from its settings alone."""
+
+import time
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+import torch
+
+from attnlab.errors import ArgumentError
+from attnlab.models import room
+from attnlab.models.averaging import AveragingConfig, AveragingNetwork
+from attnlab.models.bigram import BigramConfig
+from attnlab.models.kinds import (
+    expected_parameters,
+    make_model,
+    make_network,
+    model_from_weights,
+    parameter_count,
+    weights_of,
+)
+from attnlab.models.recurrent import RecurrentConfig
+from attnlab.models.room import check_room, memory_bytes
+from attnlab.models.transformer_config import Mixing, TransformerConfig
+
+SMALL = TransformerConfig(layers=3, heads=2, width=32, context=24)
+CONFIGS = [
+    *(replace(SMALL, mixer=mixer) for mixer in get_args(Mixing)),
+    replace(SMALL, tied=True, feed=48),
+    replace(SMALL, attention_only=True, positions="learned"),
+    RecurrentConfig(layers=2, width=32),
+    RecurrentConfig(cell="lstm", width=32),
+    BigramConfig(dim=20, hidden=30),
+]
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"{config.kind} {getattr(config, 'mixer', '')}")
+def test_settings_tell_the_number_of_parameters(config):
+    """Never more than there are, so that no model is refused that fits; and nearly all of them."""
+    true = parameter_count(make_network(config, 50))
+    assert 0.9 * true <= expected_parameters(config, 50) <= true
+
+
+@pytest.mark.parametrize("name", ["width", "context", "feed", "latents"])
+@pytest.mark.parametrize("number", [10**10, 10**19])
+def test_a_model_of_any_size_is_refused_at_once(name, number):
+    config = replace(SMALL, mixer="random-synthesizer" if name == "context" else "perceiver", **{name: number})
+    began = time.perf_counter()
+    with pytest.raises(ArgumentError, match=r"^model: \S+ parameters need about \S+ GB, this machine has \S+ GB"):
+        make_model(config, 100)
+    assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize("kind", [TransformerConfig, RecurrentConfig, AveragingConfig])
+def test_layers_are_limited(kind):
+    with pytest.raises(ArgumentError, match=r"^layers: expected from \d to 10,000, got 10000000$"):
+        kind(layers=10**7)
+
+
+def test_a_classifier_of_any_size_is_refused():
+    with pytest.raises(ArgumentError, match="parameters need about"):
+        AveragingNetwork(AveragingConfig(dim=10**10), 100, 2)
+
+
+def test_weights_of_another_size_are_refused_before_the_model_is_made():
+    weights = weights_of(make_model(SMALL, 50))
+    with pytest.raises(ArgumentError, match=r"config\.json describes at least [0-9,]+ parameters, found [0-9,]+$"):
+        model_from_weights(replace(SMALL, width=10**19), 50, weights)
+
+
+def test_training_needs_more_than_opening(monkeypatch):
+    monkeypatch.setattr(room, "memory_bytes", lambda device: 10**9)
+    check_room(10**8)
+    with pytest.raises(ArgumentError, match="100,000,000 parameters need about 1 GB, this machine has 1 GB"):
+        check_room(10**8, trained=True)
+    with pytest.raises(ArgumentError, match="parameters with this batch need about 4 GB"):
+        check_room(1, trained=True, activations=10**9)
+
+
+def test_a_container_has_the_memory_that_it_may_use(monkeypatch, tmp_path):
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(room, "LIMIT", limit)
+    whole = memory_bytes(torch.device("cpu"))
+    for text, expected in (("max\n", whole), ("1000000\n", 10**6)):
+        limit.write_text(text)
+        assert memory_bytes() == expected
