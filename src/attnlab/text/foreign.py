@@ -1,6 +1,7 @@
 """A tokenizer of the library `tokenizers`, with the number of raw bytes that each token covers."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -58,7 +59,7 @@ class ForeignTokenizer:
             return empty_encoding(self.size)
         if self.plain and not any(added in text for added in self._added):
             return encode_pieces(self.library, text, self._lengths)
-        found = self.library.encode(text, add_special_tokens=False)
+        found = _encoded(self.library, text)
         if not found.ids:
             raise ArgumentError("text", f"expected at least one token, got {len(text)} characters and no token")
         ids = np.array(found.ids, id_dtype(self.size))
@@ -130,6 +131,23 @@ class ForeignTokenizer:
         for each in self._parts["added_tokens"]:
             lengths[each["id"]] = len(each["content"].encode())
         return lengths
+
+
+def _encoded(library: "Library", text: str) -> Any:
+    """What the library makes of a text. A hostile pattern of its tokenizer ends in a panic, which prints its own words
+    and is no Exception; it becomes one line."""
+    errors, quiet = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(quiet, 2)
+        return library.encode(text, add_special_tokens=False)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ArgumentError("tokenizer", f"its pattern fails on this text: {str(error)[:120]}") from None
+    finally:
+        os.dup2(errors, 2)
+        os.close(errors)
+        os.close(quiet)
 
 
 def covered_bytes(text: str, offsets: Int[np.ndarray, "tokens 2"]) -> UInt[np.ndarray, " tokens"]:

@@ -15,6 +15,7 @@ from torch import Tensor
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.external.hugging_face import first_line, model_folder, opened, transformers
 from attnlab.evaluation.external.safety import check_folder
+from attnlab.evaluation.external.sizes import check_sizes
 from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
 from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
@@ -34,6 +35,7 @@ def open_foreign(name: str, device: str = "cpu") -> Subject:
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
     config = read_json(folder / "config.json", "a model's config.json")
     check_folder(folder, config)
+    check_sizes(folder, config)
     vocabulary = open_vocabulary(folder, config)
     if vocabulary.tokenizer.size < 2:
         raise FileError(folder, f"expected a tokenizer with at least 2 tokens, found {vocabulary.tokenizer.size}")
@@ -57,11 +59,13 @@ def open_predictor(folder: Path, config: Mapping[str, Any], device: str = "cpu")
 def _asked(folder: Path, device: str) -> NetworkPredictor:
     library = transformers()
     how = {**SAFELY, "use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
+    how["ignore_mismatched_sizes"] = True  # they are told below
     model, report = opened(folder, "model", lambda: library.AutoModelForCausalLM.from_pretrained(folder, **how))
     for name in report["unexpected_keys"]:
         if not name.endswith(HARMLESS):
             raise FileError(folder, f"the weights do not fit config.json: {name} is not in the model that it describes")
-    missing = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
+    other = [each if isinstance(each, str) else each[0] for each in report["mismatched_keys"]]
+    missing = sorted([*report["missing_keys"], *other])
     if missing:  # transformers would fill them with random numbers
         raise FileError(folder, f"the weights do not fit config.json: {missing[0]} is missing or has another shape")
     model.eval().requires_grad_(False).to(device)

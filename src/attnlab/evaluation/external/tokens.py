@@ -7,6 +7,7 @@ from typing import Any
 
 from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
+from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.library import SURFACE
@@ -36,6 +37,8 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
     settings: dict[str, Any] = {}
     if (folder / "tokenizer_config.json").is_file():
         settings = read_json(folder / "tokenizer_config.json", "a tokenizer's settings")
+    if (folder / "tokenizer.json").is_file():
+        check_token_ids(folder / "tokenizer.json")
     found = _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
     return replace(found, tokenizer=replace(found.tokenizer, surface=_surface(folder / SURFACE)))
 
