@@ -21,6 +21,8 @@ _RESOLUTION = 1e-6
 """The relative resolution of a weight, so that no turning point is missed."""
 _BEYOND = 1e-13
 """The lines reach so far that the probability beyond them is a thousandth of this."""
+UNRESOLVED = 0.25
+"""A crossing is found to this share of the weight's rounding error."""
 _MOST_KEPT = 1 << 21
 """The most mesh points to keep: 48 MiB."""
 
@@ -116,7 +118,8 @@ def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
         return line.value(_points(prefix, owner[which], place)) - aim[which]
 
     ends = step, step + 1
-    place = roots(excess, *(mesh.place[end] for end in ends), *(mesh.weight[end] - aim for end in ends))
+    given = *(mesh.place[end] for end in ends), *(mesh.weight[end] - aim for end in ends)
+    place = roots(excess, *given, enough=UNRESOLVED * line.rounding(aim))
     return Crossings(owner, level, place, above[step + 1, level], ends_below)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from attnlab.attention.noise.crossings import Crossings, WeightLine, crossings
+from attnlab.attention.noise.crossings import UNRESOLVED, Crossings, WeightLine, crossings
 from attnlab.attention.noise.quadrature import Array, Function, expectation
 from attnlab.attention.noise.quadrature import density as gaussian
 from attnlab.attention.noise.sampled import Bounded
@@ -27,7 +27,7 @@ _FARTHEST = 700.0
 
 def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Bounded]:
     """P(weight ≤ level) for each of the levels."""
-    slack = line.rounding(levels)
+    slack = (1 + UNRESOLVED) * line.rounding(levels)
     value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
     value, bound = value.reshape(3, -1), bound.reshape(3, -1)
     bounds = np.maximum(value[0] - value[1], value[2] - value[0]).clip(0) + bound.max(0)
@@ -50,7 +50,7 @@ def density(line: WeightLine, level: float, tolerance: float) -> Bounded:
     """The density of the weight at `level`."""
     if line.logits.directions == 0:
         raise ArgumentError("level", "the weight does not vary, so it has no density; use cdf or quantile")
-    slack = float(line.rounding(np.array([level]))[0])
+    slack = (1 + UNRESOLVED) * float(line.rounding(np.array([level]))[0])
 
     def heights(prefix: Array) -> Array:
         found = crossings(line, prefix, np.array([level, level - slack, level + slack]))

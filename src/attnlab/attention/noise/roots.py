@@ -16,9 +16,9 @@ Functions = Callable[[NDArray[np.int64], Array], Array]
 """f(which, places): the values of some of the functions, each at a place of its own."""
 
 
-def roots(f: Functions, low: Array, high: Array, at_low: Array, at_high: Array) -> Array:
+def roots(f: Functions, low: Array, high: Array, at_low: Array, at_high: Array, enough: float | Array = 0.0) -> Array:
     """The places between `low` and `high` where the functions cross 0. Their values there have different signs, or one
-    of them is 0.
+    of them is 0. A value of at most `enough` counts as 0: its sign may be that of rounding.
 
     This is Chandrupatla's method, as in scipy's `find_root`, which spends most of its time on other things than f. Its
     first step is that of linear functions.
@@ -29,16 +29,18 @@ def roots(f: Functions, low: Array, high: Array, at_low: Array, at_high: Array) 
     [1.0, 2.0]
     """
     found, which, share = np.empty(len(low)), np.arange(len(low)), at_low / (at_low - at_high)
+    enough = np.broadcast_to(enough, low.shape)
     # The newest place, one on the other side of the root, and the newest place before them, with their values.
     x, fx, y, fy, z, fz = low, at_low, high, at_high, high, at_high
     for _ in range(_MOST_STEPS):
-        best = np.where(np.abs(fx) < np.abs(fy), x, y)
+        here, there = np.abs(fx), np.abs(fy)
+        best = np.where(here < there, x, y)
         with np.errstate(divide="ignore"):
             least = (_WITHIN / 2) * (1 + np.abs(best)) / np.abs(y - x)
-        going = (least <= 0.5) & (fx != 0) & (fy != 0)
+        going = (least <= 0.5) & (here > enough) & (there > enough)
         if not going.all():
             found[which[~going]] = best[~going]
-            which, share, least = which[going], share[going], least[going]
+            which, share, least, enough = which[going], share[going], least[going], enough[going]
             x, fx, y, fy, z, fz = (each[going] for each in (x, fx, y, fy, z, fz))
         if not len(which):
             break
