@@ -23,6 +23,8 @@ from attnlab.training.classifier.steps import ClassifierTrainer
 from attnlab.training.loop import DivergedError
 from attnlab.training.threads import ThreadWatch
 
+GOLDEN = Path(__file__).parents[1] / "golden"
+
 pytestmark = pytest.mark.usefixtures("as_installed")
 
 LINES = [
@@ -174,7 +176,7 @@ def test_a_table_of_single_texts_has_nothing_to_hold_out(tmp_path):
 def test_a_folder_with_something_in_it_is_refused(tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes.txt").write_text("here")
-    with pytest.raises(FileError, match=r"full: expected a new or empty folder for the run$"):
+    with pytest.raises(FileError, match=r"full: expected a new or empty folder for the run; "):
         train("train.tsv", TINY, "full")
 
 
@@ -187,6 +189,18 @@ def test_an_evaluation(run, watcher, again):
     assert "--part train" in evaluate(run, "train.tsv", part="train").command
     with pytest.raises(FileError, match="expected the folder of a run"):
         evaluate("nowhere", "train.tsv")
+
+
+def test_an_evaluation_on_the_texts_it_was_trained_on_says_so(run, tmp_path):
+    (tmp_path / "renamed.tsv").write_text((tmp_path / "train.tsv").read_text())
+    learnt, new = evaluate(run, "renamed.tsv"), evaluate(run, "wrong.tsv")
+    assert (learnt.trained_on_them, new.trained_on_them) == (True, False)
+    assert learnt.to_dict()["trained_on_them"] is True
+    said = "the classifier was trained on these texts"
+    assert said in str(learnt)
+    assert said not in str(new)
+    assert said in learnt.save(tmp_path / "page.html").read_text()
+    assert evaluate(GOLDEN / "classifier", GOLDEN / "table.tsv").trained_on_them is None  # its run holds no hash
 
 
 def test_predictions_one_by_one_and_together(run, tmp_path, again):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from attnlab.data.texts.loading import TrainingText
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text import Tokenizer, train_tokenizer
@@ -56,6 +57,11 @@ def priced_subject() -> Callable[..., Subject]:
         table = np.ones(256)
         for characters, price in prices.items():
             table[[*characters.encode()]] = price
-        return Subject(name, train_tokenizer("bytes", ""), Priced(table), trained_on=trained_on)
+        return Subject(
+            name,
+            train_tokenizer("bytes", ""),
+            Priced(table),
+            trained_on=TrainingText(trained_on) if trained_on else None,
+        )
 
     return make

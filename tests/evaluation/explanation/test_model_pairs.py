@@ -2,6 +2,7 @@
 
 import pytest
 
+from attnlab.data.texts import loading
 from attnlab.evaluation.explanation.gaps import Pairs
 from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.explanation.model_pairs import explain_pairs
@@ -48,10 +49,8 @@ def test_each_gap_is_that_of_the_two_models_alone(restless_subject, stride):
 
 
 def test_a_training_text_is_read_once_for_all_pairs(priced_subject, tmp_path, monkeypatch):
-    from attnlab.evaluation.explanation import kinds
-
-    read, load = [], kinds.load_text
-    monkeypatch.setattr(kinds, "load_text", lambda name: read.append(name) or load(name))
+    read, load = [], loading.load_text
+    monkeypatch.setattr(loading, "load_text", lambda name: read.append(name) or load(name))
     (tmp_path / "text.txt").write_text("the cat")
     subjects = [priced_subject(str(price), str(tmp_path / "text.txt"), a=price) for price in (1.0, 2.0, 3.0)]
     explain_pairs(subjects, TEXT, [Policy()] * 3)

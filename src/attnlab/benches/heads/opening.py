@@ -9,7 +9,6 @@ from torch import Tensor
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.perplexity.models import AnyModel, open_subject
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
-from attnlab.data.texts.loading import load_text
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.opening import open_heads
 from attnlab.evaluation.scoring.subjects import Subject
@@ -43,8 +42,8 @@ def heads_text(subject: Subject, text: AnyText | None) -> OpenedText:
     if subject.trained_on is None:
         expected = "expected a file or the name of a text (attnlab data list)"
         raise ArgumentError("text", f"{expected}: the text that {subject.name} was trained on is not known")
-    found = load_text(subject.trained_on)
-    return OpenedText(str(subject.trained_on), found.parts.get("test") or found.parts["validation"])
+    found = subject.trained_on.read()
+    return OpenedText(subject.trained_on.name, found.parts.get("test") or found.parts["validation"])
 
 
 def first_tokens(subject: Subject, text: OpenedText, most: int | None = None) -> Int[Tensor, " tokens"]:

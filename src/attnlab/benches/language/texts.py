@@ -1,6 +1,5 @@
 """Prepare a text for training: the tokens of its three splits. A large text is in a memory-mapped file."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, UInt
 from torch import Tensor
 
-from attnlab.data.texts.loading import Part, Text, load_text
+from attnlab.data.texts.loading import Text, load_text
 from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.scores import HeldOut
@@ -23,7 +22,6 @@ from attnlab.training.language.vectors import VECTORS_HASH, starting_vectors, ve
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 
-PARTS: tuple[Part, ...] = ("train", "validation", "test")
 LARGE = 1 << 28
 """Keep the tokens of a training text in memory up to this size, in bytes."""
 
@@ -63,7 +61,7 @@ def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
     held = {part: HeldOut.of(tokenizer, text.pieces(part)) for part in ("validation", "test") if text.size(part)}
     if "validation" not in held or len(held["validation"]) < 2:
         raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")
-    described = {"name": text.name, "source": text.source, "split": text.split, "sha256": _hash(text)}
+    described = {"name": text.name, "source": text.source, "split": text.split, "sha256": text.sha256}
     ready = PreparedText(text, tokenizer, held["validation"], held.get("test"), described)
     return ready.with_vectors(config)
 
@@ -78,12 +76,3 @@ def training_ids(ready: PreparedText, folder: Path, process: Process) -> UInt[np
         write_tokens(ready.tokenizer, ready.text.pieces("train"), path)
     process.wait()
     return open_tokens(path, ready.tokenizer).ids
-
-
-def _hash(text: Text) -> str:
-    found = hashlib.sha256()
-    for part in PARTS:
-        found.update(f"{part} {text.size(part)}\n".encode())
-        for piece in text.pieces(part):
-            found.update(piece.encode())
-    return found.hexdigest()

@@ -23,6 +23,8 @@ class EvaluatedClassifier(Record):
     """The number of texts in which the classifier knows no word; it treats them as empty texts."""
     skipped: tuple[Skipped, ...] = ()
     """Rows of the data that could not be used."""
+    trained_on_them: bool | None = None
+    """Whether these are the texts that it was trained on, by their hash; None if the run does not hold the hash."""
 
     @property
     def accuracy(self) -> float:
@@ -36,6 +38,7 @@ class EvaluatedClassifier(Record):
             "data": self.data,
             **self.scores.to_dict(),
             "without_known_words": self.without_known_words,
+            "trained_on_them": self.trained_on_them,
             **skipped_rows(self.skipped),
         }
 

@@ -16,6 +16,7 @@ from attnlab.evaluation.classification.reasons import KindCounts
 from attnlab.evaluation.classification.scores import classify_scores
 from attnlab.models.classifier import Classifier
 from attnlab.progress import SILENT, Observer
+from attnlab.runs.folder import open_run
 from attnlab.runs.loading import load_classifier
 
 Texts = str | Path | Iterable[str | bytes]
@@ -29,6 +30,8 @@ class ClassifierModel:
 
     name: str
     classifier: Classifier
+    trained_on: str | None = None
+    """The hash of the texts that it was trained on, if its run holds it."""
 
     def __repr__(self) -> str:
         """Its name and its classes."""
@@ -48,7 +51,8 @@ class ClassifierModel:
         answers = answer(self.classifier, found.texts, observer)
         scores = classify_scores(answers.probabilities, found.labels, self.classes)
         unread = int((answers.known == 0).sum())
-        return EvaluatedClassifier(self.name, str(data), part, scores, unread, found.skipped)
+        seen = None if self.trained_on is None else found.sha256 == self.trained_on
+        return EvaluatedClassifier(self.name, str(data), part, scores, unread, found.skipped, seen)
 
     @checked
     def predict(self, texts: Texts) -> Predictions:
@@ -94,7 +98,9 @@ class ClassifierModel:
 
 def open_classifier(path: Path | str) -> ClassifierModel:
     """The classifier in the folder of a run."""
-    return ClassifierModel(str(path), load_classifier(path))
+    classifier, data = load_classifier(path), open_run(Path(path)).config().get("data")
+    hashed = data.get("sha256") if isinstance(data, dict) else None
+    return ClassifierModel(str(path), classifier, hashed if isinstance(hashed, str) else None)
 
 
 def evaluate(

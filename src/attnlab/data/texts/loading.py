@@ -1,5 +1,6 @@
 """Texts in parts for training, validation and the report: named texts, files and folders."""
 
+import hashlib
 import os
 import zipfile
 import zlib
@@ -16,6 +17,7 @@ from attnlab.errors import ArgumentError, FileError
 
 Part = Literal["train", "validation", "test"]
 TEXTS = ("topics", "repeats", "tinyshakespeare", "wikitext2", "birthplaces")
+PARTS: tuple[Part, ...] = ("train", "validation", "test")
 LONG_ENOUGH = 46
 """The fewest bytes that can always be split in three, wherever the lines end."""
 
@@ -62,6 +64,31 @@ class Text:
     def size(self, part: Part) -> int:
         """The size of a part in bytes."""
         return self.parts[part].size if part in self.parts else 0
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all parts: another split of the same text has another hash."""
+        found = hashlib.sha256()
+        for part in PARTS:
+            found.update(f"{part} {self.size(part)}\n".encode())
+            for piece in self.pieces(part):
+                found.update(piece.encode())
+        return found.hexdigest()
+
+
+@dataclass(frozen=True)
+class TrainingText:
+    """The text that a model was trained on, by name or path, and the hash that it had then, if that is known."""
+
+    name: str
+    sha256: str | None = None
+
+    def read(self) -> Text:
+        """The text; raises if another text is there now."""
+        found = load_text(self.name)
+        if self.sha256 is not None and found.sha256 != self.sha256:
+            raise FileError(self.name, "the text has changed since the model was trained on it")
+        return found
 
 
 def load_text(name_or_path: str | Path) -> Text:

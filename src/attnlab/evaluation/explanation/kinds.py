@@ -7,7 +7,7 @@ from functools import cache, partial
 import numpy as np
 from jaxtyping import Bool, Int
 
-from attnlab.data.texts.loading import load_text
+from attnlab.data.texts.loading import TrainingText
 from attnlab.errors import AttnlabError
 from attnlab.evaluation.explanation.alignment import Alignment
 from attnlab.evaluation.explanation.words import RULE, TextWords
@@ -73,7 +73,7 @@ def unknown_unit(subjects: Sequence[Subject], found: Sequence[Costs]) -> str:
 
 
 def unseen_kinds(
-    trained_on: Mapping[str, str | None], lacking_in: Callable[[str], Lacking]
+    trained_on: Mapping[str, TrainingText | None], lacking_in: Callable[[TrainingText], Lacking]
 ) -> tuple[dict[str, frozenset[str]], list[str]]:
     """The words that the training texts lack, as kinds, and notes on training texts that cannot be read.
 
@@ -85,7 +85,11 @@ def unseen_kinds(
         notes.append(f"the training text of {unknown} is unknown, so no word counts as unseen in its training")
     lacking = {text: lacking_in(text) for text in dict.fromkeys(trained_on.values()) if text is not None}
     notes += [each for each in lacking.values() if isinstance(each, str)]
-    found = {name: some for name, text in trained_on.items() if isinstance(some := lacking.get(text or ""), frozenset)}
+    found = {
+        name: some
+        for name, text in trained_on.items()
+        if text is not None and isinstance(some := lacking[text], frozenset)
+    }
     if len(set(trained_on.values())) == 1:
         return dict.fromkeys([UNSEEN][: len(found)], next(iter(found.values()), frozenset())), notes
     if len(found) < 2:
@@ -99,7 +103,7 @@ def _unseen_by(name: str) -> str:
     return f"{UNSEEN} by {name}"
 
 
-def lacking_words(words: TextWords) -> Callable[[str], Lacking]:
+def lacking_words(words: TextWords) -> Callable[[TrainingText], Lacking]:
     """A function that finds the words that a training text lacks, and reads each training text once.
 
     A word counts as seen in any case, because capitals are a part of their own. Numbers and signs are not words.
@@ -107,10 +111,10 @@ def lacking_words(words: TextWords) -> Callable[[str], Lacking]:
     return cache(partial(_lacking, words))
 
 
-def _lacking(words: TextWords, text: str) -> Lacking:
+def _lacking(words: TextWords, text: TrainingText) -> Lacking:
     left = {form.lower() for form in set(words.forms) if any(map(str.isalpha, form))}
     try:
-        for piece in load_text(text).pieces("train"):
+        for piece in text.read().pieces("train"):
             left.difference_update(part.rstrip().lower() for part in set(RULE.parts(piece)))
             if not left:
                 break

@@ -12,7 +12,7 @@ LARGEST = 1 << 25
 
 
 def seen_in_training(subject: Subject, text: str) -> float | None:
-    """The share of a text's passages that are in the model's training text; None if that text cannot be read."""
+    """The share of a text's passages that are in the model's training text; None if that text is unknown."""
     known = training_text(subject) if len(text) >= LENGTH else None
     if known is None:
         return None
@@ -22,9 +22,10 @@ def seen_in_training(subject: Subject, text: str) -> float | None:
 
 
 def training_text(subject: Subject) -> str | None:
-    """The training text of a model; None if it is not known, cannot be read, or is too large."""
+    """The training text of a model; None if it is not known, cannot be read, has changed since, or is too large."""
     try:
-        training = load_text(subject.trained_on) if subject.trained_on is not None else None
-        return None if training is None or training.size("train") > LARGEST else training.train
+        if subject.trained_on is None or load_text(subject.trained_on.name).size("train") > LARGEST:
+            return None
+        return subject.trained_on.read().train
     except AttnlabError:
         return None

@@ -1,10 +1,13 @@
 """The subject of a measurement, audit or explanation: a model with its tokenizer, opened by name."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from torch import nn
 
+from attnlab.data.texts.loading import TrainingText
 from attnlab.errors import FileError
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
@@ -28,8 +31,8 @@ class Subject:
     """The token before every text, if the model has one; else all first tokens count as equally likely."""
     unknown: int | None = None
     """The token for unknown words or characters, if the tokenizer has one."""
-    trained_on: str | None = None
-    """The name or path of its training text, if known."""
+    trained_on: TrainingText | None = None
+    """Its training text, if known."""
 
     @property
     def unit(self) -> str:
@@ -52,12 +55,19 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)
-    return subject_of(name, trained.model, trained.tokenizer, open_run(Path(name)).config().get("text"))
+    return subject_of(name, trained.model, trained.tokenizer, _trained_on(open_run(Path(name)).config()))
 
 
-def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: str | None = None) -> Subject:
+def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: TrainingText | None = None) -> Subject:
     """A model of the lab with its tokenizer."""
     return Subject(name, tokenizer, predictor_of(model), unknown=unknown_token(tokenizer), trained_on=trained_on)
+
+
+def _trained_on(config: Mapping[str, Any]) -> TrainingText | None:
+    """The training text that the config of a run names."""
+    text, data = config.get("text"), config.get("data")
+    hashed = data.get("sha256") if isinstance(data, dict) else None
+    return TrainingText(text, hashed if isinstance(hashed, str) else None) if isinstance(text, str) else None
 
 
 def unknown_token(tokenizer: Tokenizer) -> int | None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from attnlab.data.labelled.tables import Skipped
 
 NAMED_CLASSES = 10
+TRAINED_ON = (
+    "the classifier was trained on these texts: the numbers tell how well it learnt them, not how it does on new texts"
+)
 
 
 def trained_classifiers(found: TrainedClassifiers) -> Presentation:
@@ -62,6 +65,7 @@ def evaluated(found: EvaluatedClassifier) -> Presentation:
     accuracy, unread, texts = scores.accuracy, found.without_known_words, f"{scores.examples:,} texts"
     blocks: list[Block] = [
         *_skipped(found.skipped),
+        *([TRAINED_ON] if found.trained_on_them else []),
         f"accuracy           {accuracy.value:.2%} of {texts}, 95 % interval {accuracy.low:.2%} to {accuracy.high:.2%}",
         f"macro F1           {scores.macro_f1:.4f}",
         f"calibration error  {scores.calibration_error:.4f}",
