@@ -14,7 +14,8 @@ def check_looks(page: Page) -> None:
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = AXE.run(page).response["violations"]
-        assert [f"{each['id']}: {node['html']}" for each in found for node in each["nodes"]] == [], scheme
+        barriers = [f"{each['id']}: {node['html']}" for each in found for node in each["nodes"]]
+        assert not barriers, f"{scheme}: {barriers}"
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(WIDE) <= width

@@ -5,8 +5,8 @@ import io
 import re
 
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import Server
 from tests.browser.looks import check_looks
+from tests.browser.server import Server
 
 CLASS = 'student,group,problem,answer\nAda,1,extract,M = A A^T\nBob,2,difference,"q_1 = C k_a, q_2 = C k_b"\n'
 

@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import PATIENCE, Server
 from tests.browser.looks import check_looks
+from tests.browser.server import PATIENCE, Server
 
 expect.set_options(timeout=PATIENCE)
 GOLDEN = Path(__file__).parents[1] / "golden"

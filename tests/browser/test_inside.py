@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import Server
 from tests.browser.looks import check_looks
+from tests.browser.server import Server
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import PATIENCE, Server
 from tests.browser.looks import check_looks
+from tests.browser.server import PATIENCE, Server
 from tests.studio.test_reviews import RUN, explain_few, train_small
 
 expect.set_options(timeout=PATIENCE)

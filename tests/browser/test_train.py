@@ -3,8 +3,8 @@
 import re
 
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import PATIENCE, Server
 from tests.browser.looks import check_looks
+from tests.browser.server import PATIENCE, Server
 
 expect.set_options(timeout=PATIENCE)
 

@@ -15,7 +15,7 @@ import * as scores from "./inside/scores.js";
 import * as write from "./inside/write.js";
 
 const VIEWS = {
-  cost: [cost, "Cost of each token"], heads: [heads, "What heads attend to"], scores: [scores, "Scores of heads"],
+  cost: [cost, "Cost of each token"], heads: [heads, "What heads attend to"], scores: [scores, "Scores"],
   off: [off, "Switch heads off"], write: [write, "Let it write"], compare: [compare, "Two models"],
 };
 const FIRST = "The cat sat on the mat. The cat sat on the";

@@ -48,7 +48,8 @@ function listed({ weights }) {
   const rows = weights.map((each, key) => ({ key, ...each }))
     .sort((one, other) => Math.max(other.wanted, other.mean) - Math.max(one.wanted, one.mean) || one.key - other.key);
   const kept = rows.slice(0, MOST).sort((one, other) => one.key - other.key);
-  return element("div", {}, table(COLUMNS, kept.map(({ key, wanted, mean, mean_bound: bound, sd }) =>
-    [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)]), "The weights"),
-  rows.length > MOST && element("p", { class: "faint" }, `The ${MOST} largest of ${rows.length} keys.`));
+  const cells = kept.map(({ key, wanted, mean, mean_bound: bound, sd }) =>
+    [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)]);
+  return element("div", {}, element("h2", {}, "The weights of the keys"), table(COLUMNS, cells, "The weights"),
+    rows.length > MOST && element("p", { class: "faint" }, `The ${MOST} largest of ${rows.length} keys.`));
 }

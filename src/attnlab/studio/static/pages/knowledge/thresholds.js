@@ -67,6 +67,7 @@ export async function thresholds(place, run, signal) {
       start.disabled = false;
       if (state !== "done") return;
       found = await load();
+      progress.replaceChildren();
       show(now);
     }, signal));
   }

@@ -28,7 +28,7 @@ export function runCard(run, place, again, signal) {
   const sample = element("pre", { tabindex: "0", "aria-label": `Sample of ${run}` });
   const when = element("p", { class: "faint" }), samples = element("div", { hidden: true }, when, sample);
   const made = element("article", { class: "runcard", "aria-label": run },
-    element("h3", {}, swatch(place), ` ${run} `, state),
+    element("h2", {}, swatch(place), ` ${run} `, state),
     element("div", { class: "line" }, bar, words, stop, goOn, heads), scores, said, samples, scored);
   let job = "", before = "", measured = "", scoring = "";
 
