@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.answers import grade, load_problem
+from attnlab.answers import check, grade, grading, load_problem
 from attnlab.errors import FileError
 
 CLASS = """student,problem,answer
@@ -141,3 +141,16 @@ def test_an_empty_class_is_one(tmp_path: Path):
     path = tmp_path / "class.csv"
     path.write_text("student,problem,answer\n")
     assert grade(path).rows == ()
+
+
+def test_an_answer_that_takes_too_long_does_not_hold_up_the_others(answers: Path, monkeypatch):
+    def slow(problem, answer):
+        while answer == "q = C(k_a + k_b)":
+            sum(range(1000))
+        return check(problem, answer)
+
+    monkeypatch.setattr(grading, "check", slow)
+    monkeypatch.setattr(grading, "PATIENCE", 1.0)
+    rows = {each.student: each for each in grade(answers).rows}
+    assert (rows["Ada"].verdict, rows["Eve"].verdict) == ("undecided", "holds")
+    assert rows["Ada"].reason == "takes more than 1 seconds to check; a shorter formula may be decided"

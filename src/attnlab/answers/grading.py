@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from attnlab.answers.checking import Verdict, check
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.loading import problems
+from attnlab.answers.patience import PATIENCE, LateError, at_most
 from attnlab.answers.problem import Problem
 from attnlab.answers.submissions import NEEDED, read_submissions
 from attnlab.errors import ArgumentError
@@ -204,7 +205,10 @@ def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
     if problem not in _known:
         return "unreadable", f"expected one of the problems {', '.join(_known)}, got {problem[:40]!r}", ""
     try:
-        found = check(_known[problem], answer)
+        with at_most(PATIENCE):
+            found = check(_known[problem], answer)
+    except LateError:
+        return "undecided", f"takes more than {PATIENCE:g} seconds to check; a shorter formula may be decided", ""
     except FormulaError as error:
         return "unreadable", " ".join(str(error).split()), ""
     except Exception as error:  # a bug of ours must not stop the other grades; the row reports it
