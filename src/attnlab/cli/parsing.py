@@ -208,7 +208,7 @@ def _explained(argument: Any) -> str:
 def _unknown(tokens: Sequence[str], options: Sequence[str]) -> str:
     """The words that are not options, and the options that were probably meant."""
     meant = [nearest(token, options) for token in tokens if token.startswith("-")]
-    guess = " and ".join(dict.fromkeys(each for each in meant if each is not None))
+    guess = " and ".join(dict.fromkeys(each for each in meant if each is not None and each not in tokens))
     return f"unknown {' '.join(tokens)}" + (f" (did you mean {guess}?)" if guess else "")
 
 

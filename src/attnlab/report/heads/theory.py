@@ -101,9 +101,11 @@ NEAR = (0.8, 1.25)
 
 
 def _signed(found: Estimate) -> str:
-    if found.low is None or found.high is None:
-        return typed_signed(found.value, 4)
-    return f"{typed_signed(found.value, 4)} ({typed_signed(found.low, 4)} to {typed_signed(found.high, 4)})"
+    known = [each for each in (found.value, found.low, found.high) if each is not None]
+    if max(map(abs, known)) < 0.00005:
+        return "less than 0.0001"
+    value, *ends = [typed_signed(each, 4) for each in known]
+    return f"{value} ({ends[0]} to {ends[1]})" if ends else value
 
 
 def _hull(found: Theory) -> list[str]:
