@@ -258,6 +258,8 @@ LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
         ("Remedy", f"{LISTED}; got 'Remedy', did you mean remedies?"),
         ("robustness --scal 5",
          "attnlab robustness: unknown --scal 5 (did you mean --scale?); attnlab robustness --help lists the options"),
+        ("heads look run words --text a.txt",
+         "attnlab heads look: unknown --text a.txt; attnlab heads look --help lists the options"),
         ("robustness --norm-v 5", "attnlab robustness: unknown --norm-v 5 (did you mean --norm-variance?); "
          "attnlab robustness --help lists the options"),
         ("robustness --kesy=5 -head 2", "attnlab robustness: unknown --kesy=5 -head 2 (did you mean --keys and "
