@@ -1,9 +1,9 @@
 # make run: the lab's main job.  make test: lint, types, tests.  make notebooks: run docs/notebooks again and store what
-# they show.  All set up .venv first.
+# they show.  make faults: kill every command at every moment.  All set up .venv first.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: run test notebooks clean
+.PHONY: run test fuzz notebooks clean
 
 run: .venv/ready
 	$(BIN)/attnlab run
@@ -15,6 +15,16 @@ test: .venv/ready
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
+
+# Hostile inputs by the hour: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf. What fails is kept in fuzz-failures/.
+MINUTES ?= 10
+SEED ?= 0
+KINDS ?= formulas,problems,classes,matrices,texts,tables,facts,runs,hf,options,http
+fuzz: .venv/ready
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) --kinds $(KINDS)
+
+faults: .venv/ready
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults
 
 notebooks: .venv/ready
 	$(BIN)/python docs/notebooks/execute.py

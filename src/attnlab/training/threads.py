@@ -16,6 +16,8 @@ BUSY = 0.6
 """The share of their time that threads work at least, if no other program uses their cores."""
 PATIENCE = 5.0
 """The seconds of training before an advice."""
+MOST = 1024
+"""The most threads: each takes memory, and no machine of today has so many cores."""
 
 
 def one_thread() -> AbstractContextManager[None]:
@@ -26,8 +28,8 @@ def one_thread() -> AbstractContextManager[None]:
 @contextmanager
 def using_threads(count: int | None) -> Iterator[None]:
     """Let torch use this many threads inside the block; None: as many as before."""
-    if count is not None and count < 1:
-        raise ArgumentError("threads", f"expected at least 1, got {count}")
+    if count is not None and not 1 <= count <= MOST:
+        raise ArgumentError("threads", f"expected from 1 to {MOST:,}, got {count}")
     before = torch.get_num_threads()
     torch.set_num_threads(count or before)
     try:

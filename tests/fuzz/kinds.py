@@ -1,0 +1,254 @@
+"""The kinds of inputs: each writes hostile files into a folder, and returns the command line that reads them."""
+
+import io
+import json
+import shutil
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from tests.fuzz.mutation import ODD, json_bytes, mutated_bytes, mutated_json, mutated_text
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+Kind = Callable[[Random, Path], list[str]]
+PIECES = (
+    "q", "=", "C", "k_a", "k_b", "(", ")", "+", "-", "/", "^", "^T", "{", "}", "2", "softmax", "\\frac", "Σ_{i≠a,b}",
+    "μ_i",
+    "n", "e^", "≫ 0", ",", ";", "1", "0", "A", "\\sum_{i}", "ln", "sqrt", "∞", "→", "≈", "|", "||", "γ", "_", "\\{a}",
+    "   ",
+    "for all i ≠ j", "d", "1/", "V", "M", "u_a", "u_a^T", "⊙", "'", ".", "10^9",
+)  # fmt: skip
+
+
+@cache
+def problems() -> dict[str, str]:
+    """The lab's own problems as TOML."""
+    folder = files("attnlab.answers").joinpath("problems")
+    return {each.name.removesuffix(".toml"): each.read_text(encoding="utf-8") for each in folder.iterdir()}
+
+
+@cache
+def answers() -> list[tuple[str, str]]:
+    """Sample answers with their problems."""
+    from attnlab.answers.loading import problems as own
+
+    return [(name, sample.answer) for name, problem in own().items() for sample in problem.samples]
+
+
+def formula(draws: Random) -> tuple[str, str]:
+    """A problem and an answer to it: a sample that was changed, or pieces of formulas in any order."""
+    problem, answer = draws.choice(answers())
+    if draws.random() < 0.4:
+        count = draws.choice((3, 8, 20, 200))
+        return problem, draws.choice(("", "q = ")) + draws.choice(("", " ")).join(draws.choices(PIECES, k=count))
+    return problem, mutated_text(answer, draws)
+
+
+def formulas(draws: Random, folder: Path) -> list[str]:
+    problem, answer = formula(draws)
+    return ["check", problem, f" {answer}".replace("\0", "")]
+
+
+def problem_files(draws: Random, folder: Path) -> list[str]:
+    name, text = draws.choice(sorted(problems().items()))
+    mixed = draws.random()
+    new = mutated_bytes(text.encode(), draws) if mixed < 0.3 else mutated_text(text, draws).encode("utf-8", "replace")
+    if mixed > 0.7:  # lines of another problem
+        lines = text.splitlines()
+        lines.insert(draws.randrange(len(lines)), draws.choice(draws.choice(list(problems().values())).splitlines()))
+        new = "\n".join(lines).encode()
+    (folder / f"{name}.toml").write_bytes(new)
+    return ["check", "--problem", str(folder / f"{name}.toml")]
+
+
+def classes(draws: Random, folder: Path) -> list[str]:
+    import csv
+
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["student", "problem", "answer"])
+    for number in range(draws.choice((1, 3, 3, 6))):
+        writer.writerow([draws.choice(("Ada", *ODD)), *formula(draws)] if number else ["Ada", *draws.choice(answers())])
+    content = text.getvalue().encode("utf-8", "replace")
+    (folder / "class.csv").write_bytes(mutated_bytes(content, draws) if draws.random() < 0.5 else content)
+    return ["check", "--answers", str(folder / "class.csv")]
+
+
+def matrices(draws: Random, folder: Path) -> list[str]:
+    shape = draws.choice(((2, 2), (3, 2), (5, 3), (1, 1), (8, 4), (3, 1)))
+    scale = 10.0 ** draws.choice((0, 0, 0, 9, -9, 150, -150, 300))
+    array = np.array([draws.choice((draws.gauss(0, 1), 0.0, 1.0, -1.0)) for _ in range(shape[0] * shape[1])])
+    array = np.nan_to_num(array * scale).reshape(shape)
+    ending = draws.choice(("csv", "csv", "npy", "safetensors"))
+    path, raw = folder / f"keys.{ending}", io.BytesIO()
+    if ending == "npy":
+        with np.errstate(all="ignore"):
+            np.save(raw, array.astype(draws.choice(("f8", "f4", "i4"))))
+    elif ending == "safetensors":
+        from safetensors.numpy import save
+
+        raw.write(save({"keys": array}))
+    else:
+        np.savetxt(raw, array, delimiter=",")
+    content = raw.getvalue()
+    if ending == "csv" and draws.random() < 0.4:
+        content = mutated_text(content.decode(), draws).encode("utf-8", "replace")
+    path.write_bytes(mutated_bytes(content, draws) if draws.random() < 0.4 else content)
+    number = draws.choice(("0", "1", "-1", "7", "x", "10000000000000000000"))
+    wanted = draws.choice((["--copy", number], ["--mix", f"0=0.5,{number}=0.5"], ["--mix", draws.choice(ODD)]))
+    if draws.random() < 0.2:
+        return [
+            "weigh",
+            "--keys",
+            str(path),
+            "--queries=1,1",
+            "--mix",
+            "0=1",
+            "--isotropic",
+            draws.choice(("0", "0.1")),
+        ]
+    return ["design", "--keys", str(path), *(each.replace("\0", "") for each in wanted)]
+
+
+def texts(draws: Random, folder: Path) -> list[str]:
+    base = (GOLDEN / "text.txt").read_bytes()[:3_000]
+    if draws.random() < 0.3:
+        base = "".join(draws.choices((*ODD, " ", "\n", "word ", "ACGT" * 50), k=60)).encode("utf-8", "surrogateescape")
+    path = folder / "text.txt"
+    path.write_bytes(mutated_bytes(base, draws))
+    model = draws.choice(("ngram", "ngram", "words", "bigram"))
+    if draws.random() < 0.4:
+        return ["perplexity", str(GOLDEN / model), "--text", str(path), *draws.choice(([], ["--explain"]))]
+    tokens = draws.choice(("characters", "bytes", "words", "byte-pairs"))
+    words = ["train", str(path), "--model", "ngram", "--tokens", tokens, "--out", str(folder / "run")]
+    return [*words, *(["--tokens.vocabulary", "300"] if tokens == "byte-pairs" else [])]
+
+
+def tables(draws: Random, folder: Path) -> list[str]:
+    rows = [("label", "text"), ("pos", "a superb film"), ("neg", "a dull, bad film"), ("pos", 'it "works"')]
+    ending = draws.choice(("csv", "tsv", "jsonl"))
+    if ending == "jsonl":
+        text = "\n".join(json.dumps({"label": label, "text": each}) for label, each in rows[1:])
+    else:
+        glue = "," if ending == "csv" else "\t"
+        text = "\n".join(glue.join(f'"{each}"' if "," in each else each for each in row) for row in rows)
+    content = text.encode() if draws.random() < 0.5 else mutated_text(text, draws).encode("utf-8", "replace")
+    path = folder / f"table.{ending}"
+    path.write_bytes(mutated_bytes(content, draws))
+    command = draws.choice(("evaluate", "evaluate", "predict", "explain"))
+    return ["classify", command, str(GOLDEN / "classifier"), str(path)]
+
+
+def facts(draws: Random, folder: Path) -> list[str]:
+    """Read by a command that then finds a setting wrong, so that nothing is trained."""
+    lines = "".join(f"Ada {name}. Ada {name} was born in {place}.\n" for name, place in PEOPLE)
+    asked = "".join(f"Where was Ada {name} born?\t{place}\n" for name, place in PEOPLE)
+    for name, text in (("lines.txt", lines), ("train.tsv", asked), ("test.tsv", asked[: len(asked) // 2])):
+        content = text.encode()
+        if draws.random() < 0.5:
+            content = mutated_text(text, draws).encode("utf-8", "replace")
+        (folder / name).write_bytes(mutated_bytes(content, draws) if draws.random() < 0.3 else content)
+    return ["knowledge", "pretrain", str(folder), "--model.width", "1000000000000", "--out", str(folder / "run")]
+
+
+PEOPLE = [(f"{first}{last}", place) for first in "BCDF" for last in ("erg", "ohn") for place in ("Oslo",)]
+
+
+def runs(draws: Random, folder: Path) -> list[str]:
+    """One file of a run is changed: config, metrics, tokenizer, features, result, plan or a header of weights."""
+    name, words = draws.choice(
+        (("ngram", ["sample", "--length", "3"]), ("transformer", ["sample", "--length", "3"]), ("words", ["runs"]),
+         ("recurrent", ["sample", "--length", "3"]), ("classifier", ["classify predict", "a good film"]),
+         ("people-known", ["knowledge ask", "Where was Ada born?"]), ("sweep", ["knowledge run", "--resume"]),
+         ("stopped", ["runs"]), ("bigram", ["runs"]))
+    )  # fmt: skip
+    run = Path(shutil.copytree(GOLDEN / name, folder / name))
+    path = draws.choice(sorted(each for each in run.rglob("*") if each.is_file()))
+    content = path.read_bytes()
+    if path.suffix == ".json" and draws.random() < 0.8:
+        content = json_bytes(mutated_json(json.loads(content), draws), draws)
+    elif path.suffix == ".jsonl" and draws.random() < 0.8:
+        lines = content.splitlines()
+        at = draws.randrange(len(lines))
+        lines[at] = json_bytes(mutated_json(json.loads(lines[at]), draws), draws)
+        content = b"\n".join(lines)
+    else:
+        content = mutated_bytes(content, draws)
+    path.write_bytes(content)
+    command, *options = words
+    if options == ["--resume"]:
+        return [*command.split(), "--resume", str(run)]
+    return [*command.split(), str(run), *options]
+
+
+def hugging_face(draws: Random, folder: Path) -> list[str]:
+    """A folder in GPT-2's layout with one file changed."""
+    model = Path(shutil.copytree(exported(folder.parent), folder / "model"))
+    path = draws.choice(sorted(model.iterdir()))
+    content = path.read_bytes()
+    if path.suffix == ".json" and draws.random() < 0.8:
+        content = json_bytes(mutated_json(json.loads(content), draws), draws)
+    else:
+        length = min(len(content), draws.choice((8, 200, 2_000, len(content))))  # mostly in the header
+        content = mutated_bytes(content[:length], draws) + content[length:]
+    path.write_bytes(content)
+    (folder / "text.txt").write_text("To be, or not to be. " * 3)
+    return ["sample", f"hf:{model}", "--length", "3"]
+
+
+def exported(place: Path) -> Path:
+    """A small model in GPT-2's layout."""
+    made = place / "gpt2"
+    if not made.exists():
+        from safetensors.torch import save_file
+
+        from attnlab.models.layouts.gpt2 import as_gpt2
+        from attnlab.models.transformer import GPT2, Transformer
+        from attnlab.settings import changed
+        from attnlab.text.library import library_files
+        from attnlab.text.tokenizers import train_tokenizer
+
+        tokens = train_tokenizer("byte-pairs", "low lower lowest " * 9, vocabulary=262)
+        layout = as_gpt2(Transformer(changed(GPT2, {"layers": 1, "heads": 2, "width": 8, "context": 16}), tokens.size))
+        filling = place / "gpt2-new"
+        filling.mkdir()
+        (filling / "config.json").write_text(json.dumps(layout.config))
+        save_file(layout.tensors, filling / "model.safetensors")
+        for name, content in library_files(tokens).items():
+            (filling / name).write_bytes(content)
+        filling.rename(made)
+    return made
+
+
+def options(draws: Random, folder: Path) -> list[str]:
+    """Numbers that no option expects."""
+    (folder / "text.txt").write_bytes((GOLDEN / "text.txt").read_bytes()[:2_000])
+    number = draws.choice((*(each for each in ODD if "\0" not in each), "1e9", "1000000000", "1" * 30, "0.5", "-5"))
+    if draws.random() < 0.3:
+        names = ("keys", "scale", "norm-variance", "isotropic", "heads", "samples", "seed")
+        return ["robustness", "--keys", "3", f"--{draws.choice(names)}={number}"]
+    names = ("model.layers", "model.heads", "model.width", "model.context", "model.latents", "model.feed", "batch",
+             "seed",
+             "model.dropout", "rate", "clip", "tokens.vocabulary", "tokens", "model", "precision", "validate-every",
+             "averaging", "seeds", "threads", "model.mixer", "warmup", "optimiser")  # fmt: skip
+    some = [f"--{name}={number}" for name in draws.sample(names, draws.choice((1, 1, 2)))]
+    small = ["--model.layers", "1", "--model.width", "8", "--model.heads", "2", "--steps", "1"]
+    return ["train", str(folder / "text.txt"), *small, *some, "--out", str(folder / "run")]
+
+
+KINDS: dict[str, Kind] = {
+    "formulas": formulas,
+    "problems": problem_files,
+    "classes": classes,
+    "matrices": matrices,
+    "texts": texts,
+    "tables": tables,
+    "facts": facts,
+    "runs": runs,
+    "hf": hugging_face,
+    "options": options,
+}
+"""The kinds that a command line reads. Requests to the studio are in requests.py."""

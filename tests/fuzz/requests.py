@@ -1,0 +1,64 @@
+"""Requests to the studio: any path, any method, any body. Whatever comes, the answer is no 5xx."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.fuzz.kinds import GOLDEN, formula
+from tests.fuzz.mutation import ODD, json_bytes, mutated_json
+
+PORT, TOKEN = 8765, "a-token-that-nobody-could-guess-0123"
+BODIES: dict[str, Any] = {
+    "/api/answers/reading": {"problem": "copy", "formulas": ["q = C k_j"]},
+    "/api/answers/own": {"name": "own.toml", "text": 'title = "x"'},
+    "/api/attention/weigh": {"keys": [[1, 0], [0, 1]], "queries": [[1, 1]], "mix": {"0": 1}},
+    "/api/attention/design": {"keys": [[1, 0], [0, 1]], "mix": {"0": 1}},
+    "/api/attention/curve": {"keys": [[1, 0], [0, 1]], "queries": [[1, 1]], "mix": {"0": 1}},
+    "/api/open": {"path": "."},
+    "/api/train/plan": {"text": "topics", "model": {"kind": "ngram"}},
+    "/api/inside/score": {"model": str(GOLDEN / "ngram"), "text": "To be"},
+    "/api/inside/look": {"model": str(GOLDEN / "transformer"), "text": "To be"},
+    "/api/inside/head": {"model": str(GOLDEN / "transformer"), "text": "To be", "head": "0.0"},
+    "/api/inside/compare": {"models": [str(GOLDEN / "ngram"), str(GOLDEN / "transformer")], "text": "To be"},
+    "/api/reviews/explain": {"model": str(GOLDEN / "classifier"), "text": "a good film"},
+    "/api/knowledge/ask": {"model": str(GOLDEN / "people-known"), "question": "Where was Ada born?"},
+}
+"""A body for each address that computes something and starts no job."""
+READ = ("/api/home", "/api/runs", "/api/jobs", "/api/claims", "/api/claims/1", "/api/reviews", "/api/knowledge",
+        "/api/knowledge/people", "/api/answers", "/api/inside/models", "/api/train/choices", "/api/train/runs", "/",
+        "/main.js", "/style.css", "/api/jobs/x", "/api/jobs/x/result", "/nowhere")  # fmt: skip
+
+
+def ask(client: Any, draws: Random) -> str:
+    """Send one request. Returns what was wrong, or nothing."""
+    path = draws.choice((*READ, *BODIES, *BODIES))
+    method = draws.choice(("GET", "POST", "POST", "PUT", "DELETE")) if path in READ else "POST"
+    body = BODIES.get(path, {"a": 1})
+    if "formulas" in body and draws.random() < 0.7:
+        problem, answer = formula(draws)
+        body = {"problem": problem, "formulas": [answer]}
+    content = json_bytes(mutated_json(body, draws), draws)
+    if draws.random() < 0.2:
+        path = path.replace("x", draws.choice(ODD)[:200]) + draws.choice(("", "/", "?", "%00", "%2e%2e/", "//"))
+    if draws.random() < 0.3:
+        path += f"?path={draws.choice(ODD)[:300]}&run={draws.choice(ODD)[:300]}&model={draws.choice(ODD)[:300]}"
+    headers = {"content-type": draws.choice(("application/json",) * 5 + ("text/plain",))}
+    path = "".join(each if each.isprintable() else "%7f" for each in path)
+    answer = client.request(method, path, content=content, headers=headers)
+    if answer.status_code >= 500 or "Traceback" in answer.text[:100_000]:
+        return f"{method} {path[:200]} gave {answer.status_code}: {content[:2000]!r}: {answer.text[:2000]}"
+    if answer.status_code >= 400 and path.startswith("/api") and "error" not in json.loads(answer.text or "{}"):
+        return f"{method} {path[:200]} gave {answer.status_code} without a word: {answer.text[:500]}"
+    return ""
+
+
+def make_client(root: Path) -> Any:
+    """A studio in a folder, asked without a network."""
+    from starlette.testclient import TestClient
+
+    from attnlab.studio.app import make_app
+
+    app = make_app(root, port=PORT, token=TOKEN)
+    sent = {"cookie": f"attnlab-{PORT}={TOKEN}", "origin": f"http://127.0.0.1:{PORT}"}
+    return TestClient(app, base_url=f"http://127.0.0.1:{PORT}", headers=sent, raise_server_exceptions=False)

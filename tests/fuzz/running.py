@@ -1,0 +1,89 @@
+"""One input: it is made from its kind and its number, given to the lab in this process, and judged.
+
+Whatever comes, the exit code is 0, 1 or 2, an error is one line, and there is no traceback and no panic.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.fuzz.kinds import KINDS
+from tests.fuzz.requests import ask, make_client
+
+NAMES = (*KINDS, "http")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an input: empty words if all is well."""
+
+    wrong: str
+    seconds: float
+    command: str = ""
+
+
+def tried(kind: str, number: int, place: Path) -> Outcome:
+    """Make an input in a folder of `place`, and give it to the lab. The folder stays only if something is wrong."""
+    draws, folder = Random(f"{kind} {number}"), place / f"{kind}-{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    words = [] if kind == "http" else KINDS[kind](draws, folder)
+    began = time.perf_counter()
+    wrong = ask(_client(place), draws) if kind == "http" else _judged(words)
+    seconds = time.perf_counter() - began
+    if not wrong:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Outcome(wrong, seconds, " ".join(words)[:500])
+
+
+@cache
+def _client(place: Path) -> Any:
+    return make_client(place)
+
+
+def _judged(words: list[str]) -> str:
+    """Run a command. Returns what was wrong with it, or nothing."""
+    from attnlab.cli import main
+
+    out, errors = io.StringIO(), io.StringIO()
+    with tempfile.TemporaryFile() as file, _fd2(file.fileno()):
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+                code = main(words)
+        except (Exception, SystemExit):
+            return traceback.format_exc()
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            return traceback.format_exc()
+        file.seek(0)
+        raw = file.read().decode(errors="replace")
+    said = errors.getvalue()
+    if code not in (0, 1, 2) or "panicked" in raw or "Traceback" in said:
+        return f"exit {code}: {said}{raw}"
+    if code == 2 and (said.count("\n") != 1 or "please report" in said):
+        return f"exit 2 with another number of lines than one: {said!r}"
+    return ""
+
+
+@contextlib.contextmanager
+def _fd2(file: int) -> Any:
+    """Whatever libraries print to stderr goes to a file."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)

@@ -1,0 +1,51 @@
+"""A sample of hostile inputs, the same in every run; `make fuzz` tries them by the hour.
+
+Whatever comes: exit 0, 1 or 2, one line, in time, no traceback and no panic.
+"""
+
+from pathlib import Path
+
+import pytest
+from tests.fuzz.running import NAMES, _judged, tried
+
+COUNTS = {
+    "formulas": 60,
+    "problems": 40,
+    "classes": 6,
+    "matrices": 30,
+    "texts": 5,
+    "runs": 8,
+    "options": 8,
+    "hf": 12,
+    "http": 15,
+}
+OTHERS = 25
+SECONDS = 30.0
+"""The lab promises 10 seconds; the machines that run tests are busy."""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzz")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_hostile_inputs(as_installed, place: Path, kind: str):
+    for number in range(COUNTS.get(kind, OTHERS)):
+        found = tried(kind, number, place)
+        assert not found.wrong, f"{kind} {number}: {found.command}"
+        assert found.seconds < SECONDS
+
+
+FOUND = (
+    "train {text} --steps 1 --threads 111111111111111111111111111111",
+    "train {text} --model.layers 10000000",
+    "train {text} --tokens byte-pairs --tokens.vocabulary 10000000000000000000",
+)
+"""Command lines that once ended in a traceback or a hang."""
+
+
+@pytest.mark.parametrize("line", FOUND)
+def test_what_was_found(as_installed, place: Path, line: str):
+    (place / "text.txt").write_text("To be, or not to be: that is the question.\n" * 9)
+    assert _judged(line.format(text=place / "text.txt").split()) == ""
