@@ -1,11 +1,15 @@
 """A loss compiled by torch, checked against the uncompiled one before it is used.
 
 A wrong compiler gives no warning, and a model with a wrong gradient just seems to learn badly. So the lab computes the
-gradient of the first batch both ways, with the same dropout.
+gradient of the first batch both ways, with the same dropout. Each parameter is judged by its own gradient.
+
+Some gradients are rounding errors only, for example that of the keys' bias, which does not change a softmax. How much
+of a gradient is rounding shows when the weights are changed by a few of their last digits.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -17,9 +21,12 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 OFF = 0.1
 """The largest allowed error of a parameter's compiled gradient, relative to it; bfloat16 alone causes about 0.01."""
-OF_ALL = 0.1
-"""Errors are relative to a parameter's gradient plus this share of the whole gradient. Some gradients are rounding
-errors only, for example that of the keys' bias, which does not change a softmax."""
+NOISE = 4
+"""An error may be this many times the change that rounding makes."""
+STEP = 2.0**-8
+"""The relative change of the weights: the precision of bfloat16."""
+OF_ALL = 1e-6
+"""Errors below this share of the whole gradient are the rounding of float32."""
 
 
 def compiled(loss: Loss, model: nn.Module) -> Loss:
@@ -53,10 +60,28 @@ class Checked:
             why = str(error).splitlines()[0]
             message = f"torch cannot compile the model on this machine ({why}); train without compiling"
             raise ArgumentError("compile", message) from error
-        name, off = furthest(wanted, found)
+        with self._nudged():
+            nudged = self._gradient(self.formula, inputs, targets)
+        name, off = furthest(wanted, found, nudged)
         if not off <= OFF:
             wrong = f"the error of the gradient of {name} is {off:.2g} times its size; train without compiling"
             raise ArgumentError("compile", f"torch {torch.__version__} compiles the model wrongly: {wrong}")
+
+    @contextmanager
+    def _nudged(self) -> Iterator[None]:
+        """Change every weight by its last digits in bfloat16, up or down, while the block runs."""
+        kept = [(each, each.detach().clone()) for each in self.model.parameters()]
+        draws = torch.Generator().manual_seed(0)
+        try:
+            with torch.no_grad():
+                for each, before in kept:
+                    signs = torch.randint(2, before.shape, generator=draws).to(before) * 2 - 1
+                    each.copy_(before * (1 + STEP * signs))
+            yield
+        finally:
+            with torch.no_grad():
+                for each, before in kept:
+                    each.copy_(before)
 
     def _gradient(self, loss: Loss, inputs: Tensor, targets: Tensor) -> dict[str, Tensor]:
         """The gradient of every parameter; leaves the random state and the gradients as they were."""
@@ -67,16 +92,24 @@ class Checked:
         return found
 
 
-def furthest(wanted: dict[str, Tensor], found: dict[str, Tensor]) -> tuple[str, float]:
+def furthest(
+    wanted: dict[str, Tensor], found: dict[str, Tensor], nudged: dict[str, Tensor] | None = None
+) -> tuple[str, float]:
     """The parameter with the largest relative error of its gradient, and that error; NaN counts as the largest.
 
+    `nudged` is the wanted gradient with other roundings: an error like its changes is no error.
+
     >>> ones = torch.ones(4)
-    >>> furthest({"a": ones, "b": ones}, {"a": ones, "b": 2 * ones})[0]
+    >>> furthest({"a": 1000 * ones, "b": ones}, {"a": 1000 * ones, "b": 2 * ones})[0]
     'b'
     """
-    floor = OF_ALL * torch.stack([each.norm() for each in wanted.values()]).norm()
-    least = torch.finfo(floor.dtype).tiny  # avoids 0/0 for a text of one token, whose gradient is 0
-    missing = {name: torch.zeros_like(each) for name, each in wanted.items() if name not in found}
-    found = found | missing  # a missing gradient counts as 0
-    off = {name: float((found[name] - each).norm() / (each.norm() + floor + least)) for name, each in wanted.items()}
+    whole = float(torch.stack([each.norm() for each in wanted.values()]).norm())
+    off = {}
+    for name, each in wanted.items():
+        missing = torch.zeros_like(each)  # a missing gradient counts as 0
+        error = float((found.get(name, missing) - each).norm())
+        noise = float(((nudged or wanted).get(name, missing) - each).norm())
+        # The smallest number avoids 0/0 for a text of one token, whose gradient is 0.
+        size = float(each.norm()) + OF_ALL * whole + torch.finfo(each.dtype).tiny
+        off[name] = error / (size + NOISE / OFF * noise)
     return max(off.items(), key=lambda item: math.inf if math.isnan(item[1]) else item[1])

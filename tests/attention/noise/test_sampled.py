@@ -24,6 +24,15 @@ def test_a_rare_event_that_no_draw_met_is_within_the_bound(method):
     assert bool(((drawn.weight_mean - exact.weight_mean).abs() <= drawn.weight_mean_bound).all())
 
 
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "quasi-monte-carlo"])
+def test_a_huge_scale_gives_finite_numbers(method):
+    setting = AveragingQuestion(3)
+    queries, target = torch.tensor([1e100, 1e100, 0.0], dtype=torch.float64), torch.tensor([0.5, 0.5, 0.0])
+    found = distribution(setting.noisy_keys(), queries, target, method=method, samples=1024)
+    assert found.error == pytest.approx(0.5, abs=0.05)  # one of the two gets all weight
+    assert found.error_bound <= 10
+
+
 @pytest.mark.parametrize("keys", [4, 60])
 def test_what_all_keys_share_costs_no_digits(keys):
     """A shift of all logits by a million changes no weight, in single precision either."""

@@ -30,6 +30,15 @@ def by_bytes(context: int = 8) -> Subject:
     return Subject("bytes", train_tokenizer("bytes", ""), predictor_of(model))
 
 
+def test_a_text_without_spaces_has_no_word_perplexity():
+    found = measure(by_bytes(), ["ACGT" * 500])
+    assert found.words == 1
+    assert found.nats_per_word is not None
+    assert found.word_perplexity is None
+    assert found.to_dict()["word_perplexity"] is None
+    assert measure(by_bytes(), ["A cat sat. " * 50]).word_perplexity is not None
+
+
 def test_the_units_are_those_of_the_costs():
     subject = by_words()
     found, whole = measure(subject, [TEXT]), costs(subject, TEXT)

@@ -27,6 +27,8 @@ Progress = Callable[[int], None]
 SCRAMBLES = 32
 _NUMBERS_AT_A_TIME = 1 << 19
 """Logits per batch: few enough to stay in the cache, enough to hide the cost of a call."""
+_LARGE = 1e6
+"""Logits of this size are drawn in float64."""
 _MOST_KEPT = 1 << 16
 """The most numbers in a scramble that is kept: half a MiB."""
 
@@ -121,8 +123,10 @@ def draws(
     generator = torch.Generator(readout.counts.device).manual_seed(seed)
     batch = _batch(readout)
     while samples > 0:
-        # float32: its rounding error is far below the standard error of any affordable number of plain draws.
-        logits = readout.logits.draw(min(batch, samples), generator, torch.float32)
+        # float32: its rounding error is far below the standard error of any affordable number of plain draws. It
+        # cannot hold the logits of a very large scale.
+        dtype = torch.float32 if readout.logit_size < _LARGE else torch.float64
+        logits = readout.logits.draw(min(batch, samples), generator, dtype)
         yield slice(0, 1), readout.combine(readout.weights(logits))[None]
         samples -= batch
 

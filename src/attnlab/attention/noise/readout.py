@@ -45,10 +45,11 @@ class Readout:
     """The largest logit after the common shift is removed; all other rounding is relative to this."""
 
     def rounding(self, dtype: torch.dtype) -> float:
-        """The rounding error of a weight in the given precision; times `most_error`, that of the squared error."""
+        """The rounding error of a weight in the given precision; times `most_error`, that of the squared error. It is
+        at most 1, as weights are from 0 to 1."""
         # Rounding is half an eps: once for each score in float64, then for each logit, then a few times in the softmax.
         mine, double = torch.finfo(dtype).eps / 2, torch.finfo(torch.float64).eps / 2
-        return mine * (8 + self.logit_size) + double * self.score_size
+        return min(mine * (8 + self.logit_size) + double * self.score_size, 1.0)
 
     def weights(self, logits: Float[Tensor, "points heads columns"]) -> Float[Tensor, "points heads columns"]:
         """The weight α of one key of each column, in each head."""

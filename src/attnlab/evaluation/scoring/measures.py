@@ -77,8 +77,11 @@ class Measure:
 
     @property
     def word_perplexity(self) -> Estimate | None:
-        """The perplexity per word; counts all of the raw text."""
-        return self.nats_per_word and self.nats_per_word.map(perplexity)
+        """The perplexity per word; counts all of the raw text. None if it is too large for a number: a text without
+        spaces is one word."""
+        found = self.nats_per_word and self.nats_per_word.map(perplexity)
+        too_large = self.finite and found is not None and math.inf in (found.value, found.high)
+        return None if too_large else found
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, and the perplexities with base e and base 2."""
