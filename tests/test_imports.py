@@ -18,6 +18,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 FOLDERS = (
     ("errors",),
     ("arguments",),
+    ("locks",),
     ("files",),
     ("settings",),
     ("numbers",),
@@ -54,7 +55,7 @@ BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attenti
 SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyro", "vl_convert"}
 NEVER = {
     **dict.fromkeys(
-        ("errors", "arguments", "files", "settings", "numbers", "statistics", "progress", "records"),
+        ("errors", "arguments", "locks", "files", "settings", "numbers", "statistics", "progress", "records"),
         SHOWING | {"torch"},
     ),
     "attention": SHOWING,

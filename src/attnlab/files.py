@@ -1,16 +1,25 @@
 """Write files and folders completely or not at all, and read JSON files, with clear errors."""
 
+import errno
+import hashlib
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from attnlab.errors import FileError
+from attnlab.locks import try_lock, writing_in
+
+DEEPEST = 50
+"""JSON files of the lab are nested less deep."""
+HIDDEN = ".attnlab-"
+"""The names of unfinished files and folders begin with this."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -21,31 +30,109 @@ def write_whole(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         kind = "folder" if path.is_dir() else "device or pipe"
         raise FileError(path, f"cannot be written: expected a file, got a {kind}")
-    beside = path.with_name(f".attnlab-{secrets.token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with beside.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())  # only this shows that the disk is full
-            os.replace(beside, path)
-        except BaseException:  # even an interrupt must leave nothing behind
-            beside.unlink(missing_ok=True)
-            raise
+        with _unfinished(path.parent, path.name) as beside:
+            try:
+                with beside.open("r+b") as file:
+                    file.truncate()
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())  # only this shows that the disk is full
+                os.replace(beside, path)
+            except BaseException:  # even an interrupt must leave nothing behind
+                beside.unlink(missing_ok=True)
+                raise
+        sync_folder(path.parent)
     except (FileExistsError, NotADirectoryError) as error:
         raise FileError(path, "cannot be written: its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
 
 
+@contextmanager
+def _unfinished(parent: Path, name: str, *, folder: bool = False) -> Iterator[Path]:
+    """A hidden file or folder for the content of `name`, which this process alone uses while the block runs.
+
+    The hidden name depends on `name`, and a lock tells whether the process that made it still lives. So whoever writes
+    `name` next uses what a killed process left behind. If a living process writes the same name, or the name is not
+    ours, a random one is used.
+    """
+    key = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
+    found, number = parent / f"{HIDDEN}{key}", -1
+    with suppress(OSError):
+        number = _opened(found, folder)
+    if number < 0 or not (try_lock(number) and _is_own(number, found, folder)):
+        if number >= 0:
+            os.close(number)
+        found = parent / f"{HIDDEN}{secrets.token_hex(8)}"
+        number = _opened(found, folder)
+    try:
+        yield found
+    finally:
+        os.close(number)
+
+
+def _opened(path: Path, folder: bool) -> int:
+    """Open a hidden file or folder; create it if it is missing."""
+    if folder:
+        path.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+
+
+def _is_own(number: int, path: Path, folder: bool) -> bool:
+    """Whether an open file or folder still has its name, and belongs to this user alone."""
+    opened = os.fstat(number)
+    with suppress(OSError):
+        named = os.lstat(path)
+        plain = folder or (stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1)
+        return plain and opened.st_uid == os.geteuid() and os.path.samestat(opened, named)
+    return False
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last even if the power fails. Some disks cannot do so."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS):
+            raise
+    finally:
+        os.close(number)
+
+
+def parse_json(text: str) -> Any:
+    """The JSON value of a text. Raises a ValueError also for a value that is nested so deep that others could not read
+    it.
+
+    >>> parse_json('{"a": [1]}')
+    {'a': [1]}
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return value
+    raise ValueError("nested too deep")
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
 def read_json(path: Path, what: str) -> dict[str, Any]:
     """A JSON object from a file; `what` names the expected content in an error."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
     if not isinstance(value, dict):
         raise FileError(path, f"expected {what}, got another JSON value")
@@ -66,41 +153,81 @@ class NewFolder:
             file.flush()
             os.fsync(file.fileno())  # only this shows that the disk is full
 
+    def make(self, name: str) -> None:
+        """Make an empty folder in it."""
+        with _explained(self.path / name):
+            (self.inside / name).mkdir()
+
 
 @contextmanager
 def new_folder(path: Path, *, or_beside: bool = False) -> Iterator[NewFolder]:
     """A folder to fill. It is hidden until the block ends without an error; then it is at `path`.
 
-    `path` must be new, or an empty folder, which is then filled. With `or_beside`, if `path` exists, the next free name
-    is used: `path-2`, `path-3`, …. If the path cannot be written, this raises before the block begins. An interrupt or
-    an error in the block leaves nothing behind.
+    `path` must be new, or an empty folder, which is then filled: `config.json` comes last. With `or_beside`, if `path`
+    exists, the next free name is used: `path-2`, `path-3`, …. If the path cannot be written, this raises before the
+    block begins. An interrupt or an error in the block leaves nothing behind, and the next process that writes `path`
+    removes what a killed one left.
     """
-    with _explained(path):
+    with _explained(path), ExitStack() as held:
         if not or_beside:
             _check_free(path)
         filling = not or_beside and path.is_dir()
-        inside = (path if filling else path.parent) / f".attnlab-{secrets.token_hex(8)}"
-        missing = [each for each in inside.parents if not each.exists()]
-    folder = NewFolder(inside, path)
-    try:
-        with _explained(path):
-            inside.mkdir(parents=True)
-        yield folder
-        with _explained(path):
-            _fill(inside, path) if filling else _rename(folder, or_beside)
-    except BaseException:  # even an interrupt must leave nothing behind
-        shutil.rmtree(inside, ignore_errors=True)
-        _remove_empty(missing)
-        raise
+        if filling:
+            held.enter_context(writing_in(path))
+            _check_free(path)  # now nobody else can fill it
+        parent = path if filling else path.parent
+        missing = [each for each in (parent, *parent.parents) if not each.exists()]
+        # All folders that may get the next free name share one hidden name: their own names have the time in them.
+        inside = held.enter_context(_unfinished(parent, "" if or_beside else path.name, folder=True))
+        keeping = held.pop_all()
+    with keeping:
+        folder = NewFolder(inside, path)
+        try:
+            with _explained(path):
+                _empty(inside)
+            yield folder
+            with _explained(path):
+                _fill(inside, path) if filling else _rename(folder, or_beside)
+        except BaseException:  # even an interrupt must leave nothing behind
+            shutil.rmtree(inside, ignore_errors=True)
+            _remove_empty(missing)
+            raise
+    with _explained(folder.path):
+        sync_folder(folder.path.parent)
+
+
+@contextmanager
+def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
+    """An empty hidden folder for the unfinished file `name`, as long as the block runs. It takes the place of one that
+    a killed process left."""
+    with _unfinished(parent, name, folder=True) as found:
+        try:
+            _empty(found)
+            yield found
+        finally:
+            shutil.rmtree(found, ignore_errors=True)
+
+
+def is_empty(folder: Path) -> bool:
+    """Whether a folder has no files, except those that a killed process left when it began to fill it."""
+    found = list(folder.iterdir())
+    hidden = [each for each in found if each.name.startswith(HIDDEN)]
+    return len(hidden) == len(found) or any(each.is_dir() for each in hidden)
 
 
 def _check_free(path: Path) -> None:
     """Raise unless the path is new or an empty folder."""
     if path.is_dir():
-        if any(path.iterdir()):
+        if not is_empty(path):
             raise FileError(path, "expected a new or an empty folder, got a folder with files in it")
     elif path.exists() or path.is_symlink():
         raise FileError(path, "expected a new or an empty folder, got a file")
+
+
+def _empty(folder: Path) -> None:
+    """Remove what a killed process left in a hidden folder."""
+    for each in folder.iterdir():
+        shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
 
 
 def _remove_empty(folders: list[Path]) -> None:
@@ -113,9 +240,11 @@ def _remove_empty(folders: list[Path]) -> None:
 
 
 def _fill(inside: Path, path: Path) -> None:
-    """Move the complete files into an empty folder that already exists."""
-    for each in sorted(inside.iterdir()):
+    """Move the complete files into an empty folder that already exists. The hidden folder goes last: as long as it is
+    there, the folder counts as empty."""
+    for each in sorted(inside.iterdir(), key=lambda each: (each.name == "config.json", each.name)):
         os.replace(each, path / each.name)
+    sync_folder(path)
     inside.rmdir()
 
 

@@ -98,7 +98,7 @@ def _refused(call: Callable[[], Any], why: str) -> None:
 # Every public name, and a call of it: a record, or None where the call is a test of what cannot be answered.
 CALLS = {
     "train": lambda lab: lab.run,
-    "resume": lambda lab: _refused(lambda: al.resume(lab.run.path), "this run is finished"),
+    "resume": lambda lab: al.resume(lab.run.path),
     "open": lambda lab: al.open(lab.run.path).sample("The ", length=9, seed=1),
     "list_runs": lambda lab: al.list_runs("."),
     "compare": lambda lab: al.compare("counts", "counts"),
@@ -128,7 +128,7 @@ CALLS = {
     "classify.explain": lambda lab: al.classify.explain("critic", text="A dull film."),
     "knowledge.pretrain": lambda lab: lab.read,
     "knowledge.finetune": lambda lab: lab.known,
-    "knowledge.resume": lambda lab: _refused(lambda: al.knowledge.resume("known"), "this run is finished"),
+    "knowledge.resume": lambda lab: al.knowledge.resume("known"),
     "knowledge.open": lambda lab: al.knowledge.open("known").ask(lab.known.example),
     "knowledge.ask": lambda lab: al.knowledge.ask("known", lab.known.example),
     "knowledge.evaluate": lambda lab: al.knowledge.evaluate("known"),

@@ -33,7 +33,7 @@ def test_each_run_is_that_of_its_seed_and_the_mean_has_an_interval(again, watche
     told = found.to_dict()["test"]["nats_per_token"]
     interval = stats.t.interval(0.95, 2, stats.tmean(scores(found)), stats.sem(scores(found)))
     assert told["interval"] == pytest.approx(interval)
-    assert json.loads((found.path / "result.json").read_text()) == found.to_dict()
+    assert Run(found.path).result() == found.to_dict()
     assert again(found)["test"] == found.to_dict()["test"]
     assert " ± " in repr(found)
     assert "layer" in found.plot().to_dict()

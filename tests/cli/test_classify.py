@@ -172,7 +172,8 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
         ("train table.tsv --vectors none.txt", f"{CLASSIFY} train: none.txt: there is no such file"),
         ("train table.tsv --recipe ngrams --vectors none.txt", f"{CLASSIFY} train: --vectors: expected a model with "
          "word vectors, got one without: set --model.dim above 0"),
-        ("train table.tsv --out full", f"{CLASSIFY} train: full: expected a new or empty folder for the run"),
+        ("train table.tsv --out full", f"{CLASSIFY} train: full: expected a new or empty folder for the run; "
+         "--resume continues an old one"),
         ("evaluate mine other.tsv", f"{CLASSIFY} evaluate: other.tsv, line 1: expected one of the classes "
          "neg, pos; got 'odd'"),
         ("evaluate full table.tsv", f"{CLASSIFY} evaluate: full: expected the folder of a run, with a config.json "

@@ -522,8 +522,6 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
         ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS}, got 'x'"),
         ("pretrain facts --out read",
          "read: expected a new or empty folder for the run; --resume continues an old one"),
-        ("pretrain --resume read",
-         "read: expected a stopped run; this run is finished; to train longer, start a new run with more --steps"),
         ("pretrain --resume read --steps 5",
          "--resume: takes no other settings: the run continues with its own"),
         ("pretrain --resume read --precision auto",

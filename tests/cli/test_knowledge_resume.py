@@ -53,9 +53,30 @@ def stopped(tmp_path_factory):
 
 @pytest.fixture
 def halves(stopped, tmp_path, monkeypatch):
-    """A copy of that folder, in the folder that commands run in."""
+    """A copy of that folder, in the folder that commands run in. It has no checksums, as those of an older lab, so that
+    other checks than the checksum find what is damaged."""
     monkeypatch.chdir(tmp_path)
-    return shutil.copytree(stopped[0], tmp_path / "halves")
+    found = shutil.copytree(stopped[0], tmp_path / "halves")
+    for path in (found / "plan.json", *found.glob("*/result.json")):
+        value = json.loads(path.read_text())
+        del value["seal"]
+        path.write_text(json.dumps(value, indent=2))
+    return found
+
+
+def test_a_changed_plan_or_result_is_refused(run, stopped, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    place = shutil.copytree(stopped[0], tmp_path / "sealed")
+    for path, old, new in (
+        (place / "plan.json", '"precision": 0.9', '"precision": 0.5'),
+        (place / "none-dot-product-1" / "result.json", '"parameters": ', '"parameters": 1'),
+    ):
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+        said = run("knowledge", "run", "--resume", "sealed").refusal
+        assert said.startswith(f"attnlab knowledge run: {path.relative_to(tmp_path)}: was changed after the lab wrote ")
+        path.write_text(text)
 
 
 def test_an_interrupt_says_how_to_go_on(stopped):

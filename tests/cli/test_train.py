@@ -40,7 +40,7 @@ def test_a_run_holds_all_that_happened(run, tmp_path):
     assert (found["run"], found["steps"]) == ("a", 24)
     names = {path.name for path in (tmp_path / "a").iterdir()}
     assert names == {"config.json", "metrics.jsonl", "tokenizer.json", "checkpoints", "curves.svg", "result.json"}
-    assert json.loads((tmp_path / "a" / "result.json").read_text()) == found
+    assert open_run(tmp_path / "a").result() == found
     metrics = open_run(tmp_path / "a").metrics()
     assert [each["step"] for each in metrics if "loss" in each] == [10, 12, 20, 24]
     assert [each["step"] for each in metrics if "validation" in each] == [12, 24]
@@ -85,10 +85,11 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, mon
     steps = [each["step"] for each in open_run(tmp_path / "stopped").metrics() if "validation" in each]
     assert steps == [12, 24]
 
-    said = run("train", "--resume", "stopped").refusal
-    assert said == (
-        "attnlab train: stopped: expected a stopped run; this run is finished; "
-        "to train longer, start a new run with more --steps"
+    told = run("train", "--resume", "stopped", "--json")
+    assert (told.code, json.loads(told.out)) == (0, ran.json)
+    assert told.err == (
+        "attnlab: stopped is finished already: nothing is left to train; to train longer, start a new run with more "
+        "--steps\n"
     )
     said = run("train", "--resume", "copy", "--steps", "50").refusal
     assert said.startswith("attnlab train: --resume: takes no other settings")

@@ -7,15 +7,18 @@ from typing import Any, TypeVar, Unpack
 
 from attnlab.api.options import LanguageOptions
 from attnlab.arguments import checked
-from attnlab.benches import data, language
+from attnlab.benches import data, knowledge, language, sentiment
 from attnlab.benches.data import DataFiles, DataSets
 from attnlab.benches.export import export
+from attnlab.benches.knowledge import Finetuned, Pretrained, Sweep
 from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare, plans
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.language.plans import RecipeList, TrainingPlan
+from attnlab.benches.sentiment import TrainedClassifiers
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
 from attnlab.observers import watching
+from attnlab.runs.folder import task_of
 from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
 from attnlab.training.threads import using_threads
@@ -61,9 +64,16 @@ def train(
 
 
 @checked
-def resume(run: str | Path, *, threads: int | None = None) -> TrainedRun | SeedRuns:
-    """Continue a stopped run to its end, or runs with several seeds."""
+def resume(
+    run: str | Path, *, threads: int | None = None
+) -> TrainedRun | SeedRuns | TrainedClassifiers | Pretrained | Finetuned | Sweep:
+    """Continue a stopped run of any kind to its end, or several runs. A finished run is returned as it is."""
+    task = task_of(Path(run))
     with using_threads(threads):
+        if task == "classify":
+            return sentiment.resume(run, watching(), threads)
+        if task == "knowledge":
+            return knowledge.resume_any(run, watching())
         return _with_picture(language.resume_any(run, watching()))
 
 

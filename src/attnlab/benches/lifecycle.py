@@ -1,17 +1,23 @@
 """The steps of every run: its folder, the hash of its data, checkpoints, resuming, divergence, interrupts, result."""
 
+import json
+import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from attnlab.errors import ArgumentError, FileError, StoppedError
+from attnlab.files import new_folder
+from attnlab.locks import writing_in
 from attnlab.progress import SILENT, Observer, Task
-from attnlab.runs.folder import KEEP, Run, check_new, free_path, new_run, open_run
-from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH
-from attnlab.text.tokenizers import Tokenizer, save_tokenizer, tokenizer_hash
+from attnlab.runs.folder import KEEP, Run, check_new, new_run, open_run
+from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH, check_finite
+from attnlab.text.tokenizers import Tokenizer, tokenizer_file, tokenizer_hash
 from attnlab.training.loop import DivergedError, Hooks, Look
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
@@ -19,31 +25,97 @@ from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State
 from attnlab.training.threads import ThreadWatch
 
+PLAN = "plan.json"
+"""The plan of several runs, in the folder above theirs."""
+ALONE = Process(0, 1, torch.device("cpu"))
 
-def run_path(out: Path | str | None, stem: str, advice: str = "; --resume continues an old one") -> Path:
-    """The folder of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
+
+@dataclass(frozen=True)
+class Place:
+    """The folder of a new run. A folder that nobody named gets the next free name if it is taken."""
+
+    path: Path
+    or_beside: bool = False
+
+
+def new_place(out: Path | str | None, stem: str) -> Place:
+    """The place of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
     if out is None:
-        return free_path(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}")
-    check_new(Path(out), advice)
-    return Path(out)
+        return Place(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}", or_beside=True)
+    check_new(Path(out))
+    return Place(Path(out))
 
 
-def begin(path: Path, config: Mapping[str, Any], process: Process, tokenizer: Tokenizer) -> Run:
-    """The run in a new folder, with its tokenizer. Of several processes, the first one creates it."""
-    if process.leads:
-        new_run(path, {**config, TOKENIZER_HASH: tokenizer_hash(tokenizer)})
-        save_tokenizer(tokenizer, path / TOKENIZER)
-    return Run(path)
+@contextmanager
+def beginning(
+    place: Place, config: Mapping[str, Any], process: Process = ALONE, tokenizer: Tokenizer | None = None
+) -> Iterator[Run]:
+    """A new run with its tokenizer, whose folder this process holds while the block runs. Of several processes, the
+    first one creates it. If the block ends in an error before anything was measured, the folder is removed."""
+    with ExitStack() as held:
+        path = place.path
+        if process.leads:
+            whole = {**config, TOKENIZER_HASH: tokenizer_hash(tokenizer)} if tokenizer else config
+            files = {TOKENIZER: tokenizer_file(tokenizer)} if tokenizer else {}
+            path = new_run(path, whole, files, or_beside=place.or_beside).path
+            held.enter_context(writing_in(path))
+        run = Run(Path(process.agreed(str(path))))
+        try:
+            yield run
+        except BaseException:
+            if process.leads and not run.begun:
+                shutil.rmtree(run.path, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def planning(place: Place, plan: Mapping[str, Any], process: Process = ALONE) -> Iterator[Path]:
+    """A new folder for several runs, with their plan.json, which this process holds while the block runs. If the block
+    ends in an error before a run has begun, the folder is removed."""
+    with ExitStack() as held:
+        path = place.path
+        if process.leads:
+            with new_folder(path, or_beside=place.or_beside) as folder:
+                folder.write(PLAN, (json.dumps(plan, indent=2, ensure_ascii=False) + "\n").encode())
+            path = folder.path
+            held.enter_context(writing_in(path))
+        path = Path(process.agreed(str(path)))
+        try:
+            yield path
+        except Exception:
+            if process.leads and not any(each.is_dir() for each in path.iterdir()):
+                shutil.rmtree(path, ignore_errors=True)
+            raise
+
+
+@contextmanager
+def continuing(run: Run, process: Process = ALONE) -> Iterator[None]:
+    """Hold the folder of a stopped run while the block runs, and remove what a killed process left in it. Of several
+    processes, the first one does so."""
+    if not process.leads:
+        yield
+        return
+    with writing_in(run.path):
+        run.tidy()
+        yield
+
+
+def say_finished(run: Run, observer: Observer) -> None:
+    """Tell that a run is finished already, so that nothing is left to train."""
+    observer.warn(f"{run.path} is finished already: nothing is left to train{_longer(run)}")
+
+
+def _longer(run: Run) -> str:
+    model = run.config().get("model")
+    counted = isinstance(model, dict) and model.get("kind") == "ngram"  # counts have no steps
+    return "" if counted else "; to train longer, start a new run with more --steps"
 
 
 def stopped_run(path: Path | str) -> Run:
     """The stopped run in a folder. Raises if the run is finished."""
     run = open_run(Path(path))
     if run.finished:
-        model = run.config().get("model")
-        counted = isinstance(model, dict) and model.get("kind") == "ngram"  # counts have no steps
-        longer = "" if counted else "; to train longer, start a new run with more --steps"
-        raise FileError(run.path, f"expected a stopped run; this run is finished{longer}")
+        raise FileError(run.path, f"expected a stopped run; this run is finished{_longer(run)}")
     return run
 
 
@@ -59,8 +131,10 @@ def restore(state: State, run: Run) -> None:
     if checkpoint is None:
         return
     try:
-        state.load(checkpoint.tensors(), checkpoint.step, float(checkpoint.notes["seconds"]))
-    except (ArgumentError, KeyError) as error:
+        tensors = checkpoint.tensors()
+        check_finite(checkpoint, tensors)
+        state.load(tensors, checkpoint.step, float(checkpoint.notes["seconds"]))
+    except (ArgumentError, KeyError, TypeError, ValueError) as error:
         raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
 
 
@@ -74,10 +148,11 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
     except DivergedError as error:
         last = run.last()
         where = f"the last good checkpoint is {last.path}; " if last else "there is no checkpoint yet; "
-        error.args = (f"{error}; {where if resume else ''}a lower {rates} may help",)
+        error.args = (f"{error}; {where if resume and run.begun else ''}a lower {rates} may help",)
         raise
     except KeyboardInterrupt as error:
-        if not resume:
+        planned = any((each / PLAN).exists() for each in (run.path, run.path.parent))
+        if not resume or not (run.begun or planned):
             raise
         last = run.last()
         where = f" at step {last.step}" if last else ""

@@ -1,6 +1,7 @@
 """Downloads data sets: a file is kept only if it is complete and has the expected hash."""
 
 import contextlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 
 from attnlab.data.sets import DataFile, advice, cache_folder, find_set, locate
 from attnlab.errors import ArgumentError, FileError, system_words
+from attnlab.files import hidden_folder
 
 Progress = Callable[[int, int], None]
 """Called with the bytes of a file so far, and its size."""
@@ -41,8 +43,9 @@ def _fetch_from(url: str, file: DataFile, progress: Progress | None) -> Path:
     bar: Any = _Bar(progress) if progress else False
     loader: Any = pooch.HTTPDownloader(progressbar=bar, timeout=30)
     try:
-        # pooch writes a temporary file, compares the hash and only then moves the file to its place.
-        pooch.retrieve(url, f"sha256:{file.sha256}", place.name, place.parent, downloader=loader)
+        with hidden_folder(place.parent, place.name) as folder:  # pooch compares the hash
+            pooch.retrieve(url, f"sha256:{file.sha256}", place.name, folder, downloader=loader)
+            os.replace(folder / place.name, place)
     except ValueError as error:
         if "hash" not in str(error):
             raise

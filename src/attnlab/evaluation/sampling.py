@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.predictors import NGramPredictor, Predictor
 from attnlab.evaluation.settings import Sampling
 from attnlab.models.bigram import Bigram
@@ -26,6 +27,8 @@ def draw(logits: Float[Tensor, "vocab"], sampling: Sampling, generator: torch.Ge
     >>> draw(torch.tensor([0.0, 2.0, 1.0]), Sampling(temperature=0), torch.Generator())
     1
     """
+    if not logits.max().isfinite():
+        raise ArgumentError("model", "its logits are NaN or infinite: its weights are damaged, or training diverged")
     if sampling.temperature == 0:
         return int(logits.argmax())
     below = logits.double() - logits.max()  # so that no temperature, however low, gives infinity

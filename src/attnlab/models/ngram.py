@@ -57,6 +57,18 @@ class Level:
     shares: Float[np.ndarray, "ngrams"]  # (c(uw) − D(c(uw))) / c(u)
     passed: Float[np.ndarray, "contexts"]  # λ(u) for each (n − 1)-gram u; 1 where nothing followed
 
+    def check(self, order: int, size: int, contexts: int) -> None:
+        """Raise unless the arrays fit each other, as those of a file may not."""
+        arrays = {"keys": (self.keys, self.keys.size), "shares": (self.shares, self.keys.size)}
+        arrays["passed"] = (self.passed, contexts)
+        for name, (array, length) in arrays.items():
+            if array.shape != (length,) or array.dtype.kind != ("i" if name == "keys" else "f"):
+                raise ArgumentError("state", f"expected {length} numbers as {name}.{order}")
+            if name != "keys" and not (np.isfinite(array).all() and (array >= 0).all()):
+                raise ArgumentError("state", f"expected numbers of at least 0 as {name}.{order}")
+        if (np.diff(self.keys) <= 0).any() or not ((self.keys >= 0) & (self.keys // size < contexts)).all():
+            raise ArgumentError("state", f"expected the keys of n-grams, in order, as keys.{order}")
+
     def find(self, keys: Int[np.ndarray, "*shape"]) -> Int[np.ndarray, "*shape"]:
         """The numbers of the n-grams with these keys; −1 for an unknown key."""
         if not self.keys.size:
@@ -141,8 +153,13 @@ class NGram:
         """The model from the arrays of `state`."""
         try:
             orders = range(1, 1 + sum(name.startswith("keys.") for name in state))
-            levels = (Level(*(np.asarray(state[f"{name}.{n}"]) for name in Level.__annotations__)) for n in orders)
-            return cls(int(state["size"][0]), tuple(levels))
+            levels = [Level(*(np.asarray(state[f"{name}.{n}"]) for name in Level.__annotations__)) for n in orders]
+            if state["size"].shape != (1,) or not 1 <= state["size"][0] < 2**32:
+                raise ArgumentError("state", "expected a size of at least 1")
+            size = int(state["size"][0])
+            for n, level in enumerate(levels, start=1):
+                level.check(n, size, levels[n - 2].keys.size if n > 1 else 1)
+            return cls(size, tuple(levels))
         except KeyError as error:
             raise ArgumentError(
                 "state", f"expected an array named {error}, got {', '.join(state) or 'no arrays'}"

@@ -1,18 +1,29 @@
 """The folder of a run: making, reading and adding to it."""
 
 import json
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import read_json, write_whole
-from attnlab.runs.checkpoints import Checkpoint, checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
+from attnlab.files import HIDDEN, is_empty, new_folder, parse_json, read_json, write_whole
+from attnlab.runs.checkpoints import (
+    Checkpoint,
+    checkpoints,
+    last_checkpoint,
+    remove_checkpoint,
+    remove_unfinished,
+    write_checkpoint,
+)
+from attnlab.runs.seals import sealed, unsealed
 from attnlab.runs.versions import VERSION, upgraded
 from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
+METRICS = "metrics.jsonl"
 KINDS = {
     "classify": "the run of a classifier; open it with attnlab classify",
     "knowledge": "a run of attnlab knowledge; open it with attnlab knowledge",
@@ -63,33 +74,51 @@ class Run:
         return (self.path / RESULT).exists()
 
     def result(self) -> dict[str, Any]:
-        """The result of a finished run."""
-        return read_json(self.path / RESULT, "a run's result.json")
+        """The result of a finished run. Raises if the file was changed after the run wrote it."""
+        path = self.path / RESULT
+        again = f"remove {path} and continue the run, which measures it again"
+        return unsealed(read_json(path, "a run's result.json"), path, again)
 
     def finish(self, value: Mapping[str, Any]) -> None:
         """Write the result, which marks the run as finished."""
-        write_whole(self.path / RESULT, (json.dumps(value, indent=2) + "\n").encode())
+        write_whole(self.path / RESULT, (json.dumps(sealed(value), indent=2) + "\n").encode())
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything to continue: a measurement or a checkpoint."""
+        folder = self.checkpoint_folder
+        return (self.path / METRICS).exists() or (folder.is_dir() and any(folder.iterdir()))
+
+    def tidy(self) -> None:
+        """Remove what a killed process left behind: unfinished files, and checkpoints that are unfinished or that no
+        longer count. Only the process that holds the folder may do this."""
+        for folder in (self.path, self.checkpoint_folder, self.path / "tokens"):
+            for each in folder.glob(f"{HIDDEN}*"):
+                shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink(missing_ok=True)
+        remove_unfinished(self.checkpoint_folder)
+        self._remove_old()
 
     def append(self, measured: Mapping[str, Any]) -> None:
         """Append a line to the metrics."""
         line = json.dumps(measured, allow_nan=False)
         try:
-            with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            with (self.path / METRICS).open("a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
         except OSError as error:
-            raise FileError.unwritable(self.path / "metrics.jsonl", error) from error
+            raise FileError.unwritable(self.path / METRICS, error) from error
 
     def metrics(self) -> list[dict[str, Any]]:
         """The lines of the metrics; an incomplete last line is ignored."""
-        path = self.path / "metrics.jsonl"
-        if not path.exists():
-            return []
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        path = self.path / METRICS
+        try:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+        except OSError as error:
+            raise FileError.unreadable(path, error) from error
         found = []
         for number, line in enumerate(lines, start=1):
             try:
-                measured = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                measured = parse_json(line)
+            except ValueError as error:
                 if number < len(lines):
                     raise FileError(path, "expected a JSON value", line=number) from error
                 continue
@@ -101,17 +130,31 @@ class Run:
     def forget_after(self, step: int) -> None:
         """Remove the metrics after a step: a run that goes on from there measures them again."""
         kept = [json.dumps(each) for each in self.metrics() if each["step"] <= step]
-        write_whole(self.path / "metrics.jsonl", "".join(f"{line}\n" for line in kept).encode())
+        write_whole(self.path / METRICS, "".join(f"{line}\n" for line in kept).encode())
 
     def save(self, step: int, tensors: Mapping[str, Any], notes: Mapping[str, Any]) -> Checkpoint:
         """Write a checkpoint, then remove old ones: all but the last few, the best, and those to keep."""
+        self._sync_metrics()
         written = write_checkpoint(self.checkpoint_folder, step, tensors, notes)
+        self._remove_old()
+        return written
+
+    def _sync_metrics(self) -> None:
+        """Write the metrics to the disk: a checkpoint must not outlive the measurements before it."""
+        try:
+            with (self.path / METRICS).open("r+b") as file:
+                os.fsync(file.fileno())
+        except FileNotFoundError:
+            return  # nothing was measured
+        except OSError as error:
+            raise FileError.unwritable(self.path / METRICS, error) from error
+
+    def _remove_old(self) -> None:
         found = checkpoints(self.checkpoint_folder)
         best = best_of(found)
         for each in found[:-KEPT]:
             if not each.notes.get(KEEP) and (best is None or each.path != best.path):
                 remove_checkpoint(each)
-        return written
 
     def last(self) -> Checkpoint | None:
         """The last checkpoint, if there is one."""
@@ -132,36 +175,43 @@ class Run:
 def best_of(found: list[Checkpoint]) -> Checkpoint | None:
     """The checkpoint with the lowest validation loss, or None."""
     measured = [each for each in found if each.notes.get("validation_nats") is not None]
+    for each in measured:
+        if not isinstance(each.notes["validation_nats"], int | float):
+            raise FileError(each.path.with_suffix(".json"), "expected a number as validation_nats")
     return min(measured, key=lambda each: each.notes["validation_nats"]) if measured else None
 
 
-def new_run(path: Path, config: Mapping[str, Any]) -> Run:
-    """Make the folder of a run; an existing folder must be empty."""
-    check_new(path)
-    try:
-        (path / "checkpoints").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError.unwritable(path, error) from error
+def new_run(
+    path: Path, config: Mapping[str, Any], files: Mapping[str, bytes] | None = None, *, or_beside: bool = False
+) -> Run:
+    """Make the folder of a run with its config.json and other files, completely or not at all; an existing folder must
+    be empty. With `or_beside`, if the path is taken, the next free one of path-2, path-3, … is used."""
+    if not or_beside:
+        check_new(path)
     content = json.dumps({"version": VERSION, **config}, indent=2, ensure_ascii=False)
-    write_whole(path / "config.json", f"{content}\n".encode())
-    return Run(path)
+    with new_folder(path, or_beside=or_beside) as folder:
+        folder.make("checkpoints")
+        for name, each in (files or {}).items():
+            folder.write(name, each)
+        folder.write("config.json", f"{content}\n".encode())
+    return Run(folder.path)
 
 
 def check_new(path: Path, advice: str = "; --resume continues an old one") -> None:
     """Raise if the path of a new run is taken, before any work is done."""
     try:
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        if path.exists() and not (path.is_dir() and is_empty(path)):
             raise FileError(path, f"expected a new or empty folder for the run{advice}")
     except OSError as error:
         raise FileError.unreadable(path, error) from error
 
 
-def free_path(path: Path) -> Path:
-    """The path if it is free, else the first free one of path-2, path-3, …"""
-    number, found = 2, path
-    while found.exists():
-        found, number = path.with_name(f"{path.name}-{number}"), number + 1
-    return found
+def task_of(path: Path) -> str:
+    """The `task` of the run in a folder, or of the runs that its plan.json describes; empty for language models."""
+    if (path / "config.json").is_file() or not (path / "plan.json").is_file():
+        return str(open_run(path).config().get("task", ""))
+    plan = read_json(path / "plan.json", "the plan of several runs")
+    return "" if "config" in plan else "classify" if "validation" in plan else "knowledge"
 
 
 def open_run(path: Path) -> Run:
@@ -169,7 +219,9 @@ def open_run(path: Path) -> Run:
     if not path.exists():
         raise FileError(path, "there is no such folder; expected the folder of a run")
     if not (path / "config.json").is_file():
-        within = sorted(path.glob("*/config.json"))
+        within = sorted(each for each in path.glob("*/config.json") if not each.parent.name.startswith(HIDDEN))
         hint = f"; there is one in {within[0].parent}" if within else ""
+        if path.is_dir() and is_empty(path):
+            hint = f"; the folder is empty: begin a run with --out {path}"
         raise FileError(path, f"expected the folder of a run, with a config.json in it{hint}")
     return Run(path)

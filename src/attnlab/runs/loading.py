@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
 from attnlab.errors import ArgumentError, FileError
 from attnlab.files import read_json, write_whole
 from attnlab.models.averaging import AveragingConfig, AveragingNetwork
 from attnlab.models.classifier import Classifier
 from attnlab.models.kinds import AnyModel, Model, load_weights, model_from_weights
+from attnlab.models.ngram import NGram
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, open_run
 from attnlab.settings import settings
@@ -66,10 +69,21 @@ def load_model(run: Run, checkpoint: Checkpoint, size: int) -> Model:
     kept = "average." if any(name.startswith("average.") for name in tensors) else "model."
     weights = {name.removeprefix(kept): tensor for name, tensor in tensors.items() if name.startswith(kept)}
     config = run.settings(AnyModel, "model")
+    check_finite(checkpoint, weights)
     try:
-        return model_from_weights(config, size, weights)
+        found = model_from_weights(config, size, weights)
     except ArgumentError as error:
         raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
+    if isinstance(found, NGram) and found.size != size:
+        raise FileError(checkpoint.path, f"expected a model of {size} tokens, as tokenizer.json has; got {found.size}")
+    return found
+
+
+def check_finite(checkpoint: Checkpoint, weights: Mapping[str, Tensor]) -> None:
+    """Raise if a weight is NaN or infinite."""
+    for name, tensor in weights.items():
+        if tensor.is_floating_point() and not tensor.isfinite().all():
+            raise FileError(checkpoint.path, f"expected finite weights; {name} has NaN or infinity")
 
 
 def save_classifier(run: Run, classifier: Classifier, epoch: int, notes: Mapping[str, Any]) -> None:
@@ -80,11 +94,16 @@ def save_classifier(run: Run, classifier: Classifier, epoch: int, notes: Mapping
     run.save(epoch, weights, notes)
 
 
+def check_classifier(run: Run) -> None:
+    """Raise unless the run is that of a classifier."""
+    if run.config().get("task") != CLASSIFIER:
+        raise FileError(run.path, f"expected the run of a classifier, got {run.described}")
+
+
 def load_classifier(path: Path | str) -> Classifier:
     """The classifier in the folder of a run."""
     run = open_run(Path(path))
-    if run.config().get("task") != CLASSIFIER:
-        raise FileError(run.path, f"expected the run of a classifier, got {run.described}")
+    check_classifier(run)
     config: ClassifierConfig = run.settings(ClassifierConfig)
     try:
         features = Features.from_json(read_json(run.path / "features.json", "the features of a classifier"))
@@ -93,6 +112,7 @@ def load_classifier(path: Path | str) -> Classifier:
     checkpoint = run.best()
     model = AveragingNetwork(config.model, features.size, len(config.classes))
     weights = {name.removeprefix("model."): tensor for name, tensor in checkpoint.tensors().items()}
+    check_finite(checkpoint, weights)
     try:
         load_weights(model, weights)
     except ArgumentError as error:

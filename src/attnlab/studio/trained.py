@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import AttnlabError
+from attnlab.files import HIDDEN
 from attnlab.studio.lab import Lab, shown_path
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _places(lab: Lab) -> Iterator[Path]:
     folders = [root / "runs", root, *(Path(each.path) for each in lab.opened if each.kind != "model")]
     for folder in folders:
         for deep in DEEP if folder != root else DEEP[:2]:
-            yield from (path.parent for path in folder.glob(deep))
+            yield from (path.parent for path in folder.glob(deep) if not path.parent.name.startswith(HIDDEN))
 
 
 def opened_model(lab: Lab, given: str, opener: Callable[[str], Any]) -> Any:

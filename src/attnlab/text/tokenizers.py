@@ -84,8 +84,13 @@ def train_tokenizer(kind: str, texts: str | Iterable[str], **options: Any) -> To
 
 def save_tokenizer(tokenizer: Tokenizer, path: Path | str) -> None:
     """Write a tokenizer to a JSON file."""
+    write_whole(Path(path), tokenizer_file(tokenizer))
+
+
+def tokenizer_file(tokenizer: Tokenizer) -> bytes:
+    """The content of a tokenizer's JSON file."""
     value = {**write(TokenizerFile()), **tokenizer.to_json()}
-    write_whole(Path(path), (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def load_tokenizer(path: Path | str) -> Tokenizer:

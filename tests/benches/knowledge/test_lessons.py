@@ -1,6 +1,5 @@
 """Pretraining and finetuning from Python: courses, records that can be made again, and runs that go on."""
 
-import json
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +53,7 @@ def timeless(value):
 def test_pretraining_tells_its_observer_and_returns_what_the_folder_holds(watcher, again, tmp_path):
     found = pretrain(READ, tmp_path / "read", watcher)
     assert isinstance(found, Pretrained)
-    assert found.to_dict() == json.loads((tmp_path / "read" / "result.json").read_text())
+    assert found.to_dict() == Run(tmp_path / "read").result()
     assert watcher.tasks == ["training for 12 steps"]
     assert watcher.done[-1] == 1.0
     assert found.memorised is not None
@@ -132,8 +131,7 @@ def test_stopped_and_gone_on_with_it_is_the_same(stage, monkeypatch, tmp_path):
 
 
 def test_what_cannot_go_on(folder, tmp_path):
-    with pytest.raises(FileError, match="read: expected a stopped run; this run is finished"):
-        resume("read")
+    assert resume("read").result == Run(Path("read")).result()  # a finished run is told again
     with pytest.raises(FileError, match="read: expected a run of finetune, got one of pretrain; to continue: "):
         resume("read", stage="finetune")
     with pytest.raises(FileError, match=r"expected the folder of a run, with a config\.json in it"):

@@ -9,7 +9,17 @@ from attnlab.benches.knowledge.answers import example_question, read_kept_out, t
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.benches.knowledge.teaching import completed_lines, learn, new_model
-from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
+from attnlab.benches.lifecycle import (
+    beginning,
+    check_data,
+    continuing,
+    going,
+    new_place,
+    restore,
+    say_finished,
+    training_task,
+    watched,
+)
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError
@@ -122,7 +132,8 @@ def finetune(settings: Course, out: Path | str | None = None, observer: Observer
 
 
 def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = None) -> Pretrained | Finetuned:
-    """Continue a stopped run from its last checkpoint to its end. Raises if the run is not of this stage."""
+    """Continue a stopped run from its last checkpoint to its end; a finished run is returned as it is. Raises if the
+    run is not of this stage."""
     run = open_run(Path(path))
     check_task(run)
     begun: BegunCourse = run.settings(BegunCourse)
@@ -133,23 +144,27 @@ def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = 
     if stage is not None and course.stage != stage:
         other = f"to continue: attnlab knowledge {course.stage} --resume {run.path}"
         raise FileError(run.path, f"expected a run of {stage}, got one of {course.stage}; {other}")
-    stopped_run(run.path)
     with this_process(course.lesson.training.device) as process:
         ready = _prepare(course, process, run_tokenizer(run))
         check_data(run, begun.facts.sha256, ready.opened.sha256, course.facts.name)
-        return _go(run, ready, process, observer)
+        if run.finished:
+            say_finished(run, observer)
+            return _record(run, ready)
+        with continuing(run, process):
+            return _go(run, ready, process, observer)
 
 
 def _start(course: Course, stage: Stage, out: Path | str | None, observer: Observer) -> Pretrained | Finetuned:
     if course.stage != stage:
         raise ArgumentError("stage", f"expected the settings of {stage}, got those of {course.stage}")
     with this_process(course.lesson.training.device) as process:
-        path = run_path(out, f"knowledge-{stage}")
+        place = new_place(out, f"knowledge-{stage}")
         training = with_precision(course.lesson.training, process.device)
         course = replace(course, lesson=replace(course.lesson, training=training))
         ready = _prepare(course, process)
-        run = begin(path, begin_course(course, ready.opened, ready.tokens).config, process, ready.tokenizer)
-        return _go(run, ready, process, observer)
+        config = begin_course(course, ready.opened, ready.tokens).config
+        with beginning(place, config, process, ready.tokenizer) as run:
+            return _go(run, ready, process, observer)
 
 
 def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> PreparedCourse:

@@ -1,7 +1,5 @@
 """Train one configuration with several seeds, each run in its own folder: how much of a score is luck?"""
 
-import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,12 +8,11 @@ from attnlab.benches.language.configuring import typed
 from attnlab.benches.language.texts import PreparedText, prepare
 from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
-from attnlab.benches.lifecycle import run_path
+from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import read_json, write_whole
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
-from attnlab.runs.folder import Run
+from attnlab.runs.folder import Run, task_of
 from attnlab.runs.loading import run_tokenizer
 from attnlab.settings import Range, read_file, settings, write
 from attnlab.statistics import FEWEST_SEEDS, mean_and_half_width
@@ -23,7 +20,6 @@ from attnlab.training.language.config import Config
 from attnlab.training.language.counting import NoTraining
 from attnlab.training.processes import Process, this_process
 
-PLAN = "plan.json"
 MOST = 1000
 UNITS = ("nats_per_token", "perplexity", "bits_per_byte")
 
@@ -89,13 +85,11 @@ def train_seeds(config: Config, seeds: int, out: Path | str | None = None, obser
     """Train runs with consecutive seeds, in folders below `out`, or below a new folder under runs/."""
     SeedPlan(config, seeds)  # raises before the text is read
     with this_process(device_of(config)) as process:
-        place = run_path(out, "train")
+        place = new_place(out, "train")
         config, ready = start(config, process)
         plan = SeedPlan(config, seeds)
-        if process.leads:
-            write_whole(place / PLAN, (json.dumps(write(plan), indent=2, ensure_ascii=False) + "\n").encode())
-        process.wait()
-        return _all(place, plan, ready, process, observer)
+        with planning(place, write(plan), process) as path:
+            return _all(path, plan, ready, process, observer)
 
 
 def resume_any(path: Path | str, observer: Observer = SILENT) -> TrainedRun | SeedRuns:
@@ -105,13 +99,16 @@ def resume_any(path: Path | str, observer: Observer = SILENT) -> TrainedRun | Se
         return resume(path, observer)
     plan = _read(place)
     with this_process(device_of(plan.config)) as process:
-        return _all(place, plan, prepare(plan.config), process, observer)
+        ready = prepare(plan.config)
+        with continuing(Run(place), process):
+            return _all(place, plan, ready, process, observer)
 
 
 def _read(place: Path) -> SeedPlan:
     """The plan in a folder. Raises if it is that of another command."""
-    if "config" not in read_json(place / PLAN, "the plan of attnlab train --seeds"):
-        raise FileError(place, "expected a folder of attnlab train; continue it with attnlab knowledge run --resume")
+    if task := task_of(place):
+        other = {"classify": "classify train", "knowledge": "knowledge run"}[task]
+        raise FileError(place, f"expected a folder of attnlab train; continue it with attnlab {other} --resume")
     return read_file(SeedPlan, place / PLAN, "the plan of attnlab train --seeds")
 
 
@@ -150,7 +147,4 @@ def _one(path: Path, config: Config, ready: PreparedText, process: Process, obse
     if (path / "config.json").is_file():
         ready = replace(ready, tokenizer=run_tokenizer(run))
         return resume_in(run, ready, process, observer, str(path.parent))
-    if path.exists() and process.leads:  # stopped while the folder was made
-        shutil.rmtree(path)
-    process.wait()
-    return train_in(path, config, ready, process, observer, str(path.parent))
+    return train_in(Place(path), config, ready, process, observer, str(path.parent))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab.files import HIDDEN
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
 
@@ -73,7 +74,7 @@ def runs(folder: Path | str = "runs") -> RunTable:
         raise FileError.unreadable(folder, error) from error
     locked = [Run(each) for each in found if not os.access(each, os.R_OK | os.X_OK)]
     deep = ("config.json", "*/config.json", "*/seed-*/config.json")  # also those of train --seeds
-    places = sorted(path.parent for each in deep for path in folder.glob(each))
+    places = sorted(path.parent for each in deep for path in folder.glob(each) if HIDDEN not in str(path.parent))
     runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
     return _table([*runs, *locked], (str(folder),) if folder != Path("runs") else ())
 

@@ -11,15 +11,27 @@ from typing import Any
 from attnlab.benches.language.learning import count, learn
 from attnlab.benches.language.texts import PreparedText, prepare, training_ids
 from attnlab.benches.language.trained import TrainedRun
-from attnlab.benches.lifecycle import begin, check_data, going, restore, run_path, stopped_run, training_task, watched
+from attnlab.benches.lifecycle import (
+    Place,
+    beginning,
+    check_data,
+    continuing,
+    going,
+    new_place,
+    restore,
+    say_finished,
+    training_task,
+    watched,
+)
 from attnlab.data.tokens.epochs import starts
+from attnlab.errors import FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import depth, expected_parameters, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.models.room import check_room
 from attnlab.progress import SILENT, Observer
-from attnlab.runs.folder import KEEP, Run
+from attnlab.runs.folder import KEEP, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
 from attnlab.training.language.config import Config
@@ -39,15 +51,19 @@ SAMPLED = 200
 def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
     """Train a new run to its end, in `out` or in a folder under runs/."""
     with this_process(device_of(config)) as process:
-        path = run_path(out, "train")
+        place = new_place(out, "train")
         config, ready = start(config, process)
-        return train_in(path, config, ready, process, observer)
+        return train_in(place, config, ready, process, observer)
 
 
 def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
-    """Continue a stopped run from its last checkpoint to its end."""
-    run = stopped_run(path)
+    """Continue a stopped run from its last checkpoint to its end. A finished run is returned as it is."""
+    run = open_run(Path(path))
+    check_language(run)
     config = run.settings(Config)
+    if run.finished:
+        say_finished(run, observer)
+        return TrainedRun(run.path, config, run.result())
     with this_process(device_of(config)) as process:
         return resume_in(run, prepare(config, run_tokenizer(run)), process, observer)
 
@@ -62,23 +78,33 @@ def start(config: Config, process: Process) -> tuple[Config, PreparedText]:
 
 
 def train_in(
-    path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str = ""
+    place: Place, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str = ""
 ) -> TrainedRun:
     """Train a new run in a folder. `to_resume` is the folder that an interrupt names: by default, that of the run."""
-    run = begin(path, write(config) | {"data": ready.described}, process, ready.tokenizer)
-    return _go(run, config, ready, process, observer, to_resume)
+    whole = write(config) | {"data": ready.described}
+    with beginning(place, whole, process, ready.tokenizer) as run:
+        return _go(run, config, ready, process, observer, to_resume)
 
 
 def resume_in(run: Run, ready: PreparedText, process: Process, observer: Observer, to_resume: str = "") -> TrainedRun:
     """Continue a stopped run. Raises if its text or its word vectors have changed."""
     config = run.settings(Config)
     check_same_data(run, config, ready)
-    return _go(run, config, ready, process, observer, to_resume)
+    with continuing(run, process):
+        return _go(run, config, ready, process, observer, to_resume)
+
+
+def check_language(run: Run) -> None:
+    """Raise unless the run is that of a language model."""
+    if "task" in run.config():
+        raise FileError(run.path, f"expected the run of a language model, got {run.described}")
 
 
 def check_same_data(run: Run, config: Config, ready: PreparedText) -> None:
     """Raise if the text or the word vectors of a run have changed since it started."""
-    noted: Mapping[str, Any] = run.config().get("data", {})
+    noted = run.config().get("data", {})
+    if not isinstance(noted, dict):
+        raise FileError(run.path / "config.json", f"data: expected the hash of the text, got {noted!r}")
     check_data(run, noted.get("sha256"), ready.described["sha256"], f"the text {config.text}")
     if VECTORS_HASH in noted:  # older labs did not keep it
         found = ready.described.get(VECTORS_HASH, "")

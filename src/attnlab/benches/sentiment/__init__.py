@@ -11,7 +11,8 @@ from attnlab.benches.sentiment.models import (
 )
 from attnlab.benches.sentiment.predictions import Prediction, Predictions
 from attnlab.benches.sentiment.reasons import Explained, ExplainedErrors
-from attnlab.benches.sentiment.training import TrainedClassifiers, TrainedSeed, train
+from attnlab.benches.sentiment.trained import TrainedClassifiers, TrainedSeed
+from attnlab.benches.sentiment.training import resume, train
 
 __all__ = [
     "ClassifierModel",
@@ -27,5 +28,6 @@ __all__ = [
     "explain",
     "open_classifier",
     "predict",
+    "resume",
     "train",
 ]

@@ -1,110 +1,64 @@
-"""Train classifiers on labelled texts, with one or several seeds on the same split.
+"""Train classifiers on labelled texts, with one or several seeds on the same split, or finish a stopped training.
 
-A run has the lab's lifecycle, except that it saves no checkpoints before its end and cannot be resumed. Training takes
-seconds. The table of features may be as large as memory, so writing it every epoch would take longer than training.
+A run has the lab's lifecycle, except that it saves no checkpoints before its end: a stopped classifier starts again, to
+the same end. Training takes seconds. The table of features may be as large as memory, so writing it every epoch
+would take longer than training.
 """
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from statistics import mean, stdev
-from typing import Any, ClassVar
+from typing import Any
 
-from attnlab.benches.lifecycle import going, run_path
-from attnlab.benches.sentiment.models import ClassifierModel, open_classifier
-from attnlab.benches.sentiment.texts import skipped_rows
+from attnlab.benches.lifecycle import (
+    PLAN,
+    Place,
+    beginning,
+    check_data,
+    continuing,
+    going,
+    new_place,
+    planning,
+    say_finished,
+)
+from attnlab.benches.sentiment.trained import MOST_SEEDS, VALIDATION, ClassifierPlan, TrainedClassifiers, TrainedSeed
 from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
-from attnlab.data.labelled.tables import Skipped
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.runs.folder import Run, new_run
-from attnlab.runs.loading import CLASSIFIER, save_classifier
-from attnlab.settings import changed_words, write
+from attnlab.runs.folder import Run, open_run
+from attnlab.runs.loading import CLASSIFIER, check_classifier, save_classifier
+from attnlab.settings import read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
 from attnlab.training.language.vectors import VECTORS_HASH, vectors_hash
 from attnlab.training.threads import ThreadWatch, using_threads
 
-VALIDATION = 0.1
-MOST_SEEDS = 1000
+PLANNED = "the plan of attnlab classify train --seeds"
 
 
 @dataclass(frozen=True)
-class TrainedSeed:
-    """A finished run with one seed: its folder, its epochs, and the epoch whose weights were kept."""
+class PreparedTexts:
+    """Labelled texts, split for training and validation, and the content of config.json besides the settings."""
 
-    path: Path
-    epochs: tuple[Epoch, ...]
-    best: Epoch
+    labelled: Labelled
+    train: Labelled
+    held: Labelled
+    config: dict[str, Any]
 
-    @property
-    def model(self) -> ClassifierModel:
-        """Its classifier."""
-        return open_classifier(self.path)
+    def check(self, run: Run) -> None:
+        """Raise if the texts or the word vectors have changed since a run started. Older labs kept no hash."""
+        noted = run.config().get("data")
+        for name, found in self.config["data"].items():
+            if name.endswith("sha256") and isinstance(noted, dict) and name in noted:
+                check_data(run, noted[name], found, "the data" if name == "sha256" else "the file of word vectors")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The content of result.json."""
-        return {"run": str(self.path), "epochs": len(self.epochs), "best": asdict(self.best)}
-
-
-@record
-class TrainedClassifiers(Record):
-    """Classifiers with different seeds, trained on the same texts."""
-
-    shown_by: ClassVar[str] = "sentiment.shown.trained_classifiers"
-
-    data: str
-    settings: ClassifierSettings
-    """The settings with the first seed."""
-    validation: float
-    """The share of the texts in the validation split."""
-    classes: tuple[str, ...]
-    texts: int
-    validation_texts: int
-    runs: tuple[TrainedSeed, ...]
-    skipped: tuple[Skipped, ...] = ()
-    """Rows of the data that could not be used."""
-
-    @property
-    def model(self) -> ClassifierModel:
-        """The classifier of the first seed."""
-        return self.runs[0].model
-
-    @property
-    def accuracies(self) -> tuple[float, ...]:
-        """The validation accuracy of each seed's best epoch; empty without a validation split."""
-        found = (run.best.validation_accuracy for run in self.runs)
-        return tuple(each for each in found if each is not None)
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation of the accuracies; None for fewer than two."""
-        return stdev(self.accuracies) if len(self.accuracies) > 1 else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The whole content."""
-        deviation = self.deviation
-        return {
-            "data": self.data,
-            "classes": list(self.classes),
-            "texts": self.texts,
-            "validation_texts": self.validation_texts,
-            "validation_accuracy": mean(self.accuracies) if self.accuracies else None,
-            "runs": [run.to_dict() for run in self.runs],
-            **skipped_rows(self.skipped),
-            **({} if deviation is None else {"validation_accuracy_deviation": deviation}),
-        }
-
-    @property
-    def command(self) -> str:
-        """The command line that trains them again, with the recipe that needs the fewest other options."""
-        words = min((_recipe_words(self.settings, name) for name in RECIPES), key=len)
-        vectors = ["--vectors", self.settings.vectors] if self.settings.vectors else []
-        validation = ["--validation", self.validation] if self.validation != VALIDATION else []
-        seeds = ["--seeds", len(self.runs)] if len(self.runs) > 1 else []
-        return command_line(["classify", "train", self.data, *words, *vectors, *validation, *seeds])
+    def record(self, plan: ClassifierPlan, runs: list[TrainedSeed]) -> TrainedClassifiers:
+        """The record of the trained classifiers."""
+        counts = (self.labelled.classes, len(self.train), len(self.held))
+        return TrainedClassifiers(
+            plan.data, plan.settings, plan.validation, *counts, tuple(runs), self.labelled.skipped
+        )
 
 
 def train(
@@ -120,18 +74,85 @@ def train(
     the folder of the run. The default settings are those of the usual recipe. By default, one thread trains."""
     first = settings or RECIPES.find(USUAL)
     seeded = _seeded(first, seeds)
-    place = run_path(out, "classify", advice="")
-    labelled = two_classes(load_labelled(data), data)
-    texts, held = _split(labelled, validation, first.training.seed)
-    config = _config(str(data), labelled, len(texts), len(held), validation, first.vectors)
-    runs = []
+    place = new_place(out, "classify")
+    ready = _prepare(str(data), first, validation)
+    plan = ClassifierPlan(str(data), first, validation, seeds)
     with using_threads(threads):
-        for each in seeded:
-            path = place if seeds == 1 else place / f"seed-{each.training.seed}"
-            runs.append(_train_seed(Run(path), config, texts, held, each, observer, threads or 1))
-    return TrainedClassifiers(
-        str(data), first, validation, labelled.classes, len(texts), len(held), tuple(runs), labelled.skipped
-    )
+        if seeds == 1:
+            return ready.record(plan, [_begun(place, ready, first, observer, threads or 1)])
+        with planning(place, write(plan)) as path:
+            return ready.record(plan, _all(path, seeded, ready, observer, threads or 1))
+
+
+def resume(path: Path | str, observer: Observer = SILENT, threads: int | None = None) -> TrainedClassifiers:
+    """Finish a stopped training. Classifiers that are finished stay as they are; the others start again."""
+    place = Path(path)
+    several = (place / PLAN).is_file() and not (place / "config.json").exists()
+    plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED) if several else _plan_of(open_run(place))
+    ready = _prepare(plan.data, plan.settings, plan.validation)
+    with using_threads(threads):
+        if not several:
+            return ready.record(plan, [_one(place, ready, plan.settings, observer, threads or 1)])
+        with continuing(Run(place)):
+            seeded = _seeded(plan.settings, plan.seeds)
+            return ready.record(plan, _all(place, seeded, ready, observer, threads or 1))
+
+
+def _plan_of(run: Run) -> ClassifierPlan:
+    """The plan of a single run, from its config.json."""
+    check_classifier(run)
+    config, settings = run.config(), run.settings(ClassifierSettings)
+    try:
+        return read(
+            ClassifierPlan,
+            {"data": config["text"], "validation": config["data"]["share"], "seeds": 1, "settings": write(settings)},
+        )
+    except (ArgumentError, KeyError, TypeError) as error:
+        raise FileError(run.path / "config.json", f"expected the settings of a classifier: {error}") from error
+
+
+def _all(
+    place: Path, seeded: list[ClassifierSettings], ready: PreparedTexts, observer: Observer, threads: int
+) -> list[TrainedSeed]:
+    """The finished classifiers of all seeds, each in a subfolder."""
+    return [_one(place / f"seed-{each.training.seed}", ready, each, observer, threads) for each in seeded]
+
+
+def _one(
+    path: Path, ready: PreparedTexts, settings: ClassifierSettings, observer: Observer, threads: int
+) -> TrainedSeed:
+    """The finished classifier in a folder: as it is, started again, or new."""
+    run = Run(path)
+    if not (path / "config.json").is_file():
+        return _begun(Place(path), ready, settings, observer, threads)
+    if run.settings(ClassifierSettings) != settings:
+        raise FileError(path, f"was trained with other settings than {PLAN} has; start new runs with --out")
+    ready.check(run)
+    if run.finished:
+        say_finished(run, observer)
+        return _finished(run)
+    with continuing(run):
+        run.forget_after(0)  # a classifier has no checkpoints before its end
+        return _train_seed(run, ready, settings, observer, threads)
+
+
+def _begun(
+    place: Place, ready: PreparedTexts, settings: ClassifierSettings, observer: Observer, threads: int
+) -> TrainedSeed:
+    """Train one classifier in a new folder."""
+    with beginning(place, ready.config | write(settings)) as run:
+        return _train_seed(run, ready, settings, observer, threads)
+
+
+def _finished(run: Run) -> TrainedSeed:
+    """A finished classifier, from its folder."""
+    try:
+        epochs = tuple(
+            read(Epoch, {name: value for name, value in each.items() if name != "step"}) for each in run.metrics()
+        )
+        return TrainedSeed(run.path, epochs, read(Epoch, run.result()["best"]))
+    except (ArgumentError, KeyError) as error:
+        raise FileError(run.path, f"damaged: {error}; remove the folder to train this classifier again") from error
 
 
 def _seeded(settings: ClassifierSettings, seeds: int) -> list[ClassifierSettings]:
@@ -158,38 +179,32 @@ def _split(labelled: Labelled, share: float, seed: int) -> tuple[Labelled, Label
     return train, held
 
 
-def _config(data: str, labelled: Labelled, texts: int, held: int, share: float, vectors: str) -> dict[str, Any]:
-    """The content of config.json besides the settings: the task, the data with its split, and hashes of the data and of
-    the word vectors."""
-    counts = {"train": texts, "validation": held, "skipped": len(labelled.skipped), "share": share}
-    given = {VECTORS_HASH: vectors_hash(vectors)} if vectors else {}
-    return {
+def _prepare(data: str, settings: ClassifierSettings, share: float) -> PreparedTexts:
+    """The texts, and config.json: the task, the data with its split, and hashes of the data and the word vectors."""
+    labelled = two_classes(load_labelled(data), data)
+    train, held = _split(labelled, share, settings.training.seed)
+    counts = {"train": len(train), "validation": len(held), "skipped": len(labelled.skipped), "share": share}
+    given = {VECTORS_HASH: vectors_hash(settings.vectors)} if settings.vectors else {}
+    config = {
         "task": CLASSIFIER,
         "text": data,
         "tokens": {"kind": "words"},
         "classes": list(labelled.classes),
         "data": {**counts, "sha256": labelled.sha256, **given},
     }
+    return PreparedTexts(labelled, train, held, config)
 
 
 def _train_seed(
-    run: Run,
-    config: dict[str, Any],
-    train: Labelled,
-    held: Labelled,
-    settings: ClassifierSettings,
-    observer: Observer,
-    threads: int,
+    run: Run, ready: PreparedTexts, settings: ClassifierSettings, observer: Observer, threads: int
 ) -> TrainedSeed:
-    """Train one classifier. Its folder is created after the first epoch: failed training leaves no folder."""
+    """Train one classifier."""
 
     def passed(epoch: Epoch) -> None:
-        if epoch.epoch == 1:
-            new_run(run.path, config | write(settings))
         run.append({"step": epoch.epoch, **asdict(epoch)})
 
-    with going(run, rates="--rate or --table-rate"):
-        found = learn(train, held, settings, observer, passed, threads)
+    with going(run, f"classify train --resume {run.path}", "--rate or --table-rate"):
+        found = learn(ready.train, ready.held, settings, observer, passed, threads)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)
     run.finish(trained.to_dict())
@@ -218,14 +233,3 @@ def learn(
                 observer.say(advice)
 
         return train_classifier(train, held, settings, reached, threads)
-
-
-def _recipe_words(settings: ClassifierSettings, name: str) -> list[str]:
-    """The options for these settings with a recipe, as they are typed."""
-    usual = RECIPES.find(name)
-    return [
-        *(["--recipe", name] if name != USUAL else []),
-        *changed_words(settings.features, usual.features, "--features."),
-        *changed_words(settings.model, usual.model, "--model."),
-        *changed_words(settings.training, usual.training),
-    ]

@@ -5,18 +5,18 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, WithSettings, command, shown
+from attnlab.cli.command import OutFile, Training, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Train(WithSettings):
+class Train(Training):
     """Train a text classifier, a deep averaging network, on labelled texts such as film reviews.
 
     A table has a label and a text in each row, with a tab between them, or a comma in a .csv file. A header line may
     name the columns label and text. Rows that cannot be used are counted and listed. A tenth of the texts, in blocks of
-    neighbours, is the validation split: it picks the best epoch.
+    neighbours, is the validation split: it picks the best epoch. A stopped training is finished by --resume.
 
     Example: attnlab classify train reviews --epochs 3 --out my-classifier
     """
@@ -30,8 +30,8 @@ class Train(WithSettings):
     """A recipe: one name for all settings, listed below. Other options change single settings."""
     vectors: Annotated[str, shown("FILE")] = ""
     """Word vectors to begin with: glove, or a file in its format: .txt, .txt.gz, .zip (default: random vectors)."""
-    out: Annotated[Path | None, shown("DIR")] = None
-    """The folder of the run, new or empty (default: a new folder under runs/, named after the time)."""
+    resume: Annotated[Path | None, shown("DIR")] = None
+    """Finish a stopped training: classifiers that are finished stay, the others start again."""
     validation: float = 0.1
     """The share of the texts in the validation split. With 0, the weights of the last epoch are kept."""
     seeds: int = 1
@@ -59,10 +59,16 @@ class Train(WithSettings):
 
         return {"recipes": RECIPES.abouts()}
 
-    def run(self) -> Record:
+    def begin(self) -> Record:
         """Train one classifier for each seed."""
         from attnlab.benches.sentiment import configure, train
 
         words = {"features": self.typed("features"), "model": self.typed("model"), "training": self.typed()}
         settings = configure(self.recipe, **words, vectors=self.vectors)
         return train(self.data, settings, self.out, self.validation, self.seeds, TerminalObserver(), self.threads)
+
+    def continued(self, run: Path) -> Record:
+        """Finish a stopped training."""
+        from attnlab.benches.sentiment import resume
+
+        return resume(run, TerminalObserver(), self.threads)

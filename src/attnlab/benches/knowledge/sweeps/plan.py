@@ -1,16 +1,17 @@
 """The plan of a sweep. It is in the folder of the sweep, so that a stopped sweep can be continued."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
+from attnlab.benches.lifecycle import PLAN
 from attnlab.data.facts.sources import FactSource
 from attnlab.data.worlds.biographies.biographies import World
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import read_json, write_whole
+from attnlab.files import read_json
+from attnlab.runs.seals import SEAL, sealed, unsealed
 from attnlab.settings import Word, changed_values, read, write
 from attnlab.training.facts.recipes import RECIPES
 
@@ -24,27 +25,30 @@ class SweepPlan:
     settings: SweepSettings
     sha256: str
 
-    def save(self, place: Path) -> None:
-        """Write it into the folder of the sweep."""
-        value = {"version": VERSION, "sha256": self.sha256, **write(self.settings)}
-        write_whole(_path(place), (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+    def to_dict(self) -> dict[str, Any]:
+        """The content of plan.json."""
+        return sealed({"version": VERSION, "sha256": self.sha256, **write(self.settings)})
 
 
 def read_plan(place: Path) -> SweepPlan:
-    """The plan in a folder, of this version or of version 1."""
-    path = _path(place)
+    """The plan in a folder, of this version or of version 1. Raises if it was changed: the finished models of the sweep
+    follow the old plan."""
+    path = place / PLAN
     if not path.is_file():
         raise FileError(place, "expected the folder of attnlab knowledge run, with a plan.json in it")
-    value = read_json(path, "the plan of attnlab knowledge run")
+    written = read_json(path, "the plan of attnlab knowledge run")
+    value = {name: each for name, each in written.items() if name != SEAL}
     version, sha256 = value.pop("version", 1), value.pop("sha256", None)
     if version not in (1, VERSION) or not isinstance(sha256, str):
         raise FileError(path, f"expected a plan of version {VERSION} with sha256, got version {version!r}")
     try:
-        return SweepPlan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
+        found = SweepPlan(_first_version(value) if version == 1 else read(SweepSettings, value), sha256)
     except ArgumentError as error:
         raise FileError(path, str(error)) from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise FileError(path, f"expected the plan of attnlab knowledge run: {error!r}") from error
+    unsealed(written, path, "restore it, or start a new table with --out")
+    return found
 
 
 def _first_version(value: Mapping[str, Any]) -> SweepSettings:
@@ -62,7 +66,3 @@ def _first_version(value: Mapping[str, Any]) -> SweepSettings:
     model = changed_values(RECIPES.find(names["recipes"][0]).model, typed.get("model"), "model")
     changed = {"facts": write(facts), "model": model, "training": {"precision": "bfloat16"}}
     return read(SweepSettings, {**numbers, **names, **changed})
-
-
-def _path(place: Path) -> Path:
-    return place / "plan.json"

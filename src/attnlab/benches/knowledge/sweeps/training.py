@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +15,7 @@ from attnlab.benches.knowledge.sweeps.plan import SweepPlan, read_plan
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
-from attnlab.benches.lifecycle import begin, check_data, going, run_path, watched
+from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning, watched
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
@@ -66,7 +67,12 @@ class _Sweeping:
 def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT) -> Sweep:
     """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
-    return _swept(settings, opened, run_path(out, "knowledge"), observer, SweepPlan(settings, opened.sha256))
+    place = new_place(out, "knowledge")
+    _check_split(settings, opened)
+    with _one_process(settings) as process:
+        _warn(_Sweeping(settings, opened, place.path, process, observer), {})
+        with planning(place, SweepPlan(settings, opened.sha256).to_dict()) as path:
+            return _swept(_Sweeping(settings, opened, path, process, observer))
 
 
 def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
@@ -75,7 +81,12 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
     plan = read_plan(place)
     opened = plan.settings.facts.open()
     check_data(Run(place), plan.sha256, opened.sha256, plan.settings.facts.name)
-    return _swept(plan.settings, opened, place, observer)
+    _check_split(plan.settings, opened)
+    with _one_process(plan.settings) as process:
+        sweeping = _Sweeping(plan.settings, opened, place, process, observer)
+        with continuing(Run(place)):
+            _warn(sweeping, _finished(sweeping))
+            return _swept(sweeping)
 
 
 def resume_any(path: Path | str, observer: Observer = SILENT) -> Pretrained | Finetuned | Sweep:
@@ -84,24 +95,21 @@ def resume_any(path: Path | str, observer: Observer = SILENT) -> Pretrained | Fi
     return resume(path, observer) if is_run or not Path(path).is_dir() else resume_sweep(path, observer)
 
 
-def _swept(
-    settings: SweepSettings, opened: OpenedFacts, place: Path, observer: Observer, plan: SweepPlan | None = None
-) -> Sweep:
-    """Run the sweep in a folder. For a new sweep, write its plan first."""
-    _check_split(settings, opened)
+@contextmanager
+def _one_process(settings: SweepSettings) -> Iterator[Process]:
     with this_process(settings.device) as process:
         if process.ranks > 1:
             raise ArgumentError("device", f"expected one process for many small models, got {process.ranks}")
-        sweeping = _Sweeping(settings, opened, place, process, observer)
-        done = _finished(sweeping)
-        _warn(sweeping, done)
-        if plan:
-            plan.save(place)
-        with going(Run(place), f"knowledge run --resume {place}", "--training.rate or --training.muon-rate"):
-            rows = _rows(sweeping, done)
-    facts = opened.facts
+        yield process
+
+
+def _swept(sweeping: _Sweeping) -> Sweep:
+    """Train the models of a planned sweep that are not finished, and compare all of them."""
+    place, facts = sweeping.place, sweeping.opened.facts
+    with going(Run(place), f"knowledge run --resume {place}", "--training.rate or --training.muon-rate"):
+        rows = _rows(sweeping, _finished(sweeping))
     held_against = (facts.baseline(), facts.commonest, facts.ceiling())
-    found = Sweep(place, settings, len(facts.held_out), *held_against, tuple(rows))
+    found = Sweep(place, sweeping.settings, len(facts.held_out), *held_against, tuple(rows))
     Run(place).finish(found.to_dict())
     return found
 
@@ -146,6 +154,7 @@ def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
                 raise FileError(
                     run.path, f"was trained with other settings than plan.json gives now: {differing}; {again}"
                 )
+            run.best().tensors()  # raises if the weights are damaged
             found[trial.folder(seed)] = read_model(run, seed)
     return found
 
@@ -186,17 +195,18 @@ def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> SweepModel:
     path = sweeping.place / trial.folder(seed)
     if path.exists():  # training of this model was stopped: start it again
         shutil.rmtree(path)
-    run = begin(path, sweeping.planned(trial, seed).config, sweeping.process, ready.tokenizer)
-    taught = _taught(sweeping, trial, seed, run)
-    kept_out = taught.knower.answers(threshold_people(ready.facts))
-    save_kept_out(run, [asdict(each) for each in kept_out])
-    save_memorised(run, taught.memorised)
-    asked = {"precision": sweeping.settings.precision, "seed": seed, "observer": sweeping.observer}
-    knowledge, remarks = measure_model(taught.knower, opened, kept_out, taught.memorised, **asked)
-    size, right = parameter_count(taught.knower.model), accuracy(knowable(kept_out))
-    notes = ModelNotes(seed, size, round(perf_counter() - began, 3), right, tuple(remarks))
-    found = SweepModel(run.path, notes, knowledge)
-    run.finish(found.to_dict())
+    planned = sweeping.planned(trial, seed).config
+    with beginning(Place(path), planned, sweeping.process, ready.tokenizer) as run:
+        taught = _taught(sweeping, trial, seed, run)
+        kept_out = taught.knower.answers(threshold_people(ready.facts))
+        save_kept_out(run, [asdict(each) for each in kept_out])
+        save_memorised(run, taught.memorised)
+        asked = {"precision": sweeping.settings.precision, "seed": seed, "observer": sweeping.observer}
+        knowledge, remarks = measure_model(taught.knower, opened, kept_out, taught.memorised, **asked)
+        size, right = parameter_count(taught.knower.model), accuracy(knowable(kept_out))
+        notes = ModelNotes(seed, size, round(perf_counter() - began, 3), right, tuple(remarks))
+        found = SweepModel(run.path, notes, knowledge)
+        run.finish(found.to_dict())
     return found
 
 

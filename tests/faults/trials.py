@@ -1,0 +1,198 @@
+"""Trials of one command: it runs in a forked process, a fault happens before its k-th file operation, it is continued,
+and its files are compared with those of an unbroken run."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.faults.counting import Counter, install, uncounted
+
+TIMES = {"seconds", "tokens_per_second", "share_of_peak", "seal", "started", "process"}
+"""Entries of JSON files that differ between two equal runs: times, speeds, and checksums of files with times."""
+LIMIT = 60
+"""The most seconds of one process."""
+
+NOTHING_YET = ("begin a run with --out", "there is no such folder", "with a plan.json in it")
+"""The errors of --resume that say that there is nothing to continue."""
+
+Words = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command to try: its words, the words that continue it, and what it needs in its folder."""
+
+    name: str
+    words: Words
+    resume: Words = ()
+    """Empty: the same command again continues it."""
+    prepare: Callable[[Path], None] = lambda folder: None
+    main: Callable[[list[str]], int] | None = None
+    """What runs instead of the command line."""
+    complete: str = ""
+    """The error of the same command, if it had come to its end."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: its exit code (negative: the signal that killed it), its output, and its operations."""
+
+    code: int
+    out: str
+    error: str
+    seen: list[tuple[str, str]]
+    strange: list[str]
+
+    def one_line(self) -> bool:
+        """Whether it said one line on stderr, and no traceback."""
+        return "Traceback" not in self.error and len(self.error.strip().splitlines()) == 1
+
+
+@dataclass
+class Tally:
+    """How often a fault was tried, and what went wrong."""
+
+    points: int = 0
+    lost: list[str] = field(default_factory=list)
+    stray: list[str] = field(default_factory=list)
+    unclear: list[str] = field(default_factory=list)
+
+
+def run(case: Case, folder: Path, words: Words, at: int = 0, fault: str = "") -> Ended:
+    """Run a command in a forked process, in a folder."""
+    notes = folder.with_name(f"{folder.name}.notes")
+    shutil.rmtree(notes, ignore_errors=True)
+    notes.mkdir()
+    child = os.fork()
+    if not child:
+        code = 99
+        try:
+            code = _inside(case, folder, notes, list(words), Counter(os.fspath(folder.resolve()), at, fault))
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    told = json.loads((notes / "seen.json").read_text()) if (notes / "seen.json").exists() else {}
+    texts = [(notes / name).read_text(errors="replace") for name in ("out", "error")]
+    seen = [(name, path) for name, path in told.get("seen", [])]
+    return Ended(os.waitstatus_to_exitcode(status), *texts, seen, told.get("strange", []))
+
+
+def _inside(case: Case, folder: Path, notes: Path, words: list[str], counter: Counter) -> int:
+    """What the forked process does."""
+    signal.alarm(LIMIT)
+    with (notes / "out").open("w") as out, (notes / "error").open("w") as error:
+        os.dup2(out.fileno(), 1)
+        os.dup2(error.fileno(), 2)
+    sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+    os.chdir(folder)
+    install(counter)
+    code = 98
+    try:
+        from attnlab.cli import main
+
+        code = (case.main or main)(words)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    counter.active = False
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    told = {"seen": counter.seen, "strange": uncounted(counter, folder) if not counter.at else []}
+    (notes / "seen.json").write_text(json.dumps(told))
+    return code
+
+
+def content(folder: Path) -> dict[str, Any]:
+    """What is in a folder, by path, without times."""
+    return {
+        str(path.relative_to(folder)): _timeless(path) for path in sorted(folder.rglob("*")) if not path.is_dir()
+    } | {f"{path.relative_to(folder)}/": "" for path in sorted(folder.rglob("*")) if path.is_dir()}
+
+
+def _timeless(path: Path) -> Any:
+    raw = path.read_bytes()
+    drop = TIMES | ({"sha256", "seal"} if path.parent.name == "checkpoints" else set())
+    if path.suffix == ".json":
+        return _without(json.loads(raw), drop)
+    if path.suffix == ".jsonl":
+        return [_without(json.loads(line), drop) for line in raw.splitlines()]
+    return raw
+
+
+def _without(value: Any, drop: set[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _without(each, drop) for name, each in value.items() if name not in drop}
+    return [_without(each, drop) for each in value] if isinstance(value, list) else value
+
+
+class Trials:
+    """A command with its unbroken run, to be tried again and again in fresh folders."""
+
+    def __init__(self, case: Case, place: Path):
+        self.case, self.place = case, place
+        self.before, self.folder = place / "before", place / "case"
+        self.before.mkdir(parents=True)
+        case.prepare(self.before)
+        self.fresh()
+        ended = run(case, self.folder, case.words)
+        assert ended.code == 0, (case.name, ended.code, ended.error)
+        unseen = [each for each in ended.strange if not (self.before / each).exists()]
+        assert not unseen, (case.name, "written unseen", unseen)
+        self.operations, self.whole = ended.seen, content(self.folder)
+        self.said = _told(ended.out)
+
+    def fresh(self) -> None:
+        """The folder as it was before the command."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.before, self.folder)
+
+    def attempt(self, at: int, fault: str, tally: Tally) -> None:
+        """Try one fault before one operation, continue, and compare."""
+        self.fresh()
+        broken = run(self.case, self.folder, self.case.words, at, fault)
+        where = f"{self.case.name}, {fault} at {at} of {len(self.operations)}: {' '.join(self.operations[at - 1])}"
+        self.judge(broken, where, tally)
+
+    def judge(self, broken: Ended, where: str, tally: Tally) -> None:
+        """Continue what was broken, and compare."""
+        tally.points += 1
+        if broken.code not in (0, 2, -signal.SIGKILL) or (broken.code == 2 and not broken.one_line()):
+            tally.unclear.append(f"{where}: exit {broken.code}: {broken.error.strip()[-300:]}")
+        ended = self.go_on()
+        found = content(self.folder)
+        if ended.code and not (self.case.complete and self.case.complete in ended.error and found == self.whole):
+            tally.lost.append(f"{where}: exit {ended.code}: {ended.error.strip()[-300:]}")
+            return
+        if not ended.code and self.said is not None and _told(ended.out) != self.said:
+            tally.lost.append(f"{where}: prints {ended.out[:300]}")
+        wrong = [name for name in self.whole if name not in found or found[name] != self.whole[name]]
+        if wrong:
+            tally.lost.append(f"{where}: {', '.join(wrong[:3])}")
+        if extra := found.keys() - self.whole.keys():
+            tally.stray.append(f"{where}: {', '.join(sorted(extra)[:3])}")
+
+    def go_on(self) -> Ended:
+        """Continue as a user would: --resume, or the same command if the error advises so."""
+        if not self.case.resume:
+            return run(self.case, self.folder, self.case.words)
+        ended = run(self.case, self.folder, self.case.resume)
+        if ended.code == 2 and any(each in ended.error for each in NOTHING_YET):
+            return run(self.case, self.folder, self.case.words)
+        return ended
+
+
+def _told(out: str) -> Any:
+    """What a command printed as JSON, without times; None for other output."""
+    try:
+        return _without(json.loads(out), TIMES)
+    except ValueError:
+        return None
