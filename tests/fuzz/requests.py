@@ -1,6 +1,7 @@
 """Requests to the studio: any path, any method, any body. Whatever comes, the answer is no 5xx."""
 
 import json
+import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,20 +10,29 @@ from tests.fuzz.kinds import GOLDEN, formula
 from tests.fuzz.mutation import ODD, json_bytes, mutated_json
 
 PORT, TOKEN = 8765, "a-token-that-nobody-could-guess-0123"
+PLANE = {
+    "keys": "1,0;0,1",
+    "queries": "1,1",
+    "mix": "0=0.5,1=0.5",
+    "scale": 2.0,
+    "isotropic": 0.1,
+    "noisy": "0",
+    "key": 1,
+}
 BODIES: dict[str, Any] = {
     "/api/answers/reading": {"problem": "copy", "formulas": ["q = C k_j"]},
-    "/api/answers/own": {"name": "own.toml", "text": 'title = "x"'},
-    "/api/attention/weigh": {"keys": [[1, 0], [0, 1]], "queries": [[1, 1]], "mix": {"0": 1}},
-    "/api/attention/design": {"keys": [[1, 0], [0, 1]], "mix": {"0": 1}},
-    "/api/attention/curve": {"keys": [[1, 0], [0, 1]], "queries": [[1, 1]], "mix": {"0": 1}},
+    "/api/answers/own": {"name": "own.toml", "toml": 'title = "x"'},
+    "/api/attention/weigh": PLANE,
+    "/api/attention/design": PLANE,
+    "/api/attention/curve": PLANE,
     "/api/open": {"path": "."},
-    "/api/train/plan": {"text": "topics", "model": {"kind": "ngram"}},
-    "/api/inside/score": {"model": str(GOLDEN / "ngram"), "text": "To be"},
-    "/api/inside/look": {"model": str(GOLDEN / "transformer"), "text": "To be"},
-    "/api/inside/head": {"model": str(GOLDEN / "transformer"), "text": "To be", "head": "0.0"},
-    "/api/inside/compare": {"models": [str(GOLDEN / "ngram"), str(GOLDEN / "transformer")], "text": "To be"},
-    "/api/reviews/explain": {"model": str(GOLDEN / "classifier"), "text": "a good film"},
-    "/api/knowledge/ask": {"model": str(GOLDEN / "people-known"), "question": "Where was Ada born?"},
+    "/api/train/plan": {"text": "topics", "model": "ngram"},
+    "/api/inside/score": {"model": "ngram", "text": "To be"},
+    "/api/inside/look": {"model": "transformer", "text": "To be"},
+    "/api/inside/head": {"model": "transformer", "text": "To be", "head": "0.0"},
+    "/api/inside/compare": {"models": ["ngram", "transformer"], "text": "To be"},
+    "/api/reviews/explain": {"run": "classifier", "text": "a good film"},
+    "/api/knowledge/ask": {"run": "people-known", "question": "Where was Ada born?"},
 }
 """A body for each address that computes something and starts no job."""
 READ = ("/api/home", "/api/runs", "/api/jobs", "/api/claims", "/api/claims/1", "/api/reviews", "/api/knowledge",
@@ -54,11 +64,13 @@ def ask(client: Any, draws: Random) -> str:
 
 
 def make_client(root: Path) -> Any:
-    """A studio in a folder, asked without a network."""
+    """A studio in a folder with small runs, asked without a network."""
     from starlette.testclient import TestClient
 
     from attnlab.studio.app import make_app
 
+    if not root.exists():
+        shutil.copytree(GOLDEN, root)
     app = make_app(root, port=PORT, token=TOKEN)
     sent = {"cookie": f"attnlab-{PORT}={TOKEN}", "origin": f"http://127.0.0.1:{PORT}"}
     return TestClient(app, base_url=f"http://127.0.0.1:{PORT}", headers=sent, raise_server_exceptions=False)

@@ -39,16 +39,23 @@ def tried(kind: str, number: int, place: Path) -> Outcome:
     folder.mkdir(parents=True)
     words = [] if kind == "http" else KINDS[kind](draws, folder)
     began = time.perf_counter()
-    wrong = ask(_client(place), draws) if kind == "http" else _judged(words)
+    wrong = _answered(place, draws) if kind == "http" else _judged(words)
     seconds = time.perf_counter() - began
     if not wrong:
         shutil.rmtree(folder, ignore_errors=True)
     return Outcome(wrong, seconds, " ".join(words)[:500])
 
 
+def _answered(place: Path, draws: Random) -> str:
+    """Ask the studio, in its folder. Returns what was wrong, or nothing."""
+    client = _client(place)
+    with contextlib.chdir(place / "studio"):
+        return ask(client, draws)
+
+
 @cache
 def _client(place: Path) -> Any:
-    return make_client(place)
+    return make_client(place / "studio")
 
 
 def _judged(words: list[str]) -> str:
