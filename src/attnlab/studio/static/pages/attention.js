@@ -24,7 +24,7 @@ const LEGEND = "The area of a disc is the weight of its key, and a ring shows th
 
 export async function open(place, signal) {
   let state = START, record = null, proof = null, resting = 0;
-  const picture = plane((changes, ends) => set(changes, ends), (key) => key !== state.key && set({ key }, true));
+  const picture = plane(set, (key, held) => key !== state.key && set({ key }, !held));
   const settings = controls(set), numbers = results(), law = lawChart(), curve = errorChart();
   const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; draw(); }, signal);
   const head = measured((changes) => set(changes, true), signal);
@@ -39,9 +39,9 @@ export async function open(place, signal) {
       side),
     settings.made, element("div", { class: "actions" }, copies, saved), asked.made, numbers.weights,
     head.made);
-  const ask = live((question) => post("attention/weigh", question, signal), answered, failed);
-  const askCurve = live((question) => post("attention/curve", question, signal),
-    (found, question) => curve.show(found, question.scale), () => {});
+  const ask = live((question, stop) => post("attention/weigh", question, stop), answered, failed, signal);
+  const askCurve = live((question, stop) => post("attention/curve", question, stop),
+    (found, question) => curve.show(found, question.scale), () => {}, signal);
   signal.addEventListener("abort", () => clearTimeout(resting));
 
   // Change the state: while the hand moves only here, and at its end in the address.

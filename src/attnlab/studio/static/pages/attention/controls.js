@@ -53,8 +53,11 @@ function slider(name, label, low, high, set) {
   const valueAt = (part) => (low ? low * (high / low) ** part : high * part ** 2);
   const toValue = (place) => Number(valueAt(place / 1000).toPrecision(3));
   const put = (value, ends) => Number.isFinite(value) && set({ [name]: value }, ends);
+  let moving = false;
+  const move = () => { moving = true; put(toValue(Number(bar.value)), false); };
+  const end = () => { if (moving) { moving = false; put(toValue(Number(bar.value)), true); } };
   const bar = element("input", { type: "range", min: 0, max: 1000, step: 1, "aria-label": `${label}, slider`,
-    oninput: () => put(toValue(Number(bar.value)), false), onchange: () => put(toValue(Number(bar.value)), true) });
+    oninput: move, onchange: end, onpointerup: end }); // moved to and fro, it has not changed for the browser
   const exact = element("input", { id: name, type: "number", step: "any",
     onchange: () => put(exact.valueAsNumber, true) });
   return { made: field(name, label, bar, exact), show: (state) => {

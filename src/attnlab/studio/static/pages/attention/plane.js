@@ -7,7 +7,8 @@ const SIZE = 400;
 const STEP = 0.05; // what an arrow key moves
 const MOST = 25; // how far from the origin one can drag
 
-// `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key)`: a key was chosen.
+// `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen; `held`
+// while the hand is on it.
 export function plane(moved, picked) {
   const below = svg("g"), marks = svg("g"), above = svg("g");
   const root = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plane", role: "group",
@@ -35,7 +36,7 @@ export function plane(moved, picked) {
       const listeners = {
         onpointerdown: (event) => start(event, kind, index), onpointermove: move, onpointerup: end,
         onpointercancel: end,
-        onkeydown: (event) => step(event, kind, index), onfocus: () => kind === "keys" && picked(index),
+        onkeydown: (event) => step(event, kind, index), onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
       };
       return svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
         svg("circle", { class: "touch", r: 18 }), shape, ring, label);
@@ -113,14 +114,13 @@ export function plane(moved, picked) {
     const box = root.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width * 2 - 1) * range;
     const y = (1 - (event.clientY - box.top) / box.height * 2) * range;
-    dragged.moved = true;
     put(dragged.kind, dragged.index, [x, y], false);
   }
 
   function end() {
-    const { moved: did } = dragged ?? {};
+    const held = Boolean(dragged);
     dragged = null;
-    if (did) moved({}, true);
+    if (held) moved({}, true);
   }
 
   function step(event, kind, index) {
