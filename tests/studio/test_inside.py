@@ -35,6 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("inside")
     for name in ("transformer", "words", "ngram"):
         shutil.copytree(GOLDEN / name, made / "runs" / name)
+    shutil.copytree(GOLDEN / "people-known", made / "runs" / "people")
     return made
 
 
@@ -49,9 +50,11 @@ def ask(client: TestClient, path: str, **body):
 
 
 def test_models_are_the_runs_of_the_folder(client):
-    found = {each["name"]: each["about"] for each in client.get("/api/inside/models").json()}
+    told = client.get("/api/inside/models").json()
+    assert told[0]["name"] != "runs/people", "first come models that have a text of their own"
+    found = {each["name"]: each["about"] for each in told}
     assert found[SMALL] == "transformer, text.txt"
-    assert set(found) == {SMALL, "runs/words", "runs/ngram"}
+    assert set(found) == {SMALL, "runs/words", "runs/ngram", "runs/people"}
 
 
 def test_a_score_is_that_of_the_bench(client):
@@ -162,11 +165,10 @@ def test_a_model_is_opened_once_and_again_when_it_changes(client, folder):
 def test_a_head_is_held_against_the_theory(client, folder):
     shutil.copy(GOLDEN / "text.txt", folder)
     found = WORK["head-theory"]({"model": SMALL, "text": "", "head": "0.0"}, SILENT)
-    (head,) = found.record.to_dict()["heads"]
-    again = eval(found.python.partition("\n")[2], {"al": al})
-    assert again.heads[0].spread.observed == head["spread"]["observed"]
+    assert [head["head"] for head in found.record.to_dict()["heads"]] == ["0.0"]
+    assert found.python == f"import attnlab as al\nal.heads.theory({SMALL!r}, head='0.0')"
     assert found.record.command == f"attnlab heads theory {SMALL} --head 0.0"
-    assert found.beside["says"] == "All keys of head 0.0 have one length, so there is no noise of lengths."
+    assert found.beside["says"].startswith("All keys of head 0.0 have one length (QK-norm)")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ def said_of_spread(head: HeadTheory) -> str:
     """The sentence that a student should take away from the spread of a head's weights."""
     ratio = head.spread.ratio
     if head.normalised:
-        return f"All keys of head {head.head} have one length, so there is no noise of lengths."
+        return (
+            f"All keys of head {head.head} have one length (QK-norm), so there is no noise of lengths. "
+            "A model that was trained with --model.qk-norm no has keys of many lengths."
+        )
     if ratio is None:
         return f"The weights of head {head.head} are so sharp that the exact law predicts no spread of them."
     times = f"{estimate_in_words(ratio)} times the spread that the exact law predicts from the lengths of its keys"

@@ -116,7 +116,7 @@ class LookedHead:
 
 @router.get("/models")
 def choices(lab: TheLab) -> list[Choice]:
-    """The models in the folder of the studio, and those that were opened."""
+    """The models in the folder of the studio, and those that were opened; first those with a text of their own."""
     from attnlab.benches import language
 
     usual = lab.places.root / "runs"
@@ -124,7 +124,7 @@ def choices(lab: TheLab) -> list[Choice]:
     folders += [Path(each.path) for each in lab.opened if each.kind != "model"]
     found = {f"{each.path}": Choice(each.path, each.about) for each in lab.opened if each.kind == "model"}
     for folder in folders:
-        for row in language.runs(folder).rows:
+        for row in sorted(language.runs(folder).rows, key=lambda row: row.bits_per_byte is None):
             if row.model and not row.state.startswith("damaged"):
                 name = shown_path(Path(row.run), lab.places.root)
                 found.setdefault(name, Choice(name, ", ".join(filter(None, (row.model, row.text)))))

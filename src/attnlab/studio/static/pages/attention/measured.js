@@ -49,14 +49,16 @@ export function measured(use, signal) {
       choosing ??= get("inside/models", signal);
       const named = fill(await choosing, parameters.get("model"));
       empty.hidden = Boolean(named);
-      job.made.hidden = !named;
       if (!named) return;
       await heads(named);
       head.value = parameters.get("head") ?? head.options[0].value;
       wrong.replaceChildren();
+      job.made.hidden = false;
       await job.show({ model: named, head: head.value, measured: parameters.get("measured") ?? "" });
     } catch (error) {
-      if (error.name !== "AbortError") wrong.replaceChildren(errorBox(error));
+      if (error.name === "AbortError") return;
+      job.made.hidden = !model.options.length; // another model can be chosen
+      wrong.replaceChildren(errorBox(error));
     }
   }
 
