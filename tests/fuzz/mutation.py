@@ -1,6 +1,7 @@
 """Changes of valid files at random: of bytes, of words, of lines, and of JSON values."""
 
 import json
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -58,7 +59,7 @@ def mutated_json(value: Any, draws: Random) -> Any:
     """A copy of a JSON value with some entries changed, added, removed or nested deep."""
     value = json.loads(json.dumps(value))
     if draws.random() < 0.03 or not isinstance(value, dict | list) or not value:
-        return draws.choice(VALUES)
+        return _value(draws)
     for _ in range(draws.choice((1, 1, 1, 2, 4))):
         place = value
         while True:
@@ -74,20 +75,24 @@ def mutated_json(value: Any, draws: Random) -> Any:
     return value
 
 
+def _value(draws: Random) -> Any:
+    return deepcopy(draws.choice(VALUES))
+
+
 def _change(place: Any, name: Any, draws: Random) -> None:
     way = draws.randrange(6)
     if way == 0:
         del place[name]
     elif way == 1 and isinstance(place, dict):
-        place[draws.choice(ODD)] = draws.choice(VALUES)
+        place[draws.choice(ODD)] = _value(draws)
     elif way == 2 and isinstance(place[name], str):
         place[name] = mutated_text(place[name], draws)
     elif way == 3 and isinstance(place[name], int | float):
         place[name] = draws.choice((-place[name], place[name] + 1, 2 * place[name], 0, 10**6, 0.5))
     elif way == 4:
-        place[name] = place[draws.choice(list(place) if isinstance(place, dict) else range(len(place)))]
+        place[name] = deepcopy(place[draws.choice(list(place) if isinstance(place, dict) else range(len(place)))])
     else:
-        place[name] = draws.choice(VALUES)
+        place[name] = _value(draws)
 
 
 def json_bytes(value: Any, draws: Random) -> bytes:

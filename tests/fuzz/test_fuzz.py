@@ -45,6 +45,15 @@ FOUND = (
 """Command lines that once ended in a traceback or a hang."""
 
 
+FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy"}
+"""The same for formulas, with their problems."""
+
+
+@pytest.mark.parametrize("answer", FORMULAS)
+def test_formulas_that_were_found(as_installed, answer: str):
+    assert _judged(["check", FORMULAS[answer], answer]) == ""
+
+
 @pytest.mark.parametrize("line", FOUND)
 def test_what_was_found(as_installed, place: Path, line: str):
     (place / "text.txt").write_text("To be, or not to be: that is the question.\n" * 9)

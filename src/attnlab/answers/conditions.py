@@ -9,7 +9,8 @@ from attnlab.answers.growth import constant_sign
 from attnlab.answers.instances import instances, values_of
 from attnlab.answers.nodes import Node, add, negate
 from attnlab.answers.questions import Question
-from attnlab.answers.shapes import SCALAR, Symbols, shape_of
+from attnlab.answers.shapes import SCALAR, NoValueError, Symbols, shape_of
+from attnlab.answers.trees import Condition
 
 QUERIES = 3
 """Random queries on each instance."""
@@ -17,8 +18,16 @@ QUERIES = 3
 
 def missed_condition(question: Question) -> str:
     """Why a condition is not the problem's: left minus right must be a multiple, above 0, of the difference that has to
-    be large, for every query and each i. Empty if it is right."""
-    (condition,), problem = question.conditions, question.problem
+    be large, for every query and each i. Empty if it is right. Raises if its sides have no value, or do not fit."""
+    (condition,) = question.conditions
+    try:
+        return _missed(question, condition)
+    except NoValueError as error:
+        raise FormulaError(f"{condition}: {error}") from error
+
+
+def _missed(question: Question, condition: Condition) -> str:
+    problem = question.problem
     assert problem.condition is not None
     table = problem.whole_table()
     said, asked = add(condition.left, negate(condition.right)), problem.condition
