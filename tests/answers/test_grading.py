@@ -2,6 +2,7 @@
 
 import csv
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,18 @@ def test_an_answer_that_takes_too_long_does_not_hold_up_the_others(answers: Path
     rows = {each.student: each for each in grade(answers).rows}
     assert (rows["Ada"].verdict, rows["Eve"].verdict) == ("undecided", "holds")
     assert rows["Ada"].reason == "takes more than 1 seconds to check; a shorter formula may be decided"
+
+
+def test_an_interrupt_ends_a_class_at_once(tmp_path: Path, monkeypatch):
+    """Answers that are being graded on other cores are not waited for."""
+    rows = [f"Ada,average,q = {number} C(k_a + k_b)" for number in range(400)]
+    (tmp_path / "class.csv").write_text("\n".join(["student,problem,answer", *rows]))
+    began = []
+
+    def interrupted(*_) -> None:
+        began.append(time.monotonic())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade(tmp_path / "class.csv", heard=interrupted)
+    assert time.monotonic() - began[0] < 3

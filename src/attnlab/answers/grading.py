@@ -2,6 +2,7 @@
 
 import csv
 import io
+import signal
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -181,6 +182,12 @@ def _get_ready(extra: Sequence[Problem]) -> None:
     _known.update(_with_own(extra))
 
 
+def _get_ready_apart(extra: Sequence[Problem]) -> None:
+    """The same in a process of its own. Ctrl-C is for the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _get_ready(extra)
+
+
 def _with_own(extra: Sequence[Problem]) -> Known:
     """The lab's own problems and these, by name."""
     return problems() | {problem.name.lower(): problem for problem in extra}
@@ -195,8 +202,15 @@ def _graders(
         _get_ready(extra)
         yield lambda asked: map(_graded, asked)
         return
-    with ProcessPoolExecutor(initializer=_get_ready, initargs=(extra,), mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(initializer=_get_ready_apart, initargs=(extra,), mp_context=get_context("spawn"))
+    try:
         yield lambda asked: pool.map(_graded, asked, chunksize=4)
+    except BaseException:  # after Ctrl-C, nobody waits for the answers that are being graded
+        for process in list(pool._processes.values()):
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
