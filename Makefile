@@ -3,7 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: run test fuzz notebooks clean
+.PHONY: run test fuzz faults notebooks clean
 
 run: .venv/ready
 	$(BIN)/attnlab run

@@ -91,7 +91,8 @@ def download_main(words: list[str]) -> int:
                     file.flush()
 
     pooch.HTTPDownloader = Copied  # pyright: ignore
-    file = sets.DataFile("small/text.txt", len(content), hashlib.sha256(content).hexdigest(), ("http://here/text.txt",))
+    hashed = hashlib.sha256(content).hexdigest()
+    file = sets.DataFile("small/text.txt", len(content), urls=("http://here/text.txt",), sha256=hashed)
     sets.SETS["small"] = sets.DataSet("small", "a text", "no terms", (file,), "here")
     os.environ["ATTNLAB_CACHE"] = "cache"
     return main(words)

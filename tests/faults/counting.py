@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.faults.power import Disk
+
 ERRORS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES}
 NEEDS_ROOM = ("open", "write", "fsync", "mkdir")
 """A full disk stays full: from the k-th operation on, all of these fail. The other errors happen once."""
@@ -38,17 +40,25 @@ class Counter:
     at: int = 0
     """The operation before which something happens; 0: nothing happens."""
     fault: str = ""
-    """kill, torn (half of a write is done, then the process is killed), or the name of an error."""
+    """kill, torn (half of a write is done, then the process is killed), power (what is not yet synced is lost, too),
+    or the name of an error."""
     seen: list[tuple[str, str]] = field(default_factory=list)
     active: bool = True
+    disk: Disk = field(default_factory=Disk)
 
-    def operation(self, name: str, path: Any, folder: int = -1) -> bool:
+    def operation(self, name: str, path: Any, folder: int = -1, source: Any = None) -> bool:
         """Note an operation. Returns whether a write is to be torn."""
         place = _absolute(path, folder)
-        if not self.active or not place.startswith(self.root + os.sep):
+        if not self.active or not (place == self.root or place.startswith(self.root + os.sep)):
             return False
         self.seen.append((name, place[len(self.root) + 1 :]))
         number = len(self.seen)
+        if number == self.at and self.fault == "power":
+            self.active = False
+            self.disk.fail(names=bool(number % 2))
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.fault == "power":
+            self.disk.note(name, place, _absolute(source, -1) if source else "")
         if number == self.at and self.fault == "torn" and name == "write":
             return True
         if number == self.at and self.fault in ("kill", "torn"):
@@ -108,7 +118,8 @@ def _heard(counter: Counter, event: str, arguments: tuple[Any, ...]) -> None:
         folders = [each for each in arguments[1:] if isinstance(each, int)]
         relative = event in ("os.remove", "os.rmdir") and bool(folders)
         named = arguments[1] if event == "os.rename" else arguments[0]
-        counter.operation(EVENTS[event], named, folders[0] if relative else -1)
+        source = arguments[0] if event == "os.rename" else None
+        counter.operation(EVENTS[event], named, folders[0] if relative else -1, source)
 
 
 class Written(io.FileIO):

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,9 +68,16 @@ class Tally:
 
 def run(case: Case, folder: Path, words: Words, at: int = 0, fault: str = "") -> Ended:
     """Run a command in a forked process, in a folder."""
-    notes = folder.with_name(f"{folder.name}.notes")
+    return finish(folder, start(case, folder, words, at=at, fault=fault))
+
+
+def start(case: Case, folder: Path, words: Words, name: str = "notes", at: int = 0, fault: str = "") -> int:
+    """Start a command in a forked process; its output goes to a folder beside its own."""
+    notes = folder.with_name(f"{folder.name}.{name}")
     shutil.rmtree(notes, ignore_errors=True)
     notes.mkdir()
+    for each in ("out", "error"):
+        (notes / each).write_text("")
     child = os.fork()
     if not child:
         code = 99
@@ -77,11 +85,17 @@ def run(case: Case, folder: Path, words: Words, at: int = 0, fault: str = "") ->
             code = _inside(case, folder, notes, list(words), Counter(os.fspath(folder.resolve()), at, fault))
         finally:
             os._exit(code)
+    return child
+
+
+def finish(folder: Path, child: int, name: str = "notes") -> Ended:
+    """Wait for the end of a process."""
     _, status = os.waitpid(child, 0)
+    notes = folder.with_name(f"{folder.name}.{name}")
     told = json.loads((notes / "seen.json").read_text()) if (notes / "seen.json").exists() else {}
-    texts = [(notes / name).read_text(errors="replace") for name in ("out", "error")]
-    seen = [(name, path) for name, path in told.get("seen", [])]
-    return Ended(os.waitstatus_to_exitcode(status), *texts, seen, told.get("strange", []))
+    out, error = ((notes / each).read_text(errors="replace") for each in ("out", "error"))
+    seen = [(operation, path) for operation, path in told.get("seen", [])]
+    return Ended(os.waitstatus_to_exitcode(status), out, error, seen, told.get("strange", []))
 
 
 def _inside(case: Case, folder: Path, notes: Path, words: list[str], counter: Counter) -> int:
@@ -107,7 +121,8 @@ def _inside(case: Case, folder: Path, notes: Path, words: list[str], counter: Co
         sys.stdout.flush()
         sys.stderr.flush()
     told = {"seen": counter.seen, "strange": uncounted(counter, folder) if not counter.at else []}
-    (notes / "seen.json").write_text(json.dumps(told))
+    (notes / "seen.part").write_text(json.dumps(told))
+    (notes / "seen.part").rename(notes / "seen.json")
     return code
 
 
@@ -143,7 +158,9 @@ class Trials:
         self.before.mkdir(parents=True)
         case.prepare(self.before)
         self.fresh()
+        began = time.perf_counter()
         ended = run(case, self.folder, case.words)
+        self.seconds = time.perf_counter() - began
         assert ended.code == 0, (case.name, ended.code, ended.error)
         unseen = [each for each in ended.strange if not (self.before / each).exists()]
         assert not unseen, (case.name, "written unseen", unseen)
