@@ -109,18 +109,18 @@ def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
         none = np.zeros(0, int)
         return Crossings(none, none, np.zeros(0), np.zeros(0, bool), below)
     mesh = line.mesh(prefix)
-    above = mesh.weight[:, None] > levels
-    step, level = np.nonzero((mesh.owner[1:] == mesh.owner[:-1])[:, None] & (above[1:] != above[:-1]))
-    ends_below = ~above[np.append(np.flatnonzero(np.diff(mesh.owner)), len(mesh.owner) - 1)]
+    step, level = _passed(mesh, levels)
+    ends = np.append(np.flatnonzero(np.diff(mesh.owner)), len(mesh.owner) - 1)
+    ends_below = mesh.weight[ends][:, None] <= levels
     owner, aim = mesh.owner[step], levels[level]
 
     def excess(which: Owners, place: Array) -> Array:
         return line.value(_points(prefix, owner[which], place)) - aim[which]
 
-    ends = step, step + 1
-    given = *(mesh.place[end] for end in ends), *(mesh.weight[end] - aim for end in ends)
+    sides = step, step + 1
+    given = *(mesh.place[side] for side in sides), *(mesh.weight[side] - aim for side in sides)
     place = roots(excess, *given, enough=UNRESOLVED * line.rounding(aim))
-    return Crossings(owner, level, place, above[step + 1, level], ends_below)
+    return Crossings(owner, level, place, mesh.weight[step + 1] > mesh.weight[step], ends_below)
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,16 @@ class Mesh:
     owner: Owners
     place: Array
     weight: Array
+
+
+def _passed(mesh: Mesh, levels: Array) -> tuple[Owners, Owners]:
+    """The steps of a mesh, from a point to the next one on its line, that pass a level, and these levels."""
+    order, here, there = np.argsort(levels), mesh.weight[:-1], mesh.weight[1:]
+    low, high = (levels[order].searchsorted(side(here, there)) for side in (np.minimum, np.maximum))
+    count = np.where(mesh.owner[1:] == mesh.owner[:-1], high - low, 0)
+    step = np.repeat(np.arange(len(count)), count)
+    rank = np.arange(len(step)) - np.repeat(count.cumsum() - count, count)
+    return step, order[low[step] + rank]
 
 
 def _mesh(line: WeightLine, prefix: Array) -> Mesh:
