@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 from tests.browser.chromium import ARGUMENTS, find_chromium
 from tests.browser.server import PATIENCE, Server
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

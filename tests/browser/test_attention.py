@@ -6,9 +6,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
-from tests.browser.server import PATIENCE, Server
+from tests.browser.server import Server
 
-expect.set_options(timeout=PATIENCE)
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
@@ -61,7 +60,7 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
 
 
 def test_a_head_is_measured_and_its_scale_taken_over(page: Page, server: Server):
-    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "small")
+    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "transformer")
     shutil.copy(GOLDEN / "text.txt", server.folder)
     page.get_by_role("link", name="Attention", exact=True).click()
     head = page.get_by_role("region", name="In a trained model")

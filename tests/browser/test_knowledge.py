@@ -5,11 +5,9 @@ import shutil
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
-from tests.browser.server import PATIENCE, Server
+from tests.browser.server import Server
 from tests.studio.test_knowledge import RUN
 from tests.studio.test_reviews import GOLDEN, done
-
-expect.set_options(timeout=PATIENCE)
 
 
 def test_people_are_asked_about_and_the_threshold_is_moved(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch):

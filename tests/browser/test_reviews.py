@@ -5,10 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
-from tests.browser.server import PATIENCE, Server
+from tests.browser.server import Server
 from tests.studio.test_reviews import RUN, explain_few, train_small
-
-expect.set_options(timeout=PATIENCE)
 
 
 def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, monkeypatch: pytest.MonkeyPatch):

@@ -4,9 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.looks import check_looks
-from tests.browser.server import PATIENCE, Server
-
-expect.set_options(timeout=PATIENCE)
+from tests.browser.server import Server
 
 
 def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server, tmp_path):

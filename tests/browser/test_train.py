@@ -4,9 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
-from tests.browser.server import PATIENCE, Server
-
-expect.set_options(timeout=PATIENCE)
+from tests.browser.server import Server
 
 
 def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server, complaints: list[str]):

@@ -3,6 +3,7 @@
 import contextlib
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
 import vl_convert
@@ -17,7 +18,7 @@ def vega_code() -> str:
     """The code, as a script that sets window.vegaEmbed. vl-convert takes a second to put it together, so it is kept in
     the folder of downloads."""
     try:
-        place = cache_folder() / f"vega-{vl_convert.__version__}.js"
+        place = cache_folder() / f"vega-{version('vl-convert-python')}.js"
     except AttnlabError:  # a user without a home folder
         return _bundled()
     return _kept(place) or _keep(place, _bundled())
