@@ -58,6 +58,9 @@ WRONG = {
         '[aliases]\nu = "w"\n[symbols]\n',
     ): "aliases.u: expected a new name for a symbol",
     ('says = "the keys" }', "norm = 3 }"): "symbols.k: expected a name for norm",
+    ("v softmax(k^T q_1)", "v softmax(C k^T q_1)"): "definitions.c: C is no symbol of the problem; add it to the symb",
+    ('shown_in = "v"', 'shown_in = "v"\nunit = "0"'): "unit: expected a number other than 0",
+    ('shown_in = "v"', 'shown_in = "v"\nunit = "β"'): "unit: β is no symbol of the problem",
 }
 
 

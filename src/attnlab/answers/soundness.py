@@ -1,5 +1,6 @@
 """Checks a problem: its names, its symbols, and the shapes of its definitions and wanted equations."""
 
+from attnlab.answers.evaluation import evaluate
 from attnlab.answers.instances import instances, number, values_of
 from attnlab.answers.problem import EULER, Problem
 from attnlab.answers.questions import Question
@@ -20,6 +21,7 @@ def expect(holds: bool, message: str) -> None:
 def sound(problem: Problem) -> Problem:
     """The problem; raises if its symbols cannot be made or its shapes do not fit."""
     _check_names(problem)
+    _check_constants(problem)
     table = problem.defined()
     for wanted in (*problem.wanted, *(each for others in problem.otherwise for each in others)):
         left, right = shape_of(wanted.left, table), shape_of(wanted.right, table)
@@ -35,8 +37,22 @@ def sound(problem: Problem) -> Problem:
         shape_of(formula, problem.table())
     question = Question(problem, {}, {}, (), frozenset(), prediction=False)
     for instance in instances(problem):
-        values_of(problem, instance, constants_at(question, number(1.0)), standard_draws(question))
+        values = values_of(problem, instance, constants_at(question, number(1.0)), standard_draws(question))
+        if problem.unit.names() <= values.keys():
+            expect(bool(evaluate(problem.unit, values, table).all()), "unit: expected a number other than 0")
     return problem
+
+
+def _check_constants(problem: Problem) -> None:
+    """Raise if a formula of the problem has a large constant: only answers may choose constants."""
+    norms = {symbol.norm for symbol in problem.symbols.values()}
+    formulas = {f"definitions.{name}": [*each] for name, each in problem.definitions.items()}
+    for wanted in (*problem.wanted, *(each for others in problem.otherwise for each in others)):
+        formulas.setdefault("wanted", []).extend([wanted.left, wanted.right])
+    formulas |= {"unit": [problem.unit], "condition": [problem.condition] if problem.condition else []}
+    for where, some in formulas.items():
+        used = sorted({name for each in some for name in each.names()} & {*problem.large()} - norms)
+        expect(not used, f"{where}: {', '.join(used)} is no symbol of the problem; add it to the symbols")
 
 
 def _check_names(problem: Problem) -> None:

@@ -160,7 +160,7 @@ def _draws_in_words(question: Question, growth: Growth, instance: Instance, righ
         _edge(question, growth, instance, name, values[place], values[place + 1])
         for place in np.flatnonzero(right[1:] != right[:-1])
     ]
-    ends = [-np.inf, *edges, np.inf] if right[0] else edges if not right[-1] else [*edges, np.inf]
+    ends = [*([-np.inf] if right[0] else []), *edges, *([np.inf] if right[-1] else [])]
     sd = float(symbol.variance) ** 0.5
     share = sum(NORMAL.cdf(high / sd) - NORMAL.cdf(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
     ranges = [_range(name, low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]

@@ -1,6 +1,7 @@
 """A text as words: the place of each word, and whether the classifier knows it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Integer
@@ -29,7 +30,7 @@ class Read:
     words: tuple[Word, ...]
     ids: Integer[np.ndarray, " words"]
 
-    @property
+    @cached_property
     def forms(self) -> tuple[str, ...]:
         """Each word as the vocabulary writes it."""
         return tuple(word.form for word in self.words)

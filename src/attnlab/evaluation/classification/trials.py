@@ -4,6 +4,7 @@ A change *fixes the error* if afterwards the label leads the predicted class, in
 that the predicted class had before. No threshold is in nats, because some classifiers are more extreme than others.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,8 @@ from attnlab.evaluation.classification.reading import Read
 
 RIGHT = 0.1
 """A change fixes an error if the label's lead is at least this share of the predicted class's lead before."""
+AT_ONCE = 1 << 20
+"""The most words to ask at once, unless one text has more."""
 FEW = 3
 """How many of the strongest words are removed together."""
 
@@ -52,7 +55,7 @@ class ErrorTrial:
 
     def ask(self, *texts: Integer[np.ndarray, " _"]) -> tuple[list[float], list[float]]:
         """For changed texts: the log-odds of the predicted class, and its lead over the label in nats."""
-        logits = torch.from_numpy(self.asker.ask(texts))
+        logits = torch.from_numpy(np.concatenate([self.asker.ask(some) for some in _batches(texts)]))
         ahead = logits[:, self.said] - logits[:, self.label]
         return log_odds(logits, self.said).tolist(), ahead.tolist()
 
@@ -92,3 +95,15 @@ class ErrorTrial:
         """The log-odds with these distinct words silent: their places stay, so the other words get no louder."""
         chosen = np.isin(self.groups, numbers).astype(np.int64)
         return float(self.pushes.silent(chosen)[-1]) if chosen.any() else self.pushes.score
+
+
+def _batches(texts: Sequence[Integer[np.ndarray, " _"]]) -> Iterator[list[Integer[np.ndarray, " _"]]]:
+    """The texts in order, some at a time: many words at once would fill the memory."""
+    batch, words = [], 0
+    for text in texts:
+        if batch and words + len(text) > AT_ONCE:
+            yield batch
+            batch, words = [], 0
+        batch.append(text)
+        words += len(text)
+    yield batch
