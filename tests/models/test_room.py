@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 from typing import get_args
 
+import numpy as np
 import pytest
 import torch
 
@@ -19,6 +20,7 @@ from attnlab.models.kinds import (
     parameter_count,
     weights_of,
 )
+from attnlab.models.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.room import check_room, memory_bytes
 from attnlab.models.transformer_config import Mixing, TransformerConfig
@@ -84,3 +86,13 @@ def test_a_container_has_the_memory_that_it_may_use(monkeypatch, tmp_path):
     for text, expected in (("max\n", whole), ("1000000\n", 10**6)):
         limit.write_text(text)
         assert memory_bytes() == expected
+
+
+def test_a_text_too_long_to_count_is_refused(monkeypatch):
+    monkeypatch.setattr(room, "memory_bytes", lambda: 10**9)
+    NGram.fit(np.zeros(1000, np.int64), 2)
+    monkeypatch.setattr(room, "COUNTED", 10**7)
+    with pytest.raises(
+        ArgumentError, match=r"^text: counting the n-grams of 1,000 tokens needs about 10 GB, this mach"
+    ):
+        NGram.fit(np.zeros(1000, np.int64), 2)

@@ -29,6 +29,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
+from attnlab.models.room import check_counting
 from attnlab.models.spread import spread_discounts
 from attnlab.settings import Range, settings, tag
 
@@ -105,6 +106,7 @@ class NGram:
         if discounts not in get_args(Discounts):
             raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
         text = as_ids("ids", ids, size)
+        check_counting(text.size)
         levels, contexts = [], 1
         for keys, counts, numbers in count(text, size, order):
             taken = discount(counts, discounts)[np.minimum(counts, 3)]

@@ -12,6 +12,8 @@ LIMIT = Path("/sys/fs/cgroup/memory.max")
 """The most memory that a container may use, on Linux."""
 NUMBER = 4
 """The bytes of a parameter."""
+COUNTED = 50
+"""The bytes that counting n-grams takes for each token, at least."""
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""
 
@@ -34,6 +36,14 @@ def check_room(
     batch = " with this batch" if trained and activations else ""
     told = f"{_words(parameters)} parameters{batch} need about {_words(needed // 10**9)} GB"
     raise ArgumentError("model", f"{told}, {where} has {_words(room // 10**9)} GB; choose smaller sizes")
+
+
+def check_counting(tokens: int) -> None:
+    """Raise if the n-grams of so many tokens cannot be counted in the memory of this machine."""
+    needed, room = COUNTED * tokens, memory_bytes()
+    if needed > room:
+        told = f"counting the n-grams of {tokens:,} tokens needs about {needed // 10**9:,} GB"
+        raise ArgumentError("text", f"{told}, this machine has {room // 10**9:,} GB; train on a part of the text")
 
 
 def memory_bytes(device: torch.device | None = None) -> int:
