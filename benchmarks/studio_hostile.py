@@ -90,7 +90,7 @@ def _answer(server: Server, request: Request) -> tuple[int, bytes]:
         body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in _parts(body)) + b"0\r\n\r\n"
     elif body:
         headers["content-length"] = str(len(body))
-    lines = [f"{name}: {value}" for name, value in (headers | request.headers).items() if value is not None]
+    lines = [f"{name}: {value}" for name, value in {**headers, **request.headers}.items() if value is not None]
     head = "\r\n".join([f"{request.method} {request.path} HTTP/1.1", *lines, "", ""])
     with socket.create_connection(("127.0.0.1", server.port), timeout=LONGEST) as connection:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a refusal that did not wait for the body

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["train"], prefix="/train", dependencies=[Depends(warm)])
 
-POLL = 0.5
-"""The time between two looks at the runs, in seconds."""
+POLL = 1.0
+"""The time between two looks at the runs, in seconds. Looks of 20 open pages must not slow the training down."""
 SILENCE = 15.0
 """After so many seconds without news, a comment keeps the connection open."""
 MOST_RUNS = 8
