@@ -14,7 +14,7 @@ from attnlab.errors import FileError
 from attnlab.evaluation.heads.opening import open_heads
 from attnlab.evaluation.heads.scores import Scores, score_heads
 from attnlab.evaluation.heads.settings import ScoreSettings
-from attnlab.evaluation.scoring.subjects import Subject, subject_of
+from attnlab.evaluation.scoring.subjects import Subject, subject_of, trained_text
 from attnlab.models.devices import find_device
 from attnlab.models.transformer import Transformer
 from attnlab.progress import SILENT, Observer
@@ -129,5 +129,5 @@ def _opened(run: Run, checkpoint: Checkpoint, how: ScoreSettings) -> Opened:
     model = load_model(run, checkpoint, tokenizer.size)
     if isinstance(model, Transformer):
         model.to(find_device(how.device))
-    subject: Subject = subject_of(str(run.path), model, tokenizer, run.config().get("text"))
+    subject: Subject = subject_of(str(run.path), model, tokenizer, trained_text(run.config()))
     return Opened(subject, open_heads(subject))

@@ -55,7 +55,7 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
     trained = load_trained(Path(name))
     if isinstance(trained.model, nn.Module):
         trained.model.to(device)
-    return subject_of(name, trained.model, trained.tokenizer, _trained_on(open_run(Path(name)).config()))
+    return subject_of(name, trained.model, trained.tokenizer, trained_text(open_run(Path(name)).config()))
 
 
 def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: TrainingText | None = None) -> Subject:
@@ -63,7 +63,7 @@ def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: Traini
     return Subject(name, tokenizer, predictor_of(model), unknown=unknown_token(tokenizer), trained_on=trained_on)
 
 
-def _trained_on(config: Mapping[str, Any]) -> TrainingText | None:
+def trained_text(config: Mapping[str, Any]) -> TrainingText | None:
     """The training text that the config of a run names."""
     text, data = config.get("text"), config.get("data")
     hashed = data.get("sha256") if isinstance(data, dict) else None

@@ -1,6 +1,6 @@
-// Asks one question at a time, always the newest; every answer is shown, so that the numbers follow the hand. A question
-// that may take long, because it is not `hasty`, is given up for a newer one. How long an answer takes, from the hand to
-// the screen, is kept as a measure of the browser, for benchmarks/studio.py.
+// Asks one question at a time, always the newest; every answer is shown, so that the numbers follow the hand. A
+// question that may take long, because it is not `hasty`, is given up for a newer one. How long an answer takes, from
+// the hand to the screen, is kept as a measure of the browser, for benchmarks/studio.py.
 export function live(ask, listener, failed, signal) {
   let next = null, asking = false, slow = null;
 

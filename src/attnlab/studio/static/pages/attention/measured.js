@@ -1,5 +1,5 @@
-// The quantities of this page, measured in one head of a trained model: a job. A button takes the noise and the scale of
-// the head over into the page. Parameters: model, head, and measured (the job).
+// The quantities of this page, measured in one head of a trained model: a job. A button takes the noise and the scale
+// of the head over into the page. Parameters: model, head, and measured (the job).
 
 import { get, post } from "../../api.js";
 import { element } from "../../components/element.js";

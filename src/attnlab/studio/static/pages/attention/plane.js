@@ -7,8 +7,8 @@ const SIZE = 400;
 const STEP = 0.05; // what an arrow key moves
 const MOST = 25; // how far from the origin one can drag
 
-// `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen; `held`
-// while the hand is on it.
+// `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen;
+// `held` while the hand is on it.
 export function plane(moved, picked) {
   const below = svg("g"), marks = svg("g"), above = svg("g");
   const root = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plane", role: "group",
@@ -36,7 +36,8 @@ export function plane(moved, picked) {
       const listeners = {
         onpointerdown: (event) => start(event, kind, index), onpointermove: move, onpointerup: end,
         onpointercancel: end,
-        onkeydown: (event) => step(event, kind, index), onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
+        onkeydown: (event) => step(event, kind, index),
+        onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
       };
       return svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
         svg("circle", { class: "touch", r: 18 }), shape, ring, label);
