@@ -38,11 +38,12 @@ class Place:
     or_beside: bool = False
 
 
-def new_place(out: Path | str | None, stem: str) -> Place:
+def new_place(out: Path | str | None, stem: str, process: Process = ALONE) -> Place:
     """The place of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
     if out is None:
         return Place(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}", or_beside=True)
     check_new(Path(out))
+    process.wait()  # all processes have looked before the first one makes the folder
     return Place(Path(out))
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -293,9 +293,12 @@ def main(folder: Path) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background would ignore Ctrl-C
     asked = read_json(folder / "job.json", "a job of the studio")
     try:
+        (folder / "error.json").unlink(missing_ok=True)
         save(WORK[asked["work"]](asked["arguments"], FileObserver(folder / "progress.json")), folder)
     except AttnlabError as error:
-        write_whole(folder / "error.json", json.dumps({"error": str(error)}).encode())
+        print(error, file=sys.stderr)  # into log.txt: a full disk may have no room for another file
+        with suppress(AttnlabError):
+            write_whole(folder / "error.json", json.dumps({"error": str(error)}).encode())
         return 2
     except KeyboardInterrupt:
         return 130

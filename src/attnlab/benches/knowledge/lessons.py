@@ -158,7 +158,7 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
     if course.stage != stage:
         raise ArgumentError("stage", f"expected the settings of {stage}, got those of {course.stage}")
     with this_process(course.lesson.training.device) as process:
-        place = new_place(out, f"knowledge-{stage}")
+        place = new_place(out, f"knowledge-{stage}", process)
         training = with_precision(course.lesson.training, process.device)
         course = replace(course, lesson=replace(course.lesson, training=training))
         ready = _prepare(course, process)

@@ -85,7 +85,7 @@ def train_seeds(config: Config, seeds: int, out: Path | str | None = None, obser
     """Train runs with consecutive seeds, in folders below `out`, or below a new folder under runs/."""
     SeedPlan(config, seeds)  # raises before the text is read
     with this_process(device_of(config)) as process:
-        place = new_place(out, "train")
+        place = new_place(out, "train", process)
         config, ready = start(config, process)
         plan = SeedPlan(config, seeds)
         with planning(place, write(plan), process) as path:

@@ -51,7 +51,7 @@ SAMPLED = 200
 def train(config: Config, out: Path | str | None = None, observer: Observer = SILENT) -> TrainedRun:
     """Train a new run to its end, in `out` or in a folder under runs/."""
     with this_process(device_of(config)) as process:
-        place = new_place(out, "train")
+        place = new_place(out, "train", process)
         config, ready = start(config, process)
         return train_in(place, config, ready, process, observer)
 
