@@ -26,8 +26,9 @@ def check_sizes(folder: Path, config: Mapping[str, Any]) -> None:
     """Raise if config.json tells of more layers than there are tensors, or of a size that no tensor has."""
     shapes = [shape for path in sorted(folder.glob("*.safetensors")) for shape in _shapes(path)]
     longest = max((max(shape, default=1) for shape in shapes), default=0)
-    for settings in (config, config.get("text_config")):
-        for name in (*LAYERS, *WIDTHS) if isinstance(settings, dict) else ():
+    inner = config.get("text_config")
+    for settings in (config, inner if isinstance(inner, dict) else {}):
+        for name in (*LAYERS, *WIDTHS):
             value = settings.get(name)
             if name in LAYERS and isinstance(value, int) and value > len(shapes):
                 raise FileError(folder / "config.json", f"{name} is {value}, the weights have {len(shapes)} tensors")
