@@ -259,7 +259,7 @@ def options(value: Any) -> list[Option]:
 
     >>> from attnlab.models.recurrent import RecurrentConfig
     >>> options(RecurrentConfig())[1].takes
-    'a whole number of at least 1'
+    'a whole number from 1 to 10,000'
     """
     cls = type(value)
     hints, abouts = _hints(cls), _abouts(cls)
