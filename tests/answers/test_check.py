@@ -338,13 +338,6 @@ def test_no_text_breaks_the_checker(text):
             assert check(problem, text).verdict in ("holds", "holds if", "fails", "undecided")
 
 
-def test_a_formula_that_is_right_for_draws_below_a_bound():
-    """A repair that was right below a bound and wrong above it ended in a traceback."""
-    found = check("average-norm-noise", "α_a = 1/(1 + e^{-Cγ} + (n-2)e^{2C(1+γ)})")
-    assert found.verdict == "fails"
-    assert found.suggestion == "α_a = 1/(1 + e^{−C γ} + (n − 2) e^{−C(1 + γ)})"
-
-
 def test_the_same_answer_gets_the_same_verdict_again():
     first, second = (check("average", "q = C(k_a - k_b)").to_dict() for _ in range(2))
     assert first == second

@@ -34,13 +34,17 @@ class UndecidedError(Exception):
     """A formula about which the lab cannot decide. It says so, and never guesses."""
 
 
+EFFORT = 300_000
+"""The most products of terms for one ruling."""
+
+
 class Effort:
     """Counts products of terms, so that no formula takes forever. It limits work, not time, so that machines agree."""
 
     left = 10**9
 
     @classmethod
-    def begin(cls, most: int = 300_000) -> None:
+    def begin(cls, most: int = EFFORT) -> None:
         """Allow so many products from here on."""
         cls.left = most
 

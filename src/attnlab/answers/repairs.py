@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from attnlab.answers.exact import UndecidedError
+from attnlab.answers.exact import Effort, UndecidedError
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.instances import Instance
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
@@ -15,6 +15,8 @@ from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 20_000
 """How many nodes all edits may have together: a limit on work, not on time, so that machines agree."""
+MOST_EFFORT = 30_000
+"""How many products of terms all exact rulings on edits may take together."""
 UNSCALED = "the scale is missing: without a large factor the softmax stays soft"
 
 
@@ -30,12 +32,18 @@ def repair(question: Question, instance: Instance) -> Repair | None:
     """The first small edit that makes the answer hold. The answer fails on `instance`."""
     seen = {tuple(question.answered.values())}
     tries = MOST_WORK // (40 + sum(formula.size() for formula in question.answered.values()))
+    left = MOST_EFFORT
     for slip, changed in islice(_edits(question), tries):
         if tuple(changed.answered.values()) in seen:
             continue
         seen.add(tuple(changed.answered.values()))
-        if _passes(changed, instance) and _holds(changed):
+        if not _passes(changed, instance):
+            continue
+        if _holds(changed, left):
             return Repair(slip, changed)
+        left = Effort.left
+        if left <= 0:
+            return None
     return None
 
 
@@ -48,10 +56,10 @@ def _passes(question: Question, instance: Instance) -> bool:
         return False
 
 
-def _holds(question: Question) -> bool:
-    """Whether an edit holds; a prediction must hold without a condition."""
+def _holds(question: Question, effort: int) -> bool:
+    """Whether an edit holds, as far as that effort can tell; a prediction must hold without a condition."""
     try:
-        word = rule(question).word
+        word = rule(question, effort).word
     except (NoValueError, FormulaError, UndecidedError):
         return False
     return word == "holds" or (word == "holds if" and not question.prediction)

@@ -1,5 +1,6 @@
 """Decides whether an answer holds, under which condition, and on which instance it first fails."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -8,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from attnlab.answers.evaluation import Value
-from attnlab.answers.exact import Effort, Exact, UndecidedError, is_zero
+from attnlab.answers.exact import EFFORT, Effort, Exact, UndecidedError, is_zero
 from attnlab.answers.instances import Instance, exact_number, instances
 from attnlab.answers.limits import exact_draws, exact_trial, in_numbers, right_draws
 from attnlab.answers.plain import plain
@@ -39,11 +40,11 @@ class Ruling:
     """The wanted equations that the answer makes true, if they are not the first ones of the problem."""
 
 
-def rule(question: Question) -> Ruling:
+def rule(question: Question, effort: int = EFFORT) -> Ruling:
     """Decide on every instance, exactly; raises `NoValueError` if the answer has no value, and `UndecidedError` if the
-    lab cannot decide."""
+    lab cannot decide with that many products of terms."""
     check_shapes(question)
-    Effort.begin()
+    Effort.begin(effort)
     ruled = _ruled(question)
     for wanted in question.problem.otherwise if ruled.word == "fails" and not question.prediction else ():
         other = _ruled(replace(question, wanted=wanted))
@@ -160,11 +161,20 @@ def _draws_in_words(question: Question, growth: Growth, instance: Instance, righ
         _edge(question, growth, instance, name, values[place], values[place + 1])
         for place in np.flatnonzero(right[1:] != right[:-1])
     ]
-    ends = [*([-np.inf] if right[0] else []), *edges, *([np.inf] if right[-1] else [])]
+    ends = _ends(right, edges)
     sd = float(symbol.variance) ** 0.5
     share = sum(NORMAL.cdf(high / sd) - NORMAL.cdf(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
     ranges = [_range(name, low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]
     return f"{' or '.join(ranges)}, which is so in {100 * share:.1f} % of the draws"
+
+
+def _ends(right: np.ndarray, edges: list[float]) -> list[float]:
+    """The ends of the ranges in which draws are right, two for each; draws are in order, with edges where they turn.
+
+    >>> _ends(np.array([True, False]), [0.5]), _ends(np.array([True, False, True]), [0.0, 0.5])
+    ([-inf, 0.5], [-inf, 0.0, 0.5, inf])
+    """
+    return [*([-math.inf] if right[0] else []), *edges, *([math.inf] if right[-1] else [])]
 
 
 def _edge(question: Question, growth: Growth, instance: Instance, name: str, low: float, high: float) -> float:
