@@ -58,8 +58,7 @@ def _unfinished(parent: Path, name: str, *, folder: bool = False) -> Iterator[Pa
     `name` next uses what a killed process left behind. If a living process writes the same name, or the name is not
     ours, a random one is used.
     """
-    key = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
-    found, number = parent / f"{HIDDEN}{key}", -1
+    found, number = parent / _hidden_name(name), -1
     with suppress(OSError):
         number = _opened(found, folder)
     if number < 0 or not (try_lock(number) and _is_own(number, found, folder)):
@@ -71,6 +70,10 @@ def _unfinished(parent: Path, name: str, *, folder: bool = False) -> Iterator[Pa
         yield found
     finally:
         os.close(number)
+
+
+def _hidden_name(name: str) -> str:
+    return f"{HIDDEN}{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
 
 
 def _opened(path: Path, folder: bool) -> int:
@@ -206,6 +209,13 @@ def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
             yield found
         finally:
             shutil.rmtree(found, ignore_errors=True)
+
+
+def remove_hidden_folder(path: Path) -> None:
+    """Remove the hidden folder of a finished file, if a process was killed before it could."""
+    if (path.parent / _hidden_name(path.name)).is_dir():
+        with hidden_folder(path.parent, path.name):
+            pass
 
 
 def is_empty(folder: Path) -> bool:

@@ -12,11 +12,22 @@ from attnlab.cli import main
 from attnlab.locks import writing_in
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = "train transformer,classify train,export,check --answers"
+SAMPLE = "train transformer,classify train,check --answers"
 
 
 def test_a_fault_at_any_moment_loses_nothing(tmp_path):
-    words = ["-m", "tests.faults", "--only", SAMPLE, "--most", "1", "--json", str(tmp_path / "found.json")]
+    words = [
+        "-m",
+        "tests.faults",
+        "--only",
+        SAMPLE,
+        "--faults",
+        "kill,power,ENOSPC",
+        "--most",
+        "1",
+        "--json",
+        str(tmp_path / "found.json"),
+    ]
     ended = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     found = json.loads((tmp_path / "found.json").read_text())

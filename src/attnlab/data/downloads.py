@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from attnlab.data.sets import DataFile, advice, cache_folder, find_set, locate
 from attnlab.errors import ArgumentError, FileError, system_words
-from attnlab.files import hidden_folder
+from attnlab.files import hidden_folder, remove_hidden_folder
 
 Progress = Callable[[int, int], None]
 """Called with the bytes of a file so far, and its size."""
@@ -19,6 +19,8 @@ def download(name: str, progress: Progress | None = None) -> dict[str, Path]:
     """The path of each file of a data set; downloads the files that are missing."""
     found = locate(name)
     if found is not None:
+        for path in found.values():
+            remove_hidden_folder(path)
         return found
     wanted = find_set(name)
     if not all(file.urls for file in wanted.files):
