@@ -19,7 +19,8 @@ PATHS = (
     "file:///etc/passwd", "con", "\u202e",
 )  # fmt: skip
 OUTSIDE = ("..", "../..", "/", "/etc", "/etc/passwd", "hf:..", "runs/../..", "/tmp")
-"""Paths that lead out. A user may open such a folder, so that only other routes refuse them."""
+"""Paths that lead out. A user may open such a folder, or one behind a link, so that only other routes refuse them."""
+LINKS = ("link", "link/inner", "runs/../link")
 NAMES = ("..%2f..%2fetc%2fpasswd", "%2e%2e", "%00", "%ff", "%ed%a0%80", "a" * 300, "A%20B", "~", "-", "x.y", "%0a")
 BAD_JSON = (
     b"", b"{", b"[]", b"null", b"1", b'"x"', b"{'a': 1}", b"[" * 100_000, b'{"a":' * 20_000, b"\xff\xfe", b"\x00",
@@ -204,7 +205,8 @@ def paths(route: Route, draw: random.Random, port: int) -> Request:
     if name == "text" or route.path == "/api/train/resume":
         choice = tuple(each for each in PATHS + OUTSIDE if each.strip() and each != "file.txt")
     else:
-        choice = PATHS if route.path == "/api/open" else PATHS + OUTSIDE
+        may_open = route.path == "/api/open"
+        choice = tuple(each for each in PATHS if each not in LINKS) if may_open else PATHS + OUTSIDE
     value = json.dumps(draw.choice(choice))
     return Request(f"path in {name}", route.method, route.address(), {}, route.content(name, value))
 

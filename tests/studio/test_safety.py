@@ -160,6 +160,12 @@ def test_what_the_user_opened_may_be_read(root, tmp_path):
     assert refused(client.get("/api/runs", params={"folder": str(tmp_path.parent)}), 400)
 
 
+def test_a_folder_that_is_refused_as_a_model_stays_closed(root, tmp_path):
+    client = asking(root)
+    assert refused(client.post("/api/open", json={"path": f"hf:{tmp_path}"}), 400)
+    assert refused(client.get("/api/runs", params={"folder": str(tmp_path)}), 400)
+
+
 @pytest.mark.parametrize("path", STATIC)
 def test_no_file_but_those_of_the_page_is_served(client: TestClient, path):
     assert refused(client.get(path), 404, 405)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from attnlab.errors import FileError
+from attnlab.errors import AttnlabError, FileError
 from attnlab.files import read_json
 from attnlab.studio.checkers import Checkers
 from attnlab.studio.jobs import Jobs
@@ -39,7 +39,12 @@ class Lab:
 
     def open(self, given: str) -> Opened:
         """Open a folder or a model of Hugging Face, "hf:FOLDER"."""
-        made = self._model(given) if given.startswith(FOREIGN) else self._folder(given)
+        known = list(self.places.opened)
+        try:
+            made = self._model(given) if given.startswith(FOREIGN) else self._folder(given)
+        except AttnlabError:
+            self.places.opened[:] = known  # what is refused stays closed
+            raise
         if made not in self.opened:
             self.opened.append(made)
         return made
