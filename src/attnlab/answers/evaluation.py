@@ -55,10 +55,6 @@ def _value(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappi
         return exactly(node.leaf) if exact else np.full((1, 1, 1, 1), _float(node.leaf))
     if node.op == "name" and table.is_one(node.leaf):
         return _value(number(1), values, table, bound)
-    if node.op == "name" and table.is_one(node.leaf):
-        return _value(number(1), values, table, bound)
-    if node.op == "name" and table.is_one(node.leaf):
-        return _value(number(1), values, table, bound)
     if node.op == "name":
         return _symbol(node.leaf, values, table, bound)
     if node.op in ("each", "product"):

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from attnlab.data.texts.loading import TrainingText
 from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder, equal_contexts
 from attnlab.evaluation.explanation.costliest import differing
@@ -50,7 +51,7 @@ def explain_models(
     return gap_between(rulers, words, lacking_words(words))
 
 
-def gap_between(rulers: Sequence[ContextLadder], words: TextWords, lacking_in: Callable[[str], Lacking]) -> Gap:
+def gap_between(rulers: Sequence[ContextLadder], words: TextWords, lacking_in: Callable[[TrainingText], Lacking]) -> Gap:
     """Explains why the models of two ladders cost differently on a text, which is also given as words. `lacking_in`
     maps a training text to the words that it lacks."""
     a, b = (each.subject for each in rulers)
