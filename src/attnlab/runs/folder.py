@@ -178,9 +178,6 @@ def best_of(found: list[Checkpoint]) -> Checkpoint | None:
     for each in measured:
         if not isinstance(each.notes["validation_nats"], int | float):
             raise FileError(each.path.with_suffix(".json"), "expected a number as validation_nats")
-    for each in measured:
-        if not isinstance(each.notes["validation_nats"], int | float):
-            raise FileError(each.path.with_suffix(".json"), "expected a number as validation_nats")
     return min(measured, key=lambda each: each.notes["validation_nats"]) if measured else None
 
 

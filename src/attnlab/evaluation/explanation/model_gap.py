@@ -51,7 +51,9 @@ def explain_models(
     return gap_between(rulers, words, lacking_words(words))
 
 
-def gap_between(rulers: Sequence[ContextLadder], words: TextWords, lacking_in: Callable[[TrainingText], Lacking]) -> Gap:
+def gap_between(
+    rulers: Sequence[ContextLadder], words: TextWords, lacking_in: Callable[[TrainingText], Lacking]
+) -> Gap:
     """Explains why the models of two ladders cost differently on a text, which is also given as words. `lacking_in`
     maps a training text to the words that it lacks."""
     a, b = (each.subject for each in rulers)
