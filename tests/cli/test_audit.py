@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-import torch
 
 from attnlab.cli import main
 from attnlab.runs.checkpoints import checkpoints, write_checkpoint
@@ -69,27 +68,27 @@ def test_a_large_file_is_counted_in_pieces(run, trained, tmp_path, monkeypatch):
 
 
 def test_a_failed_check_is_exit_code_1_and_says_what_failed(run, trained, tmp_path):
-    """A weight that is no number, as training that diverged leaves it."""
+    """Weights so large that their products overflow."""
     broken = tmp_path / "broken"
-    copy_with_weight(trained, broken, torch.nan)
+    copy_with_weights(trained, broken, 3e38)
     ran = run("audit", str(broken))
     assert (ran.code, ran.err) == (1, "")
     line = next(line for line in ran.out.splitlines() if "normalised" in line)
     assert re.fullmatch(r"failed +normalised +at \d+ of \d+ positions the probability of a token is NaN *", line)
-    assert ran.out.splitlines()[-1] == "unsound: normalised"
+    assert ran.out.splitlines()[-1].startswith("unsound: normalised")
     told = run("audit", str(broken), "--json")
     assert (told.code, told.json["sound"]) == (1, False)
 
 
-def copy_with_weight(source: Path, target: Path, value: float) -> None:
-    """A run as another, but for one weight of its read-out."""
+def copy_with_weights(source: Path, target: Path, value: float) -> None:
+    """A run as another, but for the weights of one token in its read-out."""
     shutil.copytree(source, target)
     for folder in {path.parent for path in target.rglob("step-*.safetensors")}:
         for each in checkpoints(folder):
             tensors = each.tensors()
             for name in tensors:
                 if name.endswith("readout.weight"):
-                    tensors[name][0, 0] = value
+                    tensors[name][0] = value
             write_checkpoint(folder, each.step, tensors, each.notes)
 
 

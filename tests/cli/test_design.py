@@ -84,7 +84,8 @@ def test_in_words(run):
     lines = run("design", "--keys", "keys.csv", "--copy", "1", "--norm", "3").out.splitlines()
     assert lines[0] == "query, of norm 3: (0, 3)"
     assert (
-        lines[1] == "error 0.0926, proven to be at most 0.13: the largest difference from the wanted weights, at key 1"
+        lines[1]
+        == "error 0.0926, proven to be at most 0.0926: the largest difference from the wanted weights, at key 1"
     )
     assert lines[2].split() == ["key", "wanted", "reached"]
     assert lines[4].split() == ["1", "1", f"{weights([0, 3])[1]:.6g}"]

@@ -67,11 +67,11 @@ def test_from_python_and_its_command(run, runs, tmp_path):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("ngram", "", "model: {} is an n-gram model, which has no attention; expected a Transformer"),
+        ("ngram", "", "MODEL: {} is an n-gram model, which has no attention; expected a Transformer"),
         (
             "synthesizer",
             "",
-            "model: a synthesizer compares no two tokens: its heads have no keys to hold theory against",
+            "MODEL: a synthesizer compares no two tokens: its heads have no keys to hold theory against",
         ),
         ("plain", "--head 1.0", "head: there is no head 1.0; the model's heads are 0.0 to 0.1 (LAYER.HEAD)"),
         ("plain", "--head first", "head: expected LAYER.HEAD, counted from 0, such as 0.3; got 'first'"),

@@ -194,8 +194,12 @@ def test_weights_of_another_model_are_refused():
         ArgumentError, match=r"^weights: expected embedding.weight of shape \(12, 16\), got \(11, 16\)$"
     ):
         model_from_weights(TINY, SIZE + 1, weights)
-    with pytest.raises(ArgumentError, match=r"^weights: expected a tensor embedding.weight, which is missing$"):
+    with pytest.raises(ArgumentError, match=r"^weights: config.json describes at least 6,496 parameters, found 0$"):
         model_from_weights(TINY, SIZE, {})
+    with pytest.raises(ArgumentError, match=r"^weights: expected a tensor embedding.weight, which is missing$"):
+        model_from_weights(
+            TINY, SIZE, {"other" if name == "embedding.weight" else name: each for name, each in weights.items()}
+        )
     with pytest.raises(ArgumentError, match=r"^weights: the model has no parameter more$"):
         model_from_weights(TINY, SIZE, {**weights, "more": torch.zeros(1)})
 
