@@ -30,8 +30,12 @@ def workers(count: int, renewed: int | None = None) -> Iterator[Pool]:
 
 
 def _begin() -> None:
-    """End at once when told to end, also in the middle of training, and when the process that started this one ends."""
-    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(1))
+    """End at once when told to end, also in the middle of training, and when the process that started this one ends.
+
+    The system itself ends the process: a handler of Python's would wait for the main thread, which may wait for a lock
+    of a process that was ended before.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
