@@ -12,7 +12,6 @@ from attnlab.claims.claim import Claim
 from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
 from attnlab.claims.ledger import choose, ledger, pick, picking_words
 from attnlab.claims.parallel import outcomes
-from attnlab.claims.steadiness import expected_seconds
 from attnlab.errors import ArgumentError
 from attnlab.files import new_folder
 from attnlab.progress import SILENT, Observer
@@ -20,8 +19,8 @@ from attnlab.records import presentation
 
 MOST_SEED = 2**63 - 1
 """The largest seed that torch takes."""
-ENOUGH = 15.0
-"""Claims that take fewer seconds run in this process: starting others would take longer."""
+ENOUGH = 12
+"""Fewer claims run in this process: starting others would take longer."""
 
 
 def run_claims(
@@ -80,16 +79,16 @@ def _run(
     *,
     evidence: bool = False,
 ) -> Findings:
-    results = _results(claims, seed, _processes(jobs, claims), observer)
+    results = _results(claims, seed, _processes(jobs, len(claims)), observer)
     versions = {"python": platform.python_version()} | {name: version(name) for name in ("torch", "numpy", "scipy")}
     families = tuple(family for family in ledger() if any(claim.family == family.name for claim in claims))
     return Findings(results, families, seed, tuple(only), tuple(typed), evidence, __version__, versions)
 
 
-def _processes(jobs: int, claims: Sequence[Claim]) -> int:
+def _processes(jobs: int, claims: int) -> int:
     if jobs < 0:
         raise ArgumentError("jobs", f"expected 0 (all cores) or a number of processes, got {jobs}")
-    return 1 if sum(map(expected_seconds, claims)) < ENOUGH else jobs or os.cpu_count() or 1
+    return 1 if claims < ENOUGH else jobs or os.cpu_count() or 1
 
 
 def _results(claims: Sequence[Claim], seed: int, jobs: int, observer: Observer) -> tuple[ClaimResult, ...]:
