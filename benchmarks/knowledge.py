@@ -63,10 +63,12 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
     with this_process(options.device) as process:
         ready = prepare_facts(trained, recipe.tokens, replace(recipe.model, **changes), mixer)
         begun: list[float] = []  # the time at which each lesson begins
+        losses: list[list[float]] = []
 
         def note_start(knower: Knower, number: int) -> Hooks:
             begun.append(perf_counter())
-            return Hooks()
+            losses.append([])
+            return Hooks(looked=lambda look: losses[-1].append(look.loss))
 
         taught = teach_model(asked, ready, tuple(map(shortened, lessons)), process, seed=seed, hooks=note_start)
         ended = perf_counter()
@@ -87,6 +89,7 @@ def measured(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]
         "parameters": parameter_count(taught.knower.model),
         "pretraining": begun[-1] - begun[0],
         "finetuning": ended - begun[-1],
+        "losses": [{"last": each[-1], "lowest": min(each)} for each in losses],
         "found": found.as_json(),
         "without_strangers": alone.as_json()["confidence"],
     }
@@ -102,9 +105,10 @@ def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
         print(done.stderr[-2000:], file=sys.stderr, flush=True)
         raise SystemExit(f"{row}, seed {seed}: failed")
     found = json.loads(done.stdout.splitlines()[-1])
+    losses = ", ".join("{last:.3f} (lowest {lowest:.3f})".format(**each) for each in found["losses"])
     print(
         f"  {row}, seed {seed}: {100 * found['accuracy']:.1f} %, {found['parameters']:,} parameters, pretrained in "
-        f"{found['pretraining']:.0f} s, finetuned in {found['finetuning']:.0f} s",
+        f"{found['pretraining']:.0f} s, finetuned in {found['finetuning']:.0f} s; loss at the end: {losses}",
         flush=True,
     )
     if options.out:

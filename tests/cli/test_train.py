@@ -214,6 +214,8 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
         ("--model.mixer synthesizer --model.qk-norm no", "--model.qk-norm: the mixer synthesizer does not use this"),
         ("--steps x", "--steps: expected a whole number, got 'x'"),
         ("--device cuda", "--device: cuda needs a GPU that torch can use; this machine has none; use cpu or auto"),
+        ("--precision float8", "--precision: float8 needs an NVIDIA GPU of the Hopper generation or later; use"),
+        ("--model recurrent --precision float8", "--precision: float8 is for Transformers; use bfloat16"),
         ("--model.context 100000", "--model.context: expected less than the text's "),
         ("--plot a.gif", "--plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         ("--out text.txt", "text.txt: expected a new or empty folder for the run"),

@@ -115,8 +115,7 @@ def test_a_parameter_is_judged_by_its_own_gradient_unless_that_is_rounding_alone
     assert furthest({"a": large, "b": small}, {"a": large, "b": small * float("nan")})[0] == "b"
 
 
-def test_on_a_gpu_a_step_is_captured_or_compiled_but_not_both():
-    gpu = Process(0, 1, torch.device("cuda"))
-    assert isinstance(make_step(begun(TRAINING), TRAINING, gpu), Captured)
-    compiled = replace(TRAINING, compile=True)
-    assert not isinstance(make_step(begun(compiled), compiled, gpu), Captured)
+@pytest.mark.parametrize("compile", [False, True])
+def test_on_a_gpu_a_step_is_captured_compiled_or_not(compile):
+    gpu, training = Process(0, 1, torch.device("cuda")), replace(TRAINING, compile=compile)
+    assert isinstance(make_step(begun(training), training, gpu), Captured)

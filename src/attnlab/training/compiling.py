@@ -1,4 +1,4 @@
-"""A loss compiled by torch, checked against the uncompiled one before it is used.
+"""A faster loss, compiled or in float8, checked against the plain one before it is used.
 
 A wrong compiler gives no warning, and a model with a wrong gradient just seems to learn badly. So the lab computes the
 gradient of the first batch both ways, with the same dropout. Each parameter is judged by its own gradient.
@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -23,8 +24,8 @@ OFF = 0.1
 """The largest allowed error of a parameter's compiled gradient, relative to it; bfloat16 alone causes about 0.01."""
 NOISE = 4
 """An error may be this many times the change that rounding makes."""
-STEP = 2.0**-8
-"""The relative change of the weights: the precision of bfloat16."""
+STEPS = {"compile": 2.0**-8, "precision": 2.0**-4}
+"""The relative change of the weights: the precision of bfloat16, or of float8 if that is what is checked."""
 OF_ALL = 1e-6
 """Errors below this share of the whole gradient are the rounding of float32."""
 
@@ -36,11 +37,13 @@ def compiled(loss: Loss, model: nn.Module) -> Loss:
 
 @dataclass
 class Checked:
-    """A compiled loss that raises if its first gradient differs from the uncompiled one."""
+    """A faster loss that raises if its first gradient differs from that of the plain one."""
 
     formula: Loss
     made: Loss
     model: nn.Module
+    option: Literal["compile", "precision"] = "compile"
+    """The option that asked for the faster loss."""
     trusted: bool = False
 
     def __call__(self, inputs: Tensor, targets: Tensor) -> Tensor:
@@ -64,19 +67,22 @@ class Checked:
             nudged = self._gradient(self.formula, inputs, targets)
         name, off = furthest(wanted, found, nudged)
         if not off <= OFF:
-            wrong = f"the error of the gradient of {name} is {off:.2g} times its size; train without compiling"
-            raise ArgumentError("compile", f"torch {torch.__version__} compiles the model wrongly: {wrong}")
+            wrong = f"the error of the gradient of {name} is {off:.2g} times its size"
+            if self.option == "precision":
+                raise ArgumentError("precision", f"float8 is too coarse for this model: {wrong}; use bfloat16")
+            said = f"torch {torch.__version__} compiles the model wrongly: {wrong}; train without compiling"
+            raise ArgumentError("compile", said)
 
     @contextmanager
     def _nudged(self) -> Iterator[None]:
-        """Change every weight by its last digits in bfloat16, up or down, while the block runs."""
+        """Change every weight by its last digits, up or down, while the block runs."""
         kept = [(each, each.detach().clone()) for each in self.model.parameters()]
         draws = torch.Generator().manual_seed(0)
         try:
             with torch.no_grad():
                 for each, before in kept:
                     signs = torch.randint(2, before.shape, generator=draws).to(before) * 2 - 1
-                    each.copy_(before * (1 + STEP * signs))
+                    each.copy_(before * (1 + STEPS[self.option] * signs))
             yield
         finally:
             with torch.no_grad():

@@ -11,7 +11,8 @@ from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
 from attnlab.models.transformer import Transformer
-from attnlab.training.compiling import Loss, compiled
+from attnlab.training.compiling import Checked, Loss, compiled
+from attnlab.training.float8 import check_float8, float8_loss
 from attnlab.training.graphs import Step, fastest
 from attnlab.training.optimisers.choosing import set_rates
 from attnlab.training.processes import Process
@@ -40,8 +41,7 @@ def make_step(state: State, training: Training, process: Process) -> Step:
         return loss.detach()
 
     alone = process.ranks == 1 and isinstance(state.model, Transformer)
-    # Never both: a compiled step in a CUDA graph was seen to learn nothing.
-    return fastest(step, process.device, capturable=alone and not training.compile)
+    return fastest(step, process.device, capturable=alone)
 
 
 def prepare_step(state: State, training: Training, process: Process, progress: float) -> None:
@@ -71,4 +71,8 @@ def _loss(model: nn.Module, training: Training, process: Process) -> Loss:
         with torch.autocast(process.device.type, torch.bfloat16) if half else nullcontext():
             return functional.cross_entropy(called(inputs).flatten(0, 1).float(), targets.flatten())
 
+    if training.precision == "float8":
+        check_float8(isinstance(model, Transformer), process)
+        assert isinstance(model, Transformer)
+        return Checked(loss, float8_loss(model, compiled=training.compile), model, "precision")
     return compiled(loss, model) if training.compile else loss

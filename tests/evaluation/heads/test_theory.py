@@ -103,7 +103,7 @@ def test_lengths_that_are_noise_have_the_spread_of_the_law():
 def test_keys_of_one_length_have_no_spread():
     rows = tuple(row([[1.0, 0.0], [0.0, 1.0]], [a, 0.0], window=i) for i, a in enumerate((1.0, 2.0, 3.0, 4.0, 5.0)))
     found = predicted_and_observed(HeadRows(Head(0, 0), rows, 1.0, 0.0))
-    assert found.predicted == found.observed == pytest.approx(0, abs=1e-12)
+    assert (found.predicted, found.observed) == pytest.approx((0, 0), abs=1e-12)
     assert found.ratio is None
 
 

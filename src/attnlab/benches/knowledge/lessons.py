@@ -37,6 +37,7 @@ from attnlab.statistics import Share
 from attnlab.text import Tokenizer
 from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, texts_of
 from attnlab.training.facts.objectives import check_rows
+from attnlab.training.float8 import check_float8
 from attnlab.training.processes import Process, this_process
 from attnlab.training.speed import with_precision
 from attnlab.training.state import State
@@ -170,6 +171,8 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
 def _prepare(course: Course, process: Process, tokenizer: Tokenizer | None = None) -> PreparedCourse:
     """Prepare a course. Errors in the settings are raised here, before a folder is created."""
     check_rows(course.lesson.objectives, course.lesson.training.batch, process.ranks)
+    if course.lesson.training.precision == "float8":
+        check_float8(True, process)
     before = load_knowledge(course.after, "pretrain") if course.after else None
     opened = before.open_facts() if before else course.facts.open()
     seed, facts = course.lesson.training.seed, opened.facts

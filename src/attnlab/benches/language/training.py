@@ -30,10 +30,12 @@ from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import depth, expected_parameters, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
 from attnlab.models.room import check_room
+from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import KEEP, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
+from attnlab.training.float8 import check_float8
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
 from attnlab.training.language.feeding import sequence_length
@@ -117,10 +119,12 @@ def device_of(config: Config) -> Device:
 
 
 def _check(config: Config, ready: PreparedText, process: Process) -> None:
-    """Raise if the model cannot fit into memory, the text is too short or the processes cannot share the batch, before
-    a folder is created."""
+    """Raise if the model cannot fit into memory, the text is too short, the processes cannot share the batch or the
+    machine lacks the precision, before a folder is created."""
     if not isinstance(config.training, Training):
         return
+    if config.training.precision == "float8":
+        check_float8(isinstance(config.model, TransformerConfig), process)
     kept = config.training.batch * sequence_length(config.model) // process.ranks
     parameters = expected_parameters(config.model, ready.tokenizer.size)
     check_room(parameters, trained=True, activations=kept * depth(config.model), device=process.device)
