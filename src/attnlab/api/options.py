@@ -53,7 +53,7 @@ class TrainingOptions(TypedDict, total=False):
     keep_every: int
     sample_every: int
     device: Device
-    precision: Precision
+    precision: Literal["auto", "float32", "bfloat16", "float8"]
     compile: bool
 
 
