@@ -39,8 +39,17 @@ class Models:
     def using(self, *given: str) -> Iterator[list["LanguageModel"]]:
         """Models by their names. No other thread uses a model meanwhile."""
         names = [self.name(each) for each in given]
-        with self.lock:
+        with self.alone():
             yield [self._open(name) for name in names]
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other thread uses a model meanwhile, and torch has all of its threads. (A law of the page Attention leaves
+        it one.)"""
+        from attnlab.training.threads import usual_threads, using_threads
+
+        with self.lock, using_threads(usual_threads()):
+            yield
 
     def look(self, model: "LanguageModel", text: str) -> "Looked":
         """A text as all heads of a model see it. The last one is kept: the page asks for its heads one by one."""

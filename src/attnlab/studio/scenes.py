@@ -5,13 +5,14 @@ Keys and queries are `x,y;x,y`, the wanted weights `0=0.5,1=0.5`: as the command
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from attnlab.benches.attention.weigh import Weighed
+    from attnlab.attention.noise.readout import Readout
+    from attnlab.benches.attention.weigh import Scene, Weighed
 
 MOST_KEYS = 100
 MOST_HEADS = 2
@@ -49,14 +50,13 @@ class Given:
     queries: list[list[float]]
     mix: dict[int, float]
     options: Mapping[str, Any]
+    scene: "Scene"
 
     def weighed(self) -> "Weighed":
         """The record of `attnlab weigh`."""
-        from attnlab.benches.attention.settings import WeighSettings
-        from attnlab.benches.attention.weigh import weigh
-        from attnlab.settings import read
+        from attnlab.benches.attention.weigh import weigh_scene
 
-        return weigh(self.keys, self.queries, self.mix, read(WeighSettings, self.options))
+        return weigh_scene(self.scene)
 
     def command(self, line: str) -> str:
         """The command line of a record, after lines that write the keys into a file."""
@@ -71,6 +71,10 @@ class Given:
 
 def given(asked: Asked) -> Given:
     """The checked state, with a method that answers in time."""
+    from attnlab.benches.attention.settings import WeighSettings
+    from attnlab.benches.attention.weigh import scene
+    from attnlab.settings import read
+
     mix = {int(key): weight for key, weight in _pairs("mix", asked.mix)}
     options = {
         "scale": asked.scale,
@@ -81,23 +85,18 @@ def given(asked: Asked) -> Given:
         "normalise_keys": asked.normalise,
         "key": asked.key,
     }
-    queries = _rows("queries", asked.queries, MOST_HEADS)
+    keys, queries = _rows("keys", asked.keys, MOST_KEYS), _rows("queries", asked.queries, MOST_HEADS)
     options = {name: value for name, value in options.items() if value or (name == "scale" and value != 1)}
-    found = Given(_rows("keys", asked.keys, MOST_KEYS), queries, mix, options)
-    return replace(found, options=options | _how(found, asked.hasty))
+    made = scene(keys, queries, mix, read(WeighSettings, options))
+    how = _how(made.readout, asked.hasty)
+    return Given(keys, queries, mix, options | how, made.by(**how))
 
 
-def _how(found: Given, hasty: bool) -> dict[str, Any]:
-    """The method and the draws that answer in time. The exact law of a weight takes some 15 ms for one direction of
+def _how(asked: "Readout", hasty: bool) -> dict[str, Any]:
+    """The method and the draws that answer in time. The exact law of a weight takes some 10 ms for one direction of
     noise, a second for two and few keys, and up to minutes for more."""
     from attnlab.attention.noise.distribution import choose_method
-    from attnlab.attention.noise.readout import readout
-    from attnlab.benches.attention.settings import WeighSettings
-    from attnlab.benches.attention.weigh import scene
-    from attnlab.settings import read
 
-    made = scene(found.keys, found.queries, found.mix, read(WeighSettings, found.options))
-    asked = readout(made.keys, made.queries, made.wanted, **made.reading)
     exact = choose_method(asked) == "exact"
     most = 2 if not hasty and asked.logits.columns <= FEW_COLUMNS else 1
     if exact and asked.logits.directions <= most:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 import torch
 
@@ -23,6 +24,12 @@ MOST = 1024
 def one_thread() -> AbstractContextManager[None]:
     """Let torch use one thread inside the block. Small steps do not get slower, as threads mostly wait there."""
     return using_threads(1)
+
+
+@cache
+def usual_threads() -> int:
+    """The number of threads that torch used when this was first asked."""
+    return torch.get_num_threads()
 
 
 @contextmanager

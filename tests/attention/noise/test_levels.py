@@ -10,6 +10,8 @@ import torch
 from scipy.integrate import quad
 
 from attnlab.attention import AveragingQuestion, Distribution, distribution, noisy_keys
+from attnlab.attention.noise.crossings import WeightLine
+from attnlab.attention.noise.logits import Logits
 
 sys.path.insert(0, str(Path(__file__).parent))
 import reference
@@ -144,6 +146,22 @@ def test_far_out_the_distribution_function_is_still_known():
 
 def test_many_levels_in_one_pass_are_those_one_by_one():
     for found in (averaging(5, 3.0, noisy=("a", "b")), averaging(5, 3.0, method="monte-carlo", samples=5000)):
-        levels = [0.05, 0.3, 0.5, 0.9]
-        together, apart = found.cdfs(0, levels), [found.cdf(0, level) for level in levels]
-        assert [e.value for e in together] == pytest.approx([e.value for e in apart], abs=1e-6)
+        levels = np.array([0.05, 0.3, 0.5, 0.9])
+        (together, bounds), apart = found.cdfs(0, levels), [found.cdf(0, level) for level in levels]
+        assert together == pytest.approx([e.value for e in apart], abs=1e-6)
+        assert bounds == pytest.approx([e.bound for e in apart], abs=1e-6)
+
+
+@pytest.mark.parametrize("sink", [0.0, 0.7])
+@pytest.mark.parametrize("normalise_keys", [False, True])
+def test_one_weight_by_itself_is_that_of_the_softmax(sink, normalise_keys):
+    torch.manual_seed(4)
+    keys = noisy_keys(torch.randn(6, 3), norm_variance=torch.tensor([0.5, 0.1, 0.0, 0.0, 0.0, 0.0]))
+    queries, target = 40 * torch.randn(2, 3), torch.full((6,), 1 / 6)
+    asked = distribution(keys, queries, target, sink=sink, normalise_keys=normalise_keys).readout
+    assert isinstance(asked.logits, Logits)
+    z = np.random.default_rng(0).normal(size=(50, asked.logits.directions)) * 3
+    all_of_them = asked.combine(asked.weights(asked.logits.at(torch.from_numpy(z))))
+    for column in range(asked.logits.columns):
+        alone = WeightLine(asked, asked.logits, column).value(z)
+        assert alone == pytest.approx(all_of_them[:, column].numpy(), rel=1e-12, abs=1e-300)

@@ -55,7 +55,7 @@ def test_what_all_keys_share_costs_no_digits(keys):
 
 def test_what_draws_do_not_reach_has_no_small_bound():
     sample = np.random.default_rng(0).random(10_000)
-    assert sampled_cdf(sample, -1.0).bound > 10 / 10_000
+    assert sampled_cdf(sample, np.array([-1.0]))[1] > 10 / 10_000
     assert sampled_quantile(sample, 1e-4).bound == np.inf
     assert sampled_quantile(sample, 0.5).bound < 0.03
     assert sampled_density(sample, 5.0).bound > 10 / 10_000

@@ -37,9 +37,13 @@ class WeightLine:
     _meshes: dict[bytes, "Mesh"] = field(default_factory=dict, repr=False, compare=False)
 
     def value(self, z: Array) -> Array:
-        """The weight at each point."""
-        combined = self.readout.combine(self.readout.weights(self.logits.at(self._points(z))))
-        return combined[:, self.column].cpu().numpy()
+        """The weight at each point: Σ_h w_h / (sink exp(−ℓ_h) + Σ_j exp(ℓ_hj − ℓ_h)), without the other columns'."""
+        logits, asked = self.logits.at(self._points(z)), self.readout
+        own = logits[..., self.column, None].clone()
+        total = logits.sub_(own).exp_() @ asked.counts
+        if asked.sink:
+            total += asked.sink * (-own[..., 0]).exp_()
+        return (total.reciprocal_() @ asked.head_weights).cpu().numpy()
 
     def slope(self, z: Array) -> Array:
         """The derivative of the weight along the last direction: Σ_h w_h α_h (ℓ′ − Σ_j α_hj ℓ′_j)."""

@@ -5,7 +5,7 @@ more, it comes from random draws with a standard error. The record says which me
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Literal, get_args
@@ -59,19 +59,22 @@ class Distribution:
     _covariance: Callable[[], Tensor] = field(repr=False, compare=False)
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
     _samples: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
+    _drawn: Tensor | None = field(default=None, repr=False, compare=False)
+    """The draws of all weights, (draws, columns), if they are few."""
 
     def cdf(self, key: int, level: float) -> Bounded:
         """P(weight of `key` ≤ level)."""
-        return self.cdfs(key, [level])[0]
+        check_between("level", level, -math.inf, math.inf)
+        (value,), (bound,) = self.cdfs(key, np.array([level], dtype=float))
+        return Bounded(float(value), float(bound))
 
-    def cdfs(self, key: int, at: Sequence[float]) -> list[Bounded]:
-        """P(weight of `key` ≤ level) for each of many levels, in one pass."""
-        for level in at:
-            check_between("level", level, -math.inf, math.inf)
+    def cdfs(self, key: int, at: Float[np.ndarray, "levels"]) -> tuple[Array, Array]:
+        """P(weight of `key` ≤ level) for each of many levels, in one pass, and bounds."""
+        if not np.isfinite(at).all():
+            raise ArgumentError("level", f"expected finite numbers, got {at[~np.isfinite(at)][0]:g}")
         if self.method == "exact":
-            return levels.cdf(self._line(key), np.array(at, dtype=float), exact_tolerance(self.directions))
-        drawn = self._sample(key)
-        return [sampled.sampled_cdf(drawn, level) for level in at]
+            return levels.cdf(self._line(key), at, exact_tolerance(self.directions))
+        return sampled.sampled_cdf(self._sample(key), at)
 
     def quantile(self, key: int, probability: float) -> Bounded:
         """The level that the weight of `key` stays at or below with the given probability."""
@@ -129,7 +132,11 @@ class Distribution:
     def _sample(self, key: int) -> Array:
         column = self._column(key)
         if column not in self._samples:
-            self._samples[column] = montecarlo.sample(self.readout, column, min(self.points, SAMPLE), self.seed)
+            self._samples[column] = (
+                montecarlo.sample(self.readout, column, min(self.points, SAMPLE), self.seed)
+                if self._drawn is None
+                else self._drawn[:, column].double().cpu().numpy()
+            )
         return self._samples[column]
 
 
@@ -171,6 +178,19 @@ def distribution(
         normalise_keys=normalise_keys,
         sink=sink,
     )
+    return distribution_of(asked, method=method, tolerance=tolerance, samples=samples, seed=seed, progress=progress)
+
+
+def distribution_of(
+    asked: Readout,
+    *,
+    method: Method | Literal["auto"] = "auto",
+    tolerance: float | None = None,
+    samples: int = 1_000_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Distribution:
+    """The distribution of a readout that was made before."""
     if method not in ("auto", *get_args(Method)):
         raise ArgumentError("method", f"expected auto, {', '.join(get_args(Method))}, got {method!r}")
     chosen = choose_method(asked) if method == "auto" else method
@@ -228,4 +248,5 @@ def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress:
         asked,
         seed,
         partial(montecarlo.covariance, asked, samples, seed, quasi=quasi),
+        _drawn=found.drawn,
     )

@@ -25,13 +25,13 @@ _FARTHEST = 700.0
 """The largest logit of a quantile."""
 
 
-def cdf(line: WeightLine, levels: Array, tolerance: float) -> list[Bounded]:
-    """P(weight ≤ level) for each of the levels."""
+def cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
+    """P(weight ≤ level) for each of the levels, and bounds."""
     slack = (1 + UNRESOLVED) * line.rounding(levels)
     value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
     value, bound = value.reshape(3, -1), bound.reshape(3, -1)
     bounds = np.maximum(value[0] - value[1], value[2] - value[0]).clip(0) + bound.max(0)
-    return [Bounded(float(p), float(b)) for p, b in zip(value[0].clip(0, 1), bounds, strict=True)]
+    return value[0].clip(0, 1), bounds
 
 
 def _cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
@@ -125,9 +125,8 @@ def quantile(line: WeightLine, probability: float, tolerance: float) -> Bounded:
     t = float(brentq(lambda t: excess(np.array([t]))[0], low_t, high_t, xtol=1e-4 * tolerance, rtol=4 * _EPS))  # pyright: ignore[reportArgumentType]
     away = 10.0 ** np.arange(-13, 3)
     around = level_of(np.concatenate([t - away, t + away]))
-    sure = cdf(line, around, tolerance)
-    below = np.array([each.value + each.bound < probability for each in sure[: len(away)]])
-    above = np.array([each.value - each.bound > probability for each in sure[len(away) :]])
+    value, bound = cdf(line, around, tolerance)
+    below, above = (value + bound < probability)[: len(away)], (value - bound > probability)[len(away) :]
     level = float(level_of(np.array([t]))[0])
     ends = around[: len(away)][below].max(initial=low), around[len(away) :][above].min(initial=high)
     return Bounded(level, float(max(level - ends[0], ends[1] - level)) + 4 * _EPS * abs(level))

@@ -25,8 +25,10 @@ Progress = Callable[[int], None]
 """Called with the number of draws since the last call."""
 
 SCRAMBLES = 32
-_NUMBERS_AT_A_TIME = 1 << 19
-"""Logits per batch: few enough to stay in the cache, enough to hide the cost of a call."""
+_NUMBERS_DRAWN = 1 << 19
+"""Logits that are drawn at a time. Another number would give other plain draws."""
+_NUMBERS_AT_A_TIME = 1 << 16
+"""Logits that become weights at a time: few enough to stay in the cache, enough to hide the cost of a call."""
 _LARGE = 1e6
 """Logits of this size are drawn in float64."""
 _MOST_KEPT = 1 << 16
@@ -44,6 +46,8 @@ class Averages:
     error_standard_error: float
     rounding: float
     draws: int
+    drawn: Float[Tensor, "draws columns"] | None
+    """Plain draws, if they are few: whoever wants the distribution of a weight need not draw again."""
 
 
 def average(
@@ -53,10 +57,13 @@ def average(
     check_at_least("samples", samples, 2)
     check_between("seed", seed, -1, 2**63)
     sums: _Sums | None = None
+    few, drawn = not quasi and samples * len(readout.counts) <= _NUMBERS_DRAWN, []
     for groups, combined in draws(readout, samples, seed, quasi=quasi):
         if sums is None:
             sums = _Sums(SCRAMBLES if quasi else 1, combined[0].mean(0))
         sums.add(groups, combined, readout.squared_error(combined.flatten(0, 1)).unflatten(0, combined.shape[:2]))
+        if few:
+            drawn.append(combined[0])
         if progress is not None:
             progress(combined.shape[0] * combined.shape[1])
     assert sums is not None
@@ -69,7 +76,8 @@ def average(
         mean_se = (variance / (count - 1)).sqrt()
         error_se = math.sqrt(max(sums.error_square / count - error**2, 0.0) / (count - 1))
     rounding = readout.rounding(sums.centre.dtype)
-    return Averages(sums.mean(), variance, error, mean_se, error_se, rounding, count)
+    kept = torch.cat(drawn) if few else None
+    return Averages(sums.mean(), variance, error, mean_se, error_se, rounding, count, kept)
 
 
 def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Float[Tensor, "columns columns"]:
@@ -121,13 +129,14 @@ def draws(
         yield from _quasi_draws(readout, samples, seed)
         return
     generator = torch.Generator(readout.counts.device).manual_seed(seed)
-    batch = _batch(readout)
+    batch, part = _batch(readout, _NUMBERS_DRAWN), _batch(readout, _NUMBERS_AT_A_TIME)
     while samples > 0:
         # float32: its rounding error is far below the standard error of any affordable number of plain draws. It
         # cannot hold the logits of a very large scale.
         dtype = torch.float32 if readout.logit_size < _LARGE else torch.float64
         logits = readout.logits.draw(min(batch, samples), generator, dtype)
-        yield slice(0, 1), readout.combine(readout.weights(logits))[None]
+        for some in logits.split(part):
+            yield slice(0, 1), readout.combine(readout.weights(some))[None]
         samples -= batch
 
 
@@ -143,14 +152,15 @@ def _quasi_draws(readout: Readout, samples: int, seed: int) -> Iterator[tuple[sl
         raise ArgumentError("method", f"quasi-monte-carlo takes few noisy directions, got {logits.directions}")
     each = 1 << max(0, int(math.log2(max(1, samples // SCRAMBLES))))
     seeds = torch.randint(2**62, (SCRAMBLES,), generator=torch.Generator().manual_seed(seed)).tolist()
-    batch = _batch(readout)
-    kept = each <= batch and each * logits.directions <= _MOST_KEPT
-    together = min(SCRAMBLES, batch // each) if kept else 1
+    batch = _batch(readout, _NUMBERS_AT_A_TIME)
+    kept = each * logits.directions <= _MOST_KEPT
+    together = min(SCRAMBLES, max(1, batch // each)) if kept else 1
     for first in range(0, SCRAMBLES, together):
         groups = slice(first, min(first + together, SCRAMBLES))
-        for z in _quasi_points(logits.directions, each, seeds[groups], batch, kept=kept):
-            weights = readout.weights(logits.at(z.flatten(0, 1).to(readout.counts.device)))
-            yield groups, readout.combine(weights).unflatten(0, z.shape[:2])
+        for points in _quasi_points(logits.directions, each, seeds[groups], batch, kept=kept):
+            for z in points.split(batch, 1):
+                weights = readout.weights(logits.at(z.flatten(0, 1).to(readout.counts.device)))
+                yield groups, readout.combine(weights).unflatten(0, z.shape[:2])
 
 
 def _quasi_points(directions: int, each: int, seeds: list[int], batch: int, *, kept: bool) -> Iterator[Tensor]:
@@ -175,9 +185,9 @@ def _gaussian(uniform: Tensor) -> Tensor:
     return torch.special.ndtri(uniform.clamp(1e-16, 1 - 1e-16))
 
 
-def _batch(readout: Readout) -> int:
-    """The number of draws per batch."""
+def _batch(readout: Readout, most: int) -> int:
+    """The number of draws with at most so many logits."""
     numbers = len(readout.counts) * len(readout.head_weights)
     if not isinstance(readout.logits, Logits) and readout.logits.normalised:
         numbers *= readout.logits.keys.means.shape[1]
-    return max(1, _NUMBERS_AT_A_TIME // numbers)
+    return max(1, most // numbers)

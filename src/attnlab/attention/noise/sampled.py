@@ -33,10 +33,11 @@ def unseen(draws: int) -> float:
     return 7 * SIGMAS**2 / 2 / (3 * (draws - 1))
 
 
-def sampled_cdf(sample: Array, level: float) -> Bounded:
-    """P(weight ≤ level) from independent draws of the weight."""
-    share, count = float((sample <= level).mean()), len(sample)
-    return Bounded(share, float(SIGMAS * np.sqrt(share * (1 - share) / (count - 1)) + unseen(count)))
+def sampled_cdf(sample: Array, levels: Array) -> tuple[Array, Array]:
+    """P(weight ≤ level) for each of the levels from independent draws of the weight, and bounds."""
+    count = len(sample)
+    share = np.sort(sample).searchsorted(levels, side="right") / count
+    return share, SIGMAS * np.sqrt(share * (1 - share) / (count - 1)) + unseen(count)
 
 
 def sampled_quantile(sample: Array, probability: float) -> Bounded:

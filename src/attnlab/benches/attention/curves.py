@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnlab.attention import Distribution
-from attnlab.attention.noise.sampled import Bounded
+from attnlab.attention.noise.kronrod import Array
 
 CURVE: Sequence[float] = np.geomspace(0.1, 1000.0, 81).tolist()
 """The scales of a curve."""
@@ -62,7 +62,7 @@ def weight_density(found: Distribution, heads: int) -> WeightDensity | None:
     if float(found.weight_sd[0]) < DOES_NOT_VARY:
         return None
     edges = _edges()
-    below = np.array([each.value for each in found.cdfs(0, edges.tolist())])
+    below, _ = found.cdfs(0, edges)
     return WeightDensity(heads, ((edges[1:] + edges[:-1]) / 2).tolist(), _heights(edges, below).tolist())
 
 
@@ -75,16 +75,12 @@ def weight_law(found: Distribution, key: int, probabilities: Sequence[float]) ->
     if float(found.weight_sd[key]) < DOES_NOT_VARY:
         return None
     edges = _edges()
-    first = found.cdfs(key, edges.tolist())
-    around = [_enclosed(edges, first, each) for each in probabilities]
-    levels = np.concatenate([np.linspace(low, high, FINER + 1) for low, high in around])
-    second = found.cdfs(key, levels.tolist())
-    quantiles = []
-    for place, probability in enumerate(probabilities):
-        part = slice(place * (FINER + 1), (place + 1) * (FINER + 1))
-        quantiles.append(Quantile(probability, *_enclosed(levels[part], second[part], probability)))
-    heights = _heights(edges, np.array([each.value for each in first]))
-    return WeightLaw(edges.tolist(), heights.tolist(), tuple(quantiles))
+    below, bound = found.cdfs(key, edges)
+    around = [_enclosed(edges, below, bound, each) for each in probabilities]
+    levels = np.stack([np.linspace(low, high, FINER + 1) for low, high in around])
+    finer = (each.reshape(levels.shape) for each in found.cdfs(key, levels.ravel()))
+    quantiles = (Quantile(each, *_enclosed(*rows, each)) for each, *rows in zip(probabilities, levels, *finer))
+    return WeightLaw(edges.tolist(), _heights(edges, below).tolist(), tuple(quantiles))
 
 
 def _edges() -> np.ndarray:
@@ -97,8 +93,7 @@ def _heights(edges: np.ndarray, below: np.ndarray) -> np.ndarray:
     return np.clip(np.diff(below), 0, None) / np.diff(edges)
 
 
-def _enclosed(levels: np.ndarray, below: Sequence[Bounded], probability: float) -> tuple[float, float]:
+def _enclosed(levels: Array, below: Array, bound: Array, probability: float) -> tuple[float, float]:
     """Two of the levels with the quantile between them, whatever the bounds of the distribution function hide."""
-    surely_below = [level for level, each in zip(levels, below, strict=True) if each.value + each.bound < probability]
-    surely_above = [level for level, each in zip(levels, below, strict=True) if each.value - each.bound > probability]
-    return float(max(surely_below, default=levels[0])), float(min(surely_above, default=levels[-1]))
+    low = levels[below + bound < probability].max(initial=levels[0])
+    return float(low), float(levels[below - bound > probability].min(initial=levels[-1]))

@@ -9,10 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attnlab.attention import Distribution, NoisyKeys, best_queries, best_scale, distribution, noisy_keys
+from attnlab.attention import Distribution, NoisyKeys, best_queries, best_scale, noisy_keys
 from attnlab.attention.design.scales import target_weights
 from attnlab.attention.inputs import check_finite, check_index
-from attnlab.attention.noise.readout import ReadoutOptions
+from attnlab.attention.noise.distribution import distribution_of
+from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
 from attnlab.benches.attention.matrices import Given, path_of, read_matrix
 from attnlab.benches.attention.settings import WeighSettings
@@ -37,6 +38,17 @@ class Scene:
     wanted: Tensor
     settings: WeighSettings
 
+    @cached_property
+    def readout(self) -> Readout:
+        """What attention reads at the chosen scale."""
+        return self._readout(self.settings.scale)
+
+    def by(self, **how: Any) -> "Scene":
+        """The same scene, measured by another method, or with another number of draws."""
+        other = replace(self, settings=replace(self.settings, **how))
+        other.__dict__["readout"] = self.readout
+        return other
+
     @property
     def reading(self) -> ReadoutOptions:
         """How attention reads the keys. All heads have the same share of the output."""
@@ -48,8 +60,11 @@ class Scene:
         """The distribution of the weights at a scale, with at most `samples` draws."""
         asked = self.settings
         draws = min(asked.samples, samples or asked.samples)
-        how: dict[str, Any] = {"method": asked.method, "samples": draws, "seed": asked.seed}
-        return distribution(self.keys, scale * self.queries, self.wanted, **how, **self.reading)
+        made = self.readout if scale == asked.scale else self._readout(scale)
+        return distribution_of(made, method=asked.method, samples=draws, seed=asked.seed)
+
+    def _readout(self, scale: float) -> Readout:
+        return readout(self.keys, scale * self.queries, self.wanted, **self.reading)
 
 
 @record
@@ -118,8 +133,12 @@ def weigh(keys: Given, queries: Given, mix: Mapping[int, float], settings: Weigh
     >>> f"{found.distribution.weight_mean[0]:.3f} {found.error:.3f}"
     '0.497 0.351'
     """
-    made = scene(keys, queries, mix, settings or WeighSettings())
-    return Weighed(made, made.measure(made.settings.scale), _words(made, path_of(keys)))
+    return weigh_scene(scene(keys, queries, mix, settings or WeighSettings()), path_of(keys))
+
+
+def weigh_scene(made: Scene, path: str = "FILE") -> Weighed:
+    """The weights in a scene. `path` is the file of its keys, for the command line."""
+    return Weighed(made, made.measure(made.settings.scale), _words(made, path))
 
 
 def scene(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings) -> Scene:

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
@@ -14,6 +16,8 @@ from attnlab.studio.warming import warm_attention
 
 router = APIRouter(tags=["attention"], prefix="/attention", dependencies=[Depends(warm_attention)])
 
+AT_HAND = CapacityLimiter(2)
+"""How many laws are computed at a time while hands move. More would only take turns, and all would come late."""
 TOLERANCE = 0.01
 """How far a weight of a designed query may be from the wanted weight."""
 
@@ -58,11 +62,18 @@ class ToSearch(Asked):
 
 
 @router.post("/weigh")
-def weigh(asked: Asked) -> ShownWeights:
+async def weigh(asked: Asked) -> ShownWeights:
     """The weights of the keys under noise, the error, and the law of one weight."""
-    state = given(asked)
-    found = state.weighed()
-    return ShownWeights(found.to_dict(), state.command(found.command), state.python(), logit_lead(found))
+    return await run_sync(_weighed, asked, limiter=AT_HAND if asked.hasty else None)
+
+
+def _weighed(asked: Asked) -> ShownWeights:
+    from attnlab.training.threads import one_thread
+
+    with one_thread():  # a law has so few numbers that a second thread would mostly wait
+        state = given(asked)
+        found = state.weighed()
+        return ShownWeights(found.to_dict(), state.command(found.command), state.python(), logit_lead(found))
 
 
 @router.post("/curve")

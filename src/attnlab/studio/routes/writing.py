@@ -75,7 +75,7 @@ def _again(model: "LanguageModel", asked: ToWrite, sampling: Any) -> dict[str, s
 def _events(lab: Lab, models: Models, first: dict[str, str], drawn: "Iterator[Drawn]") -> Iterator[str]:
     yield _event(first)
     while not lab.ending():
-        with models.lock:  # for one token at a time: others need not wait for the end of the text
+        with models.alone():  # for one token at a time: others need not wait for the end of the text
             each = next(drawn, None)
         if each is None:
             break
