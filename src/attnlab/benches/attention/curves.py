@@ -78,9 +78,10 @@ def weight_law(found: Distribution, key: int, probabilities: Sequence[float]) ->
     below, bound = found.cdfs(key, edges)
     around = [_enclosed(edges, below, bound, each) for each in probabilities]
     levels = np.stack([np.linspace(low, high, FINER + 1) for low, high in around])
-    finer = (each.reshape(levels.shape) for each in found.cdfs(key, levels.ravel()))
-    quantiles = (Quantile(each, *_enclosed(*rows, each)) for each, *rows in zip(probabilities, levels, *finer))
-    return WeightLaw(edges.tolist(), _heights(edges, below).tolist(), tuple(quantiles))
+    finer, bounds = (each.reshape(levels.shape) for each in found.cdfs(key, levels.ravel()))
+    ends = (_enclosed(levels[i], finer[i], bounds[i], each) for i, each in enumerate(probabilities))
+    quantiles = tuple(Quantile(each, *between) for each, between in zip(probabilities, ends, strict=True))
+    return WeightLaw(edges.tolist(), _heights(edges, below).tolist(), quantiles)
 
 
 def _edges() -> np.ndarray:

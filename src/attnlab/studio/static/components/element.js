@@ -10,6 +10,11 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// Change the text of an element, if it differs: the browser lays out again what is set, even to the same text.
+export function tell(made, text) {
+  if (made.textContent !== text) made.textContent = text;
+}
+
 // Say something to a screen reader.
 export function say(text) {
   document.getElementById("said").textContent = text;

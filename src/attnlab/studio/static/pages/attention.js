@@ -3,7 +3,7 @@
 
 import { post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
-import { element } from "../components/element.js";
+import { element, tell } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { files } from "../components/files.js";
 import { change } from "../state.js";
@@ -57,7 +57,7 @@ export async function open(place, signal) {
 
   function follow(hasty) {
     draw();
-    side.setAttribute("aria-busy", "true");
+    if (!side.ariaBusy) side.ariaBusy = "true";
     ask({ ...state, hasty });
     clearTimeout(resting);
     resting = setTimeout(() => askCurve(state), REST);
@@ -66,7 +66,7 @@ export async function open(place, signal) {
   function draw() {
     settings.show(state);
     picture.show(state, record, proof);
-    says.textContent = presetOf(state)?.says ?? "Keys and queries of your own.";
+    tell(says, presetOf(state)?.says ?? "Keys and queries of your own.");
   }
 
   function answered(told, { hasty }) {

@@ -1,20 +1,22 @@
 // Two small charts that follow the hand: the density of a weight, and the error against the scale C.
 
-import { set, svg } from "./svg.js";
+import { draw, set, svg } from "./svg.js";
 
 const WIDE = 400, HIGH = 190, LEFT = 44, BOTTOM = 40, TOP = 22, RIGHT = 18;
 const DENSITIES = [0, 1, 3, 10, 30, 100, 300, 1000];
 const across = (part) => LEFT + part * (WIDE - LEFT - RIGHT);
 const up = (part) => HIGH - BOTTOM - part * (HIGH - BOTTOM - TOP);
-const text = (x, y, what, kind = "") => svg("text", { x, y, class: kind }, what);
+const text = (x, y, what, kind = "") => ["text", { x, y, class: kind }, what];
 
 function frame(kind, title, label) {
   const drawn = svg("g");
-  const axis = svg("path", { d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}`, class: "axis" });
+  const fixed = svg("g");
+  draw(fixed, [["path", { d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}`, class: "axis" }],
+    text(LEFT, 12, title, "start")]);
   const about = { viewBox: `0 0 ${WIDE} ${HIGH}`, class: `follow ${kind}`, role: "img", "aria-label": label };
-  const made = svg("svg", about, axis, text(LEFT, 12, title, "start"), drawn);
+  const made = svg("svg", about, fixed, drawn);
   const tell = (told) => set(made, { "aria-label": told });
-  return { made, tell, show: (...shapes) => drawn.replaceChildren(...shapes) };
+  return { made, tell, show: (...shapes) => draw(drawn, shapes) };
 }
 
 // The density of one weight. Its axis is log(1 + density), so that spikes and valleys can both be seen.
@@ -34,7 +36,7 @@ export function lawChart() {
     const steps = density.map((value, bin) =>
       `${across(edges[bin]).toFixed(1)} ${height(value).toFixed(1)}H${across(edges[bin + 1]).toFixed(1)}`);
     const shown = DENSITIES.filter((tick) => tick <= top);
-    const area = svg("path", { d: `M${across(0)} ${up(0)}L${steps.join("L")}V${up(0)}Z`, class: "area" });
+    const area = ["path", { d: `M${across(0)} ${up(0)}L${steps.join("L")}V${up(0)}Z`, class: "area" }];
     const middles = quantiles.map(({ probability, low, high }) => [probability, (low + high) / 2]);
     tell(`The density of the weight of key ${record.key}. `
       + middles.map(([probability, middle]) => `Quantile ${probability}: ${middle.toFixed(4)}`).join(", "));
@@ -44,7 +46,7 @@ export function lawChart() {
   } };
 }
 
-const mark = (x, kind) => svg("line", { x1: across(x), x2: across(x), y1: up(0), y2: up(1), class: kind });
+const mark = (x, kind) => ["line", { x1: across(x), x2: across(x), y1: up(0), y2: up(1), class: kind }];
 
 // The error against the scale C, on a logarithmic axis, with the chosen scale marked.
 export function errorChart() {
@@ -59,7 +61,7 @@ export function errorChart() {
     show(...[0.1, 1, 10, 100, 1000].map((tick) => text(x(tick), HIGH - BOTTOM + 16, String(tick), "below")),
       text(across(0.5), HIGH - 6, "scale C (logarithmic)", "below"), text(LEFT - 5, up(0) + 4, "0", "left"),
       text(LEFT - 5, up(1) + 4, top.toPrecision(2), "left"),
-      svg("path", { d: `M${line.join("L")}`, class: "line-of-errors" }),
-      ...(chosen > 0 ? [svg("line", { x1: x(chosen), x2: x(chosen), y1: up(0), y2: up(1), class: "quantile" })] : []));
+      ["path", { d: `M${line.join("L")}`, class: "line-of-errors" }],
+      ...(chosen > 0 ? [["line", { x1: x(chosen), x2: x(chosen), y1: up(0), y2: up(1), class: "quantile" }]] : []));
   } };
 }

@@ -1,6 +1,6 @@
 // The settings of the page Attention: the question, the scale, the noise, the heads, and one key.
 
-import { element } from "../../components/element.js";
+import { element, tell } from "../../components/element.js";
 import { PRESETS, presetOf } from "./presets.js";
 import { points, wanted, written } from "./state.js";
 
@@ -47,6 +47,11 @@ function heads({ keys, queries, mix }, count) {
 const field = (name, label, ...made) =>
   element("div", { class: "setting" }, element("label", { for: name }, label), element("div", { class: "both" }, made));
 
+// Change what a field says, if it differs.
+function fill(made, value) {
+  if (made.value !== String(value)) made.value = String(value);
+}
+
 // A slider on a logarithmic scale (a quadratic one if it begins at 0), and the number itself.
 function slider(name, label, low, high, set) {
   const toPlace = (value) => (low ? Math.log(value / low) / Math.log(high / low) : Math.sqrt(value / high)) * 1000;
@@ -61,15 +66,15 @@ function slider(name, label, low, high, set) {
   const exact = element("input", { id: name, type: "number", step: "any",
     onchange: () => put(exact.valueAsNumber, true) });
   return { made: field(name, label, bar, exact), show: (state) => {
-    if (document.activeElement !== bar) bar.value = String(toPlace(Math.min(high, Math.max(low, state[name]))));
-    exact.value = String(state[name]);
+    if (document.activeElement !== bar) fill(bar, Math.round(toPlace(Math.min(high, Math.max(low, state[name])))));
+    fill(exact, state[name]);
   } };
 }
 
 function text(name, label, placeholder, set) {
   const made = element("input", { id: name, autocomplete: "off", spellcheck: "false", placeholder,
     onchange: () => set({ [name]: made.value.replaceAll(" ", "") }, true) });
-  return { made: field(name, label, made), show: (state) => (made.value = state[name]) };
+  return { made: field(name, label, made), show: (state) => fill(made, state[name]) };
 }
 
 function check(name, label, set) {
@@ -81,7 +86,7 @@ function check(name, label, set) {
 function choice(name, label, options, { value, changed }) {
   const made = element("select", { id: name, onchange: () => changed(made.value) },
     options.map(([each, title]) => element("option", { value: each }, title)));
-  return { made: field(name, label, made), show: (state) => (made.value = value(state)) };
+  return { made: field(name, label, made), show: (state) => fill(made, value(state)) };
 }
 
 // The place of the chosen key; adding a key, and removing this one.
@@ -98,10 +103,10 @@ function keyFields(set) {
     made: element("fieldset", { class: "setting" }, title, element("div", { class: "both" }, at, add, remove)),
     show: (state) => {
       const rows = points(state.keys), here = rows[state.key] ?? [0, 0];
-      title.textContent = `Key ${state.key}: its place`;
+      tell(title, `Key ${state.key}: its place`);
       at.forEach((each, place) => {
-        each.value = String(here[place]);
-        each.setAttribute("aria-label", `${"xy"[place]} of key ${state.key}`);
+        fill(each, here[place]);
+        each.ariaLabel = `${"xy"[place]} of key ${state.key}`;
       });
       add.disabled = rows.length >= MOST_KEYS;
       remove.disabled = rows.length < 2 || state.key in wanted(state.mix);

@@ -1,7 +1,8 @@
 // The keys and the queries in the plane. They are dragged, or moved with the arrow keys.
 
+import { tell } from "../../components/element.js";
 import { noisyKeys, points, wanted, written } from "./state.js";
-import { set, svg } from "./svg.js";
+import { draw, set, svg } from "./svg.js";
 
 const SIZE = 400;
 const STEP = 0.05; // what an arrow key moves
@@ -23,10 +24,11 @@ export function plane(moved, picked) {
     const keys = points(state.keys), queries = points(state.queries);
     if (!dragged) range = Math.max(1.3, ...[...keys, ...queries].flat().map(Math.abs)) * 1.25;
     if (nodes.length !== keys.length + queries.length || nodes.queries !== queries.length) build(keys, queries);
-    keys.forEach((at, key) => showKey(at, key));
+    const goals = wanted(state.mix);
+    keys.forEach((at, key) => showKey(at, key, goals[key] ?? 0));
     queries.forEach((at, head) => showQuery(at, head, keys.length));
-    below.replaceChildren(...noise(keys), ...hull(keys), ...queries.map(arrow));
-    above.replaceChildren(...centre());
+    draw(below, [...noise(keys), ...hull(keys), ...queries.map(arrow)]);
+    draw(above, centre());
   }
 
   function build(keys, queries) {
@@ -47,14 +49,14 @@ export function plane(moved, picked) {
     marks.replaceChildren(...nodes);
   }
 
-  function showKey(at, key) {
-    const [x, y] = place(at), weight = record?.weights[key]?.mean ?? 0, goal = wanted(state.mix)[key] ?? 0;
+  function showKey(at, key, goal) {
+    const [x, y] = place(at), weight = record?.weights[key]?.mean ?? 0;
     const [touch, disc, ring, label] = nodes[key].children;
     for (const circle of [touch, disc, ring]) set(circle, { cx: x, cy: y });
     set(disc, { r: 4 + 18 * Math.sqrt(weight) });
     set(ring, { r: goal ? 4 + 18 * Math.sqrt(goal) : 0 });
     set(label, { x, y: y - 8 - 18 * Math.sqrt(Math.max(weight, goal)) });
-    label.textContent = String(key);
+    tell(label, String(key));
     nodes[key].classList.toggle("chosen", key === state.key);
     set(nodes[key], { "aria-label": `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}` });
   }
@@ -65,13 +67,13 @@ export function plane(moved, picked) {
     set(square, { x: x - 6, y: y - 6, width: 12, height: 12 });
     set(ring, { r: 0 });
     set(label, { x: x + 12, y: y + 16 });
-    label.textContent = nodes.queries > 1 ? `q${head + 1}` : "q";
+    tell(label, nodes.queries > 1 ? `q${head + 1}` : "q");
     set(nodes[offset + head], { "aria-label": `Query of head ${head + 1} at ${at.join(", ")}` });
   }
 
   function arrow(at) {
     const [[x1, y1], [x2, y2]] = [place([0, 0]), place(at)];
-    return svg("line", { x1, y1, x2, y2, class: "arrow" });
+    return ["line", { x1, y1, x2, y2, class: "arrow" }];
   }
 
   // One standard deviation of the noise: along the key for its length, a circle for all directions.
@@ -79,11 +81,11 @@ export function plane(moved, picked) {
     const spread = Math.sqrt(state.norm_variance), round = Math.sqrt(state.isotropic) / range * (SIZE / 2);
     const lines = spread ? noisyKeys(state, keys.length).filter((key) => keys[key]).map((key) => {
       const [[x1, y1], [x2, y2]] = [-1, 1].map((side) => place(keys[key].map((each) => each * (1 + side * spread))));
-      return svg("line", { x1, y1, x2, y2, class: "spread" });
+      return ["line", { x1, y1, x2, y2, class: "spread" }];
     }) : [];
     const circles = round ? keys.map((at) => {
       const [cx, cy] = place(at);
-      return svg("circle", { cx, cy, r: round, class: "spread" });
+      return ["circle", { cx, cy, r: round, class: "spread" }];
     }) : [];
     return [...lines, ...circles];
   }
@@ -95,14 +97,14 @@ export function plane(moved, picked) {
     const meeting = [0, 1].map((axis) => mixed.reduce((sum, [part, at]) => sum + part * at[axis], 0));
     const [cx, cy] = place(meeting);
     const corners = around(mixed.map(([, at]) => at)).map((at) => place(at).map((each) => each.toFixed(1)).join(","));
-    const shape = svg("polygon", { points: corners.join(" "), class: "hull" });
-    return [shape, svg("circle", { cx, cy, r: 5, class: "meet" })];
+    return [["polygon", { points: corners.join(" "), class: "hull" }], ["circle", { cx, cy, r: 5, class: "meet" }]];
   }
 
   function centre() {
     if (!record) return [];
     const [x, y] = place(record.centre);
-    return [svg("path", { d: `M${x - 7} ${y}H${x + 7}M${x} ${y - 7}V${y + 7}`, class: "centre" })];
+    return [["line", { x1: x - 7, y1: y, x2: x + 7, y2: y, class: "centre" }],
+      ["line", { x1: x, y1: y - 7, x2: x, y2: y + 7, class: "centre" }]];
   }
 
   function start(event, kind, index) {

@@ -1,6 +1,6 @@
 // The numbers: the error, the method, the quantiles of one weight, and the weights of the keys.
 
-import { element } from "../../components/element.js";
+import { element, tell } from "../../components/element.js";
 import { number } from "../../components/number.js";
 import { table } from "../../components/table.js";
 
@@ -15,15 +15,15 @@ const MOST = 12;
 export function results() {
   const error = element("span", { class: "error-value" }), method = element("p", { class: "faint" });
   const quantiles = element("p", { class: "quantiles" }), weights = element("div", { class: "weights" });
-  const shown = number({ value: error, definition: ERROR });
+  const rows = listed(weights), shown = number({ value: error, definition: ERROR });
   return {
     error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
     quantiles, weights,
     show: (record) => {
-      error.textContent = `${small(record.error)} ± ${record.error_bound.toExponential(0)}`;
-      method.textContent = inWords(record);
-      quantiles.textContent = told(record);
-      weights.replaceChildren(listed(record));
+      tell(error, `${small(record.error)} ± ${record.error_bound.toExponential(0)}`);
+      tell(method, inWords(record));
+      tell(quantiles, told(record));
+      rows(record);
     },
   };
 }
@@ -44,12 +44,26 @@ function told({ law, key, weights }) {
   return `The weight of key ${key} has a mean of ${mean}. Its quantiles: ${each.join("; ")}.`;
 }
 
-function listed({ weights }) {
-  const rows = weights.map((each, key) => ({ key, ...each }))
-    .sort((one, other) => Math.max(other.wanted, other.mean) - Math.max(one.wanted, one.mean) || one.key - other.key);
-  const kept = rows.slice(0, MOST).sort((one, other) => one.key - other.key);
-  const cells = kept.map(({ key, wanted, mean, mean_bound: bound, sd }) =>
-    [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)]);
-  return element("div", {}, element("h2", {}, "The weights of the keys"), table(COLUMNS, cells, "The weights"),
-    rows.length > MOST && element("p", { class: "faint" }, `The ${MOST} largest of ${rows.length} keys.`));
+// The table of the largest weights. It is made again only if the number of keys changes.
+function listed(place) {
+  let count = 0, cells = [];
+
+  function build() {
+    cells = Array.from({ length: Math.min(count, MOST) }, () => COLUMNS.map(() => element("span")));
+    place.replaceChildren(element("h2", {}, "The weights of the keys"), table(COLUMNS, cells, "The weights"));
+    if (count > MOST) place.append(element("p", { class: "faint" }, `The ${MOST} largest of ${count} keys.`));
+  }
+
+  return ({ weights }) => {
+    if (weights.length !== count) {
+      count = weights.length;
+      build();
+    }
+    const largest = weights.map((each, key) => ({ key, ...each, size: Math.max(each.wanted, each.mean) }))
+      .sort((one, other) => other.size - one.size || one.key - other.key).slice(0, MOST);
+    largest.sort((one, other) => one.key - other.key).forEach(({ key, wanted, mean, mean_bound: bound, sd }, row) => {
+      const told = [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)];
+      told.forEach((text, column) => tell(cells[row][column], text));
+    });
+  };
 }
