@@ -61,6 +61,10 @@ def explain_few(root: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return done(root, "classify-errors", {"run": RUN})
 
 
+def test_inside_a_model_lists_no_classifiers(client: TestClient):
+    assert [each["name"] for each in client.get("/api/inside/models").json()] == ["runs/bigram"]
+
+
 def test_only_classifiers_are_listed(client: TestClient):
     told = client.get("/api/reviews").json()
     assert [each["run"] for each in told["runs"]] == [RUN]

@@ -116,8 +116,11 @@ class LookedHead:
 
 @router.get("/models")
 def choices(lab: TheLab) -> list[Choice]:
-    """The models in the folder of the studio, and those that were opened; first those with a text of their own."""
+    """The language models in the folder of the studio, and those that were opened; first those with a text of their
+    own."""
     from attnlab.benches import language
+    from attnlab.runs.folder import Run
+    from attnlab.runs.loading import CLASSIFIER
 
     usual = lab.places.root / "runs"
     folders = [usual if usual.is_dir() else lab.places.root]
@@ -125,7 +128,7 @@ def choices(lab: TheLab) -> list[Choice]:
     found = {f"{each.path}": Choice(each.path, each.about) for each in lab.opened if each.kind == "model"}
     for folder in folders:
         for row in sorted(language.runs(folder).rows, key=lambda row: row.bits_per_byte is None):
-            if row.model and not row.state.startswith("damaged"):
+            if row.model and Run(Path(row.run)).config().get("task") != CLASSIFIER:
                 name = shown_path(Path(row.run), lab.places.root)
                 found.setdefault(name, Choice(name, ", ".join(filter(None, (row.model, row.text)))))
     return list(found.values())
