@@ -78,6 +78,9 @@ def test_two_models_on_one_text(client):
     for place, record in enumerate(told["records"]):
         total = sum(each["bits"][place] for each in told["cells"])
         assert total / len(TEXT) == pytest.approx(record["bits_per_byte"])
+    table = ask(client, "compare/file", models=[SMALL, "runs/words"], text=TEXT, ending=".csv").text
+    assert SMALL in table
+    assert "runs/words" in table
 
 
 def test_the_weights_of_a_head_are_those_of_the_bench(client):

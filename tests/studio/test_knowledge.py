@@ -36,6 +36,9 @@ def test_the_people_are_those_of_the_bench(client: TestClient):
     assert told["python"] == "import attnlab as al\nal.knowledge.open('runs/known').people"
     assert told["example"] == model.example
     assert len(told["strangers"]) == 5
+    assert ".csv" in told["downloads"]
+    table = client.get("/api/knowledge/people.csv", params={"run": RUN}).text
+    assert all(each["name"] in table for each in told["record"]["people"])
 
 
 def test_the_reply_is_that_of_the_bench(client: TestClient):

@@ -26,8 +26,11 @@ def test_home_tells_the_folder(client: TestClient, root):
 def test_runs_are_those_of_the_bench(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_run(tmp_path / "runs" / "first")
-    told = asking(tmp_path).get("/api/runs", params={"folder": "runs"}).json()
-    assert set(told) == {"folder", "record", "command", "python"}
+    client = asking(tmp_path)
+    told = client.get("/api/runs", params={"folder": "runs"}).json()
+    assert set(told) == {"folder", "record", "command", "python", "downloads"}
+    assert told["downloads"] == [".csv"], "a run that was not measured cannot be drawn"
+    assert "first" in client.get("/api/runs.csv", params={"folder": "runs"}).text
     assert told["folder"] == "runs"
     assert [run["run"].rpartition("/")[2] for run in told["record"]["runs"]] == ["first"]
     assert told["command"] == "attnlab runs"
@@ -55,7 +58,9 @@ def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
 
 def test_the_ledger_has_every_claim(client: TestClient):
     told = client.get("/api/claims").json()
-    assert set(told) == {"families", "claims", "first", "command", "python"}
+    assert set(told) == {"families", "claims", "first", "command", "python", "downloads"}
+    assert told["downloads"] == [".html", ".csv"]
+    assert "copying-mask" in client.get("/api/claims/list.csv").text
     assert [claim["id"] for claim in told["claims"]] == [claim.id for claim in every_claim()]
     named = {claim["id"]: claim for claim in told["claims"]}
     assert named["copying-mask"]["source"] == "measured before, with 20 of 20 seeds"

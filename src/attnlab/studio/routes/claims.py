@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Depends
+from starlette.responses import Response
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.jobs import Job
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.warming import warm
@@ -40,6 +42,7 @@ class Ledger:
     first: list[dict[str, str]]
     command: str
     python: str
+    downloads: list[str]
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,16 @@ def ledger(lab: TheLab) -> Ledger:
         [{"id": id, "lesson": str(set_formulas(lesson))} for id, (_, lesson) in READ_FIRST.items()],
         found.command,
         "import attnlab as al\nal.claims.list_claims()",
+        file_endings(found),
     )
+
+
+@router.get("/list{ending}")
+def ledger_file(ending: Ending) -> Response:
+    """All claims, as a file."""
+    from attnlab.claims import list_claims
+
+    return record_file(list_claims(), ending)
 
 
 @router.get("/{id}")

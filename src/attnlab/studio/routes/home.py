@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Depends
+from starlette.responses import Response
 
 from attnlab import __version__
+from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.lab import Opened, TheLab, shown_path
 from attnlab.studio.warming import warm
 
@@ -29,6 +31,7 @@ class Runs:
     record: dict[str, Any]
     command: str
     python: str
+    downloads: list[str]
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,17 @@ def runs(lab: TheLab, folder: str = "") -> Runs:
     place = shown_path(lab.places.folder(folder or usual), lab.places.root)
     found = language.runs(place)
     called = "" if place == "runs" else repr(place)
-    return Runs(place, found.to_dict(), found.command, f"import attnlab as al\nal.list_runs({called})")
+    python = f"import attnlab as al\nal.list_runs({called})"
+    drawn = any(row.bits_per_byte is not None for row in found.rows)
+    return Runs(place, found.to_dict(), found.command, python, file_endings(found) if drawn else [".csv"])
+
+
+@router.get("/runs{ending}", dependencies=[Depends(warm)])
+def runs_file(lab: TheLab, ending: Ending, folder: str) -> Response:
+    """The runs in a folder, as a file."""
+    from attnlab.benches import language
+
+    return record_file(language.runs(shown_path(lab.places.folder(folder), lab.places.root)), ending)
 
 
 @router.post("/open")

@@ -52,6 +52,13 @@ class ModelsAndText:
 
 
 @dataclass(frozen=True)
+class ComparedFile(ModelsAndText):
+    """Two models, a text, and the ending of the file to make."""
+
+    ending: Ending
+
+
+@dataclass(frozen=True)
 class HeadAndText(ModelAndText):
     """A head of a model, and a text."""
 
@@ -173,6 +180,15 @@ def compare(models: TheModels, asked: ModelsAndText) -> Compared:
     opened = f"one, other = al.open({one.name!r}), al.open({other.name!r})"
     python = f"import attnlab as al\n{opened}\ntext = {asked.text!r}\none.score(text).beside(other.score(text))"
     return Compared(records, cells, difference_legend(), command, python)
+
+
+@router.post("/compare/file", response_class=Response)
+def compare_file(models: TheModels, asked: ComparedFile) -> Response:
+    """The perplexities of two models on one text, as a file."""
+    from attnlab.benches.perplexity import GivenText, perplexity
+
+    with models.using(*asked.models) as found:
+        return record_file(perplexity(found, GivenText(_checked(asked.text), "text.txt")), asked.ending)
 
 
 @router.post("/look")

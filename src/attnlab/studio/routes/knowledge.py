@@ -83,7 +83,13 @@ def people(lab: TheLab, run: str) -> dict[str, Any]:
     found, asked = model.people, [fact.question for fact in model.facts.strangers[:5]]
     python = f"import attnlab as al\nal.knowledge.open({model.name!r}).people"
     told = {"example": model.example, "strangers": asked, "command": found.command, "python": python}
-    return {"record": found.to_dict(), **told}
+    return {"record": found.to_dict(), **told, "downloads": file_endings(found)}
+
+
+@router.get("/people{ending}")
+def people_file(lab: TheLab, run: str, ending: Ending) -> Response:
+    """The people of a model's world, as a file."""
+    return record_file(_model(lab, run).people, ending)
 
 
 @router.post("/ask")

@@ -3,6 +3,7 @@
 
 import { get, post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
+import { fileLinks } from "../components/downloads.js";
 import { element } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { formulas } from "../components/formulas.js";
@@ -59,7 +60,9 @@ function build(place, ledger, signal, again) {
     { name: "first", title: "Start with these five", content: first(ledger) },
     { name: "all", title: "All claims", content: all },
   ], (tab) => change({ tab: tab === "first" ? "" : tab }));
-  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made, copyButtons(ledger));
+  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made,
+    element("div", { class: "actions" }, copyButtons(ledger),
+      fileLinks((ending) => `api/claims/list${ending}`, ledger.downloads)));
   let chosen = [];
 
   async function start() {

@@ -2,6 +2,7 @@
 
 import { get, post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
+import { fileLinks } from "../components/downloads.js";
 import { element } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { loading } from "../components/loading.js";
@@ -85,7 +86,7 @@ function item({ path, kind, about }) {
   return element("li", {}, link, element("span", { class: "faint" }, ` ${words}`));
 }
 
-function runTable({ folder, record, command, python }) {
+function runTable({ folder, record, command, python, downloads }) {
   const where = folder === "." ? "this folder" : `the folder ${folder}`;
   if (!record.runs.length) {
     const train = element("code", {}, "attnlab train topics --minutes 1");
@@ -95,7 +96,8 @@ function runTable({ folder, record, command, python }) {
   return [
     element("p", { class: "faint" }, `In ${where}, the best run of each text first.`),
     table(COLUMNS, rows, `Runs in ${where}`),
-    copyButtons({ command, python }),
+    element("div", { class: "actions" }, copyButtons({ command, python }),
+      fileLinks((ending) => `api/runs${ending}?${new URLSearchParams({ folder })}`, downloads)),
   ];
 }
 

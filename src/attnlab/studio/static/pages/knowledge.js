@@ -3,6 +3,7 @@
 
 import { get, post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
+import { fileLinks } from "../components/downloads.js";
 import { element, say } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { jobProgress } from "../components/job.js";
@@ -126,7 +127,7 @@ function build(place, runs, maker, signal) {
 }
 
 // The people whose rows contain the words, and questions about strangers. Each question is a link that asks it.
-function listed({ record, strangers, command, python }, words) {
+function listed({ record, strangers, command, python, downloads }, words) {
   const rows = [
     ...record.people.flatMap(({ name, part, questions }) =>
       questions.map(([question, answer]) => [name, question, answer, part])),
@@ -138,7 +139,8 @@ function listed({ record, strangers, command, python }, words) {
     element("p", { class: "faint" }, `Questions: ${rows.length}`,
       rows.length > MOST && `; the first ${MOST} are shown`),
     table(columns, shown, "People"),
-    copyButtons({ command, python }),
+    element("div", { class: "actions" }, copyButtons({ command, python }),
+      fileLinks((ending) => `api/knowledge/people${ending}?${new URLSearchParams({ run: record.run })}`, downloads)),
   ];
 }
 

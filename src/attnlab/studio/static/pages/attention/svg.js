@@ -21,7 +21,7 @@ export function set(made, attributes) {
   }
 }
 
-// Let a group have these shapes, each [tag, attributes, text]. Shapes that are there already are changed, not made again.
+// Let a group have these shapes, each [tag, attributes, text]. Shapes that are there are changed, not made again.
 export function draw(group, shapes) {
   shapes.forEach(([tag, attributes, text = ""], place) => {
     let node = group.children[place];

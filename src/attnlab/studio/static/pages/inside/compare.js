@@ -3,6 +3,7 @@
 import { post } from "../../api.js";
 import { copyButtons } from "../../components/copy.js";
 import { element } from "../../components/element.js";
+import { files } from "../../components/files.js";
 import { loading } from "../../components/loading.js";
 import { legend, quoted, shaded } from "../../components/shaded.js";
 import { table } from "../../components/table.js";
@@ -28,7 +29,8 @@ export function view(signal) {
     await ask({ models: [model, other.value], text }, (body, stop) => post("inside/compare", body, stop), shown);
   }
 
-  function shown({ records, cells, legend: swatches, command, python }, { models }) {
+  function shown({ records, cells, legend: swatches, command, python }, body) {
+    const { models } = body;
     const pieces = cells.map(({ text, shade }) => ({ text, shade: `d${shade}` }));
     const tip = (place) => {
       const { text, bits, tokens } = cells[place];
@@ -42,7 +44,8 @@ export function view(signal) {
       shaded("The text; the arrow keys go from part to part.", pieces, tip).made,
       table([{ name: "Part of the text" }, ...models.map((name) => ({ name: `${name}, bits`, number: true })),
         { name: "Difference, bits", number: true }], widest(cells), "The parts with the largest differences"),
-      copyButtons({ command, python }),
+      element("div", { class: "actions" }, copyButtons({ command, python }),
+        files("inside/compare/file", () => body, [".html", ".csv", ".svg", ".png"])),
     ];
   }
 }

@@ -3,6 +3,7 @@
 import { copyButtons } from "../../components/copy.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
+import { save } from "../../components/save.js";
 import { chance, expected, quoted, shaded } from "../../components/shaded.js";
 import { change } from "../../state.js";
 import { events } from "./events.js";
@@ -52,7 +53,13 @@ export function view(signal) {
   }
 
   async function write(body, stopped) {
-    const pieces = [], again = element("div"), said = element("p", { class: "faint", role: "status" }, "Writing …");
+    const pieces = [], again = element("div", { class: "actions" });
+    const said = element("p", { class: "faint", role: "status" }, "Writing …");
+    const files = element("details", { class: "menu" }, element("summary", {}, "Download"),
+      element("div", { class: "line" },
+        element("button", { type: "button", onclick: () => save("attnlab.csv", tabled(pieces), "text/csv") }, "CSV"),
+        element("button", { type: "button", onclick: () =>
+          save("attnlab.txt", body.prompt + pieces.map((each) => each.text).join("")) }, "Text")));
     const text = shaded("What the model wrote; the arrow keys go from token to token.", [], (place) => {
       const { text, probability, likeliest } = pieces[place];
       return [quoted(text), `probability ${chance(probability)}`, "expected most:", ...expected(likeliest)];
@@ -62,7 +69,7 @@ export function view(signal) {
     [start.disabled, stop.disabled] = [true, false];
     try {
       for await (const event of events("inside/write", body, stopped)) {
-        if (event.command) again.replaceChildren(copyButtons(event));
+        if (event.command) again.replaceChildren(copyButtons(event), files);
         if (event.text == null) continue;
         pieces.push(event);
         text.add({ text: event.text, shade: SHADES[CERTAIN.filter((edge) => edge > event.probability).length] });
@@ -76,3 +83,7 @@ export function view(signal) {
     }
   }
 }
+
+// The drawn tokens and their probabilities as CSV.
+const tabled = (pieces) => ["token,probability",
+  ...pieces.map(({ text, probability }) => `"${text.replaceAll('"', '""')}",${probability}`)].join("\r\n");

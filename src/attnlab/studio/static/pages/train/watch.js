@@ -2,6 +2,7 @@
 
 import { get } from "../../api.js";
 import { copyButtons } from "../../components/copy.js";
+import { fileLinks } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
 import { loading } from "../../components/loading.js";
@@ -13,7 +14,7 @@ import { stream } from "./runstream.js";
 
 const UNITS = { nats: "nats per token", bits: "bits per byte" };
 const MOST = 8;
-const FILES = { ".svg": "SVG", ".png": "PNG", ".csv": "CSV", ".html": "One-file HTML" };
+const FILES = [".svg", ".png", ".csv", ".html"];
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
   { name: "Steps", number: true }, { name: "Bits per byte", number: true },
@@ -91,10 +92,8 @@ export function watchRuns(place, signal) {
     const query = new URLSearchParams(chosen.map((run) => ["run", run]));
     try {
       const found = await get(`train/runs?${query}`, until);
-      const links = Object.entries(FILES).map(([ending, name]) =>
-        element("li", {}, element("a", { href: `api/train/runs${ending}?${query}`, download: true }, name)));
       actions.replaceChildren(copyButtons(found),
-        element("details", { class: "menu" }, element("summary", {}, "Download"), element("ul", {}, links)));
+        fileLinks((ending) => `api/train/runs${ending}?${query}`, FILES));
     } catch (error) {
       if (error.name !== "AbortError") actions.replaceChildren(errorBox(error));
     }
