@@ -1,4 +1,4 @@
-import { element } from "./element.js";
+import { element, enlarged } from "./element.js";
 import { errorBox } from "./error.js";
 
 const NARROW = 700;
@@ -41,11 +41,14 @@ async function drawn(spec, across, width) {
 // The width of the axes is known only once they are drawn: so draw too wide first, and then to fit.
 async function draw(place, spec) {
   await (library ??= import("../api/vega.js"));
-  const room = place.clientWidth;
+  const larger = enlarged(), room = place.clientWidth / larger;
   const panels = (spec.vconcat ? spec.vconcat[0] : spec).hconcat;
   const across = panels && room >= NARROW ? panels.length : 1;
   const wide = await drawn(spec, across, room / across);
   const excess = Number(wide.querySelector("svg").getAttribute("width")) - room;
-  place.replaceChildren(await drawn(spec, across, Math.max(120, Math.floor((room - excess) / across))));
+  const fitting = await drawn(spec, across, Math.max(120, Math.floor((room - excess) / across)));
+  const picture = fitting.querySelector("svg");
+  picture.setAttribute("width", larger * picture.getAttribute("width"));
+  place.replaceChildren(fitting);
   place.classList.add("drawn");
 }

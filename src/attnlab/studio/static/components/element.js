@@ -15,6 +15,10 @@ export function tell(made, text) {
   if (made.textContent !== text) made.textContent = text;
 }
 
+// How many times larger than usual the letters of the page are: on a very large screen more than 1. Charts count in
+// pixels, and must be as much larger.
+export const enlarged = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 // Say something to a screen reader.
 export function say(text) {
   document.getElementById("said").textContent = text;

@@ -1,7 +1,7 @@
 // Learning curves, drawn as they grow: a faint line for the training text, a strong line for the validation split, and
 // a dashed one across the chart for a model that only counts.
 
-import { element } from "../../components/element.js";
+import { element, enlarged } from "../../components/element.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = { left: 56, right: 14, top: 10, bottom: 44 };
@@ -30,16 +30,16 @@ export function curves(signal) {
   const watched = new ResizeObserver(() => paint());
   watched.observe(made);
   signal.addEventListener("abort", () => watched.disconnect());
-  svg.addEventListener("pointermove", (event) => tell(event.offsetX));
+  svg.addEventListener("pointermove", (event) => tell(event.offsetX / enlarged()));
   svg.addEventListener("pointerleave", () => tell(null));
 
   function paint() {
-    const width = made.clientWidth;
+    const larger = enlarged(), width = made.clientWidth / larger;
     if (!width) return;
     const height = Math.round(Math.min(440, Math.max(230, width * 0.45)));
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("height", height);
-    svg.setAttribute("width", width);
+    svg.setAttribute("height", larger * height);
+    svg.setAttribute("width", larger * width);
     const points = lines.flatMap((line) => line.points);
     scale = points.length ? scales(points, width, height) : null;
     if (!scale) {
