@@ -68,12 +68,13 @@ class Distribution:
         (value,), (bound,) = self.cdfs(key, np.array([level], dtype=float))
         return Bounded(float(value), float(bound))
 
-    def cdfs(self, key: int, at: Float[np.ndarray, "levels"]) -> tuple[Array, Array]:
-        """P(weight of `key` ≤ level) for each of many levels, in one pass, and bounds."""
+    def cdfs(self, key: int, at: Float[np.ndarray, "levels"], *, rounding: bool = True) -> tuple[Array, Array]:
+        """P(weight of `key` ≤ level) for each of many levels, in one pass, and bounds. Without `rounding`, the exact
+        method is faster, and its bounds ignore that rounding may move the weight."""
         if not np.isfinite(at).all():
             raise ArgumentError("level", f"expected finite numbers, got {at[~np.isfinite(at)][0]:g}")
         if self.method == "exact":
-            return levels.cdf(self._line(key), at, exact_tolerance(self.directions))
+            return levels.cdf(self._line(key), at, exact_tolerance(self.directions), rounding=rounding)
         return sampled.sampled_cdf(self._sample(key), at)
 
     def quantile(self, key: int, probability: float) -> Bounded:

@@ -25,8 +25,12 @@ _FARTHEST = 700.0
 """The largest logit of a quantile."""
 
 
-def cdf(line: WeightLine, levels: Array, tolerance: float) -> tuple[Array, Array]:
-    """P(weight ≤ level) for each of the levels, and bounds."""
+def cdf(line: WeightLine, levels: Array, tolerance: float, *, rounding: bool = True) -> tuple[Array, Array]:
+    """P(weight ≤ level) for each of the levels, and bounds; without `rounding`, these ignore that rounding may move the
+    weight, and take a third of the time."""
+    if not rounding:
+        value, bound = _cdf(line, levels, tolerance)
+        return value.clip(0, 1), bound
     slack = (1 + UNRESOLVED) * line.rounding(levels)
     value, bound = _cdf(line, np.concatenate([levels, levels - slack, levels + slack]), tolerance)
     value, bound = value.reshape(3, -1), bound.reshape(3, -1)

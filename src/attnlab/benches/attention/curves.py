@@ -62,7 +62,7 @@ def weight_density(found: Distribution, heads: int) -> WeightDensity | None:
     if float(found.weight_sd[0]) < DOES_NOT_VARY:
         return None
     edges = _edges()
-    below, _ = found.cdfs(0, edges)
+    below, _ = found.cdfs(0, edges, rounding=False)
     return WeightDensity(heads, ((edges[1:] + edges[:-1]) / 2).tolist(), _heights(edges, below).tolist())
 
 
@@ -70,15 +70,25 @@ def weight_law(found: Distribution, key: int, probabilities: Sequence[float]) ->
     """The law of the weight of a key. None if the weight is constant.
 
     Two looks at the distribution function enclose every quantile in a narrow interval; that is many times faster than
-    to search for its last digits.
+    to search for its last digits. The first look ignores rounding; where that might matter, it is taken again.
     """
     if float(found.weight_sd[key]) < DOES_NOT_VARY:
         return None
+    return _law(found, key, probabilities, rounding=False) or _law(found, key, probabilities, rounding=True)
+
+
+def _law(found: Distribution, key: int, probabilities: Sequence[float], *, rounding: bool) -> WeightLaw | None:
+    """The law; None if the first look ignored rounding, and an end of an interval around a quantile is not certain."""
     edges = _edges()
-    below, bound = found.cdfs(key, edges)
+    below, bound = found.cdfs(key, edges, rounding=rounding)
     around = [_enclosed(edges, below, bound, each) for each in probabilities]
     levels = np.stack([np.linspace(low, high, FINER + 1) for low, high in around])
     finer, bounds = (each.reshape(levels.shape) for each in found.cdfs(key, levels.ravel()))
+    wanted = np.array(probabilities)
+    low_sure = (finer[:, 0] + bounds[:, 0] < wanted) | (levels[:, 0] == edges[0])
+    high_sure = (finer[:, -1] - bounds[:, -1] > wanted) | (levels[:, -1] == edges[-1])
+    if not rounding and not (low_sure & high_sure).all():
+        return None
     ends = (_enclosed(levels[i], finer[i], bounds[i], each) for i, each in enumerate(probabilities))
     quantiles = tuple(Quantile(each, *between) for each, between in zip(probabilities, ends, strict=True))
     return WeightLaw(edges.tolist(), _heights(edges, below).tolist(), quantiles)

@@ -24,7 +24,7 @@ TOLERANCE = 0.01
 
 @dataclass(frozen=True)
 class Shown:
-    """A record, and how to make it again."""
+    """A record, and how to make it again; while the hand moves, without the latter."""
 
     record: dict[str, Any]
     command: str
@@ -73,7 +73,8 @@ def _weighed(asked: Asked) -> ShownWeights:
     with one_thread():  # a law has so few numbers that a second thread would mostly wait
         state = given(asked)
         found = state.weighed()
-        return ShownWeights(found.to_dict(), state.command(found.command), state.python(), logit_lead(found))
+        again = ("", "") if asked.hasty else (state.command(found.command), state.python())
+        return ShownWeights(found.to_dict(), *again, logit_lead(found))
 
 
 @router.post("/curve")

@@ -48,7 +48,7 @@ async function draw(place, spec) {
   const excess = Number(wide.querySelector("svg").getAttribute("width")) - room;
   const fitting = await drawn(spec, across, Math.max(120, Math.floor((room - excess) / across)));
   const picture = fitting.querySelector("svg");
-  picture.setAttribute("width", larger * picture.getAttribute("width"));
+  for (const side of ["width", "height"]) picture.setAttribute(side, larger * picture.getAttribute(side));
   place.replaceChildren(fitting);
   place.classList.add("drawn");
 }
