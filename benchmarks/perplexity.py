@@ -8,6 +8,10 @@ weights are random unless --model names a folder; the tokens are byte pairs of t
 its own process, which loads the model once. The two take turns, so that other work on the machine slows both. The ratio
 is that of the best rounds. The processor time, which depends less on other work, is printed as well. Times include
 encoding the text, but not loading the model.
+
+Last comes a roofline: the tokens per second if a program did the model's matrix products for full windows and nothing
+else, by the same library. No program in float32 can be faster; what is left is attention, norms, activations and the
+softmax. On a busy machine OMP_NUM_THREADS=1 keeps threads from waiting for one another.
 """
 
 import argparse
@@ -25,10 +29,13 @@ import torch
 from rich.console import Console
 from rich.table import Table
 from safetensors.torch import save
+from torch import nn
+from torch.nn import functional
 
 from attnlab.data.texts.prose import prose
 from attnlab.evaluation.external.models import open_foreign
 from attnlab.evaluation.scoring.costs import costs
+from attnlab.evaluation.scoring.predictors import NetworkPredictor
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.layouts.gpt2 import as_gpt2
@@ -44,6 +51,7 @@ SHAPES = {
 END = "<|endoftext|>"
 BATCHES = (1, 8)
 """The batch sizes of the peer, in windows: its default and a larger one."""
+PRECISIONS = ("float32", "bfloat16")
 AGREEMENT, WANTED = 1e-4, 3.0
 
 PEER = """
@@ -161,22 +169,23 @@ def measure(name: str, folder: Path, text: str, options: argparse.Namespace, con
     tokens = len(subject.tokenizer.encode(text))
     if tokens != peer.tokens:
         sys.exit(f"{name}: {tokens} tokens here, {peer.tokens} in the peer")
-    kinds = {"attnlab, float32": torch.float32, "attnlab, bfloat16": torch.bfloat16}
-    found = {f"lm-eval, batch {size}": Measured() for size in BATCHES} | {kind: Measured() for kind in kinds}
+    kinds = {f"attnlab, {name}": getattr(torch, name) for name in options.precision}
+    found = {f"lm-eval, batch {size}": Measured() for size in options.batch} | {kind: Measured() for kind in kinds}
     for _ in range(options.rounds):
-        for size in BATCHES:
+        for size in options.batch:
             found[f"lm-eval, batch {size}"].add(**peer.ask(str(size)))
         for kind, dtype in kinds.items():
             found[kind].add(*score(subject, text, dtype))
     peer.close()
     console.print(_table(name, found, tokens, subject))
+    _print_roofline(found, tokens, subject, console)
     console.print(
         f"largest difference to transformers' logits: {difference_to_transformers(folder, subject, text):.1e}"
     )
 
 
 def _table(name: str, found: dict[str, Measured], tokens: int, subject: Subject) -> Table:
-    usual = found[f"lm-eval, batch {BATCHES[0]}"]
+    usual = next(iter(found.values()))
     table = Table(
         title=f"{name}: {tokens:,} tokens, context {subject.predictor.context}, of {subject.predictor.size:,}"
     )
@@ -189,10 +198,35 @@ def _table(name: str, found: dict[str, Measured], tokens: int, subject: Subject)
     ours = found["attnlab, float32"]
     agrees = "agree" if abs(ours.nats - usual.nats) < AGREEMENT else "DISAGREE"
     best = min(each.seconds for way, each in found.items() if way.startswith("lm-eval"))
-    exact, half = (best / found[f"attnlab, {dtype}"].seconds for dtype in ("float32", "bfloat16"))
-    times = f"{exact:.2f} times its best batch in float32, {half:.2f} in bfloat16 (wanted: {WANTED:g})"
-    table.caption = f"they {agrees} to {AGREEMENT}; {times}"
+    times = [f"{best / each.seconds:.2f} {way}" for way, each in found.items() if way.startswith("attnlab")]
+    table.caption = f"they {agrees} to {AGREEMENT}; times its best batch: {'; '.join(times)} (wanted: {WANTED:g})"
     return table
+
+
+def _print_roofline(found: dict[str, Measured], tokens: int, subject: Subject, console: Console) -> None:
+    """Print how near each way comes to the time of the matrix products alone, by processor time."""
+    network, context = subject.predictor, subject.predictor.context
+    assert isinstance(network, NetworkPredictor)
+    assert network.module is not None
+    if network.device.type != "cpu":
+        return
+    weights = [each.weight for each in network.module.modules() if isinstance(each, nn.Linear)]
+    inputs = {weight.shape[1]: torch.randn(context, weight.shape[1]) for weight in weights}
+    spent = float("inf")
+    with torch.no_grad():
+        for _ in range(3):
+            worked = time.process_time()
+            for weight in weights:
+                functional.linear(inputs[weight.shape[1]], weight)
+            spent = min(spent, time.process_time() - worked)
+    work = 2 * sum(weight.numel() for weight in weights)
+    console.print(
+        f"roofline: {work / 1e6:.1f} million operations per token in matrix products, which run at "
+        f"{work * context / spent / 1e9:.1f} billion per processor second: at most {context / spent:,.0f} tokens"
+    )
+    for way, each in found.items():
+        rate = tokens / each.cpu_seconds
+        console.print(f"  {way}: {rate:,.0f} tokens per processor second, {rate * spent / context:.0%} of that")
 
 
 def main() -> None:
@@ -203,6 +237,14 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="a folder of GPT-2's layout instead of random weights")
     parser.add_argument("--text", type=Path, help="score this text instead of the lab's default one")
     parser.add_argument("--characters", type=int, help="how much of the text is scored")
+    parser.add_argument("--batch", type=int, nargs="+", default=BATCHES, help="the peer's windows at once")
+    parser.add_argument(
+        "--precision",
+        choices=PRECISIONS,
+        nargs="+",
+        default=PRECISIONS,
+        help="float32 must be one of them",
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()

@@ -30,10 +30,11 @@ PARTS = ("accuracy", "prediction", "peer", "order")
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that succeeded: its output, its seconds and its peak memory."""
+    """A process that succeeded: its output, its seconds, its processor seconds and its peak memory."""
 
     printed: str
     seconds: float
+    cpu_seconds: float
     bytes: int
 
 
@@ -48,7 +49,7 @@ def ran(*command: str | Path) -> Ended:
         if started.returncode:
             raise SystemExit(f"{' '.join(map(str, command))}: exit status {started.returncode}")
         out.seek(0)
-        return Ended(out.read(), seconds, usage.ru_maxrss * 1024)
+        return Ended(out.read(), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 def spread(values: list[float]) -> str:
@@ -123,12 +124,13 @@ def beside(peer: Path, folder: Path, seeds: int) -> None:
             tested = ran(*ATTNLAB, "classify", "evaluate", run, folder / "held.tsv", "--json").printed
             right.append(json.loads(tested)["accuracy"])
         seconds = [statistics.median(each.seconds for each in side) for side in (ours, theirs)]
+        worked = [statistics.median(each.cpu_seconds for each in side) for side in (ours, theirs)]
         memory = [max(each.bytes for each in side) / 1e6 for side in (ours, theirs)]
         print(
             f"{dim} dimensions, n-grams up to {ngrams}, {EPOCHS} epochs: "
-            f"fastText {seconds[1]:.1f} s, {spread(precise)}, {memory[1]:.0f} MB; "
-            f"ours {seconds[0]:.1f} s, {spread(right)}, {memory[0]:.0f} MB; "
-            f"{seconds[0] / seconds[1]:.2f} times its time",
+            f"fastText {seconds[1]:.1f} s ({worked[1]:.1f} of processors), {spread(precise)}, {memory[1]:.0f} MB; "
+            f"ours {seconds[0]:.1f} s ({worked[0]:.1f}), {spread(right)}, {memory[0]:.0f} MB; "
+            f"{seconds[0] / seconds[1]:.2f} times its time, {worked[0] / worked[1]:.2f} times its processor time",
             flush=True,
         )
 
@@ -166,6 +168,7 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
     from dataclasses import replace
 
     import numpy as np
+    import torch
 
     from attnlab.benches.sentiment.readers import Reader, train_reader
     from attnlab.benches.sentiment.training import learn
@@ -204,7 +207,7 @@ def reading(data: str, most: int, texts: int, seeds: int) -> None:
         assert averaging.model.network is not None
         words, asked = averaging.features.words(train.texts), averaging.features.words(held.texts)
         for name, shape in shapes.items():
-            reader = Reader(shape, averaging.model.network.table.detach(), len(train.classes), seed)
+            reader = Reader(shape, torch.from_numpy(averaging.model.network.table), len(train.classes), seed)
             training = Training(steps=texts // BATCH, batch=BATCH, seed=seed, precision="float32")
             began = time.perf_counter()
             train_reader(reader, words, train.labels, training)

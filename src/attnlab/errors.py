@@ -2,7 +2,8 @@
 
 AttnlabError
 ├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what was given
-└── FileError       a file that cannot be read or written: its path, the line if there is one, what was expected
+├── FileError       a file that cannot be read or written: its path, the line if there is one, what was expected
+└── DivergedError   training whose loss or weights are lost: the step, and what was seen
 
 StoppedError, a KeyboardInterrupt, is not the user's error: it tells how to continue the interrupted work.
 
@@ -58,6 +59,14 @@ class FileError(AttnlabError):
     def unwritable(cls, path: str | Path, error: OSError) -> "FileError":
         """The error for a file that the system cannot write, with the system's message."""
         return cls(path, f"cannot be written: {system_words(error)}")
+
+
+class DivergedError(AttnlabError):
+    """Training that diverged: the loss or a weight is NaN or infinite, or the loss is far above its start."""
+
+    def __init__(self, step: int, what: str):
+        super().__init__(f"training diverged at step {step}: {what}")
+        self.step, self.what = step, what
 
 
 def system_words(error: OSError) -> str:

@@ -22,9 +22,10 @@ HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all: to a temporary file first, which then gets the name. Create missing
-    folders. Follow a link. Raise if the path is not an ordinary file, such as a device.
+def write_whole(path: Path, *content: bytes | memoryview) -> None:
+    """Write a file completely or not at all: to a temporary file first, which then gets the name. Several contents
+    follow one another. Create missing folders. Follow a link. Raise if the path is not an ordinary file, such as a
+    device.
     """
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
@@ -36,7 +37,7 @@ def write_whole(path: Path, content: bytes) -> None:
             try:
                 with beside.open("r+b") as file:
                     file.truncate()
-                    file.write(content)
+                    file.writelines(content)
                     file.flush()
                     os.fsync(file.fileno())  # only this shows that the disk is full
                 os.replace(beside, path)

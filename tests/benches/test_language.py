@@ -11,7 +11,7 @@ import torch
 
 from attnlab.benches.language import compare, open_model, resume, runs, train
 from attnlab.benches.language.configuring import configure
-from attnlab.benches.lifecycle import training_task
+from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.models.transformer_config import TransformerConfig

@@ -3,25 +3,25 @@
 import json
 import math
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
 from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, DivergedError, FileError
 from attnlab.models.averaging import AveragingConfig
 from attnlab.runs.folder import Run
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.recipes import RECIPES
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining
 from attnlab.training.classifier.steps import ClassifierTrainer
-from attnlab.training.loop import DivergedError
-from attnlab.training.threads import ThreadWatch
+from attnlab.training.threads import ThreadWatch, usual_threads
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -76,16 +76,29 @@ def test_training_in_memory_gives_the_classifier_of_a_run(tmp_path):
     assert found.classifier.probabilities(asked).tolist() == run.classifier.probabilities(asked).tolist()
 
 
-@pytest.mark.parametrize(("given", "used"), [(None, 1), (2, 2)])
-def test_one_thread_trains_unless_another_number_is_given(given, used, monkeypatch, watcher):
+@pytest.mark.parametrize(("given", "used"), [(None, usual_threads()), (3, 3)])
+def test_a_thread_for_each_core_trains_unless_another_number_is_given(given, used, monkeypatch, watcher):
     seen = []
     epoch = ClassifierTrainer.epoch
-    monkeypatch.setattr(ClassifierTrainer, "epoch", lambda *all: seen.append(torch.get_num_threads()) or epoch(*all))
+    monkeypatch.setattr(ClassifierTrainer, "epoch", lambda own, number: seen.append(own.threads) or epoch(own, number))
     monkeypatch.setattr(ThreadWatch, "advice", lambda watch: f"advice for {watch.threads}")
-    before = torch.get_num_threads()
     train("train.tsv", TINY, "mine", observer=watcher, threads=given)
-    assert (set(seen), torch.get_num_threads()) == ({used}, before)
+    assert set(seen) == {used}
     assert set(watcher.said) == {f"advice for {used}"}
+
+
+def test_a_classifier_needs_no_torch(tmp_path):
+    code = """if True:
+        import sys
+        from attnlab.cli import main
+        assert main(["classify", "train", "train.tsv", "--epochs", "1", "--out", "mine"]) == 0
+        assert main(["classify", "evaluate", "mine", "train.tsv"]) == 0
+        assert main(["classify", "predict", "mine", "A great end."]) == 0
+        assert main(["classify", "explain", "mine", "--text", "A great end."]) == 0
+        print("torch" in sys.modules)
+    """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "False"
 
 
 def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):

@@ -1,4 +1,4 @@
-"""The averaging network: blind to order, unbiased under word dropout, and the formula it is written with."""
+"""The averaging network: blind to order, the formula it is written with, and the gradient of that formula."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.models.averaging import AveragingConfig, AveragingNetwork
+from attnlab.models.averaging import BLOCK, AveragingConfig, AveragingNetwork, bag_sums, random_table
+from attnlab.text.bags import Bags
 
 SIZE = 20
 SHAPES = {
@@ -19,33 +20,77 @@ SHAPES = {
 
 
 def make(name: str, classes: int = 3) -> AveragingNetwork:
-    torch.manual_seed(0)
     model = AveragingNetwork(SHAPES[name], SIZE, classes)
-    for parameter in model.parameters():
-        torch.nn.init.normal_(parameter)
-    return model.eval()
+    draws = np.random.default_rng(0)
+    for each in model.parameters().values():
+        each[...] = draws.standard_normal(each.shape)
+    return model
 
 
-def ask(model: AveragingNetwork, *bags: list[int]) -> torch.Tensor:
-    offsets = np.cumsum([0, *map(len, bags)])
-    with torch.no_grad():
-        return model(torch.tensor([id for bag in bags for id in bag], dtype=torch.int64), torch.from_numpy(offsets))
+def in_torch(model: AveragingNetwork, bags: list[list[int]]) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    """The logits by the formula, in float64, and torch's copies of the parameters, for autograd."""
+    own = {
+        name: torch.tensor(each, dtype=torch.float64, requires_grad=True) for name, each in model.parameters().items()
+    }
+    found = []
+    for bag in bags:
+        logits, count = own["bias"], max(len(bag), 1)
+        if model.network is not None:
+            x = own["network.table"][bag].sum(0) / count
+            for number in range(len(model.network.layers)):
+                x = torch.tanh(own[f"network.layers.{number}.weight"] @ x + own[f"network.layers.{number}.bias"])
+            logits = logits + own["network.readout.weight"] @ x
+        if model.votes is not None:
+            votes = own["votes.table"][bag].sum(0) / count**0.5
+            logits = logits + (torch.cat([-votes, votes]) / 2 if model.classes == 2 else votes)
+        found.append(logits)
+    return torch.stack(found), own
+
+
+BAGS = [[3, 3, 9], [], [1, 2, 5, 7]]
 
 
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("classes", [2, 7])
 def test_the_formula(name, classes):
-    model, bag = make(name, classes), [3, 3, 9]
-    expected = model.bias.detach().clone()
-    if model.network is not None:
-        x = model.network.table[bag].mean(0)
-        for layer in model.network.layers:
-            x = torch.tanh(layer(x))
-        expected += model.network.readout(x).detach()
-    if model.votes is not None:
-        votes = model.votes.table[bag].sum(0).detach() / 3**0.5
-        expected += torch.cat([-votes, votes]) / 2 if classes == 2 else votes
-    torch.testing.assert_close(ask(model, bag)[0], expected)
+    model = make(name, classes)
+    expected, _ = in_torch(model, BAGS)
+    np.testing.assert_allclose(model(Bags.of(BAGS)), expected.detach(), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("classes", [2, 7])
+def test_the_gradient_is_that_of_autograd(name, classes):
+    model, bags = make(name, classes).in_double(), Bags.of(BAGS)
+    expected, own = in_torch(model, BAGS)
+    slope = np.random.default_rng(1).standard_normal((len(BAGS), classes))
+    expected.backward(torch.from_numpy(slope))
+    for part_name, part in (("network", model.network), ("votes", model.votes)):
+        if part is None:
+            continue
+        sums = bag_sums(part.table, bags).astype(np.float64)
+        of_sums, of_layers = part.backward(part.forward(sums, bags.lengths), slope)
+        rows = np.zeros(part.table.shape)
+        np.add.at(rows, bags.ids, of_sums[bags.owners])
+        for name_, gradient in {"table": rows, **of_layers}.items():
+            expected = own[f"{part_name}.{name_}"].grad
+            assert expected is not None
+            np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_dropout_has_its_gradient_too():
+    network = AveragingNetwork(AveragingConfig(dim=3, layers=2, hidden=4, dropout=0.5), SIZE, 2).in_double().network
+    assert network is not None
+    sums, counts, slope = np.ones((2, 3)), np.array([2, 4]), np.array([[1.0, -2.0], [0.5, 0.0]])
+
+    def score(sums: np.ndarray) -> float:
+        return float((network.forward(sums, counts, np.random.default_rng(5)).logits * slope).sum())
+
+    found, _ = network.backward(network.forward(sums, counts, np.random.default_rng(5)), slope)
+    for place in np.ndindex(*sums.shape):
+        step = np.zeros_like(sums)
+        step[place] = 1e-6
+        assert found[place] == pytest.approx((score(sums + step) - score(sums - step)) / 2e-6, abs=1e-7)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -53,35 +98,37 @@ def test_the_formula(name, classes):
 def test_order_does_not_matter(name, bag, seed):
     model = make(name)
     shuffled = np.random.default_rng(seed).permutation(np.array(bag, np.int64)).tolist()
-    torch.testing.assert_close(ask(model, bag), ask(model, shuffled))
+    np.testing.assert_allclose(model(Bags.of([bag])), model(Bags.of([shuffled])), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_text_does_not_see_its_neighbours_and_may_be_empty(name):
     model = make(name)
-    together = ask(model, [1, 2], [], [5])
+    together = model(Bags.of([[1, 2], [], [5]]))
     for place, bag in enumerate(([1, 2], [], [5])):
-        torch.testing.assert_close(together[place], ask(model, bag)[0])
+        np.testing.assert_allclose(together[place], model(Bags.of([bag]))[0], rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["linear", "votes"])
-def test_word_dropout_leaves_the_logits_where_they_are_on_average(name):
-    model = make(name)
-    bag = list(range(SIZE)) * 20
-    model.train()
-    torch.manual_seed(1)
-    found = torch.stack([ask(model, bag)[0] for _ in range(300)])
-    within = 5 * found.std(0) / 300**0.5
-    assert ((found.mean(0) - ask(model.eval(), bag)[0]).abs() < within + 0.01).all()
-    assert (found.std(0) > 0).all()
+def test_a_table_is_the_same_whatever_the_threads_and_normal():
+    table = random_table(3 * BLOCK // 2, 2, seed=1)
+    assert (table[BLOCK:] == random_table(2 * BLOCK, 2, seed=1)[BLOCK : 3 * BLOCK // 2]).all()
+    assert abs(table.mean()) < 0.002
+    assert table.std() == pytest.approx(0.1, rel=0.02)
 
 
-def test_vectors_that_stay_have_no_gradient():
-    model = AveragingNetwork(AveragingConfig(dim=4, learn="layers"), SIZE, 2)
-    model(torch.tensor([1, 2]), torch.tensor([0, 2])).sum().backward()
-    assert model.network is not None
-    assert model.network.table.grad is None
-    assert model.network.readout.weight.grad is not None
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"more": np.zeros(1)}, "the model has no parameter more"),
+        ({"bias": np.zeros(9)}, r"expected bias of shape \(3,\), got \(9,\)"),
+        ({"bias": None}, "expected a tensor bias, which is missing"),
+    ],
+)
+def test_weights_that_do_not_fit(change, expected):
+    model = make("both")
+    weights = {name: each for name, each in {**model.parameters(), **change}.items() if each is not None}
+    with pytest.raises(ArgumentError, match=expected):
+        model.load(weights)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from attnlab.data.labelled.loading import labelled_of
 from attnlab.errors import FileError
 from attnlab.models.averaging import AveragingConfig
 from attnlab.models.classifier import Classifier
-from attnlab.runs.folder import new_run
-from attnlab.runs.loading import CLASSIFIER, load_classifier, load_trained, save_classifier
+from attnlab.runs.classifiers import load_classifier, save_classifier
+from attnlab.runs.folder import CLASSIFIER, new_run
+from attnlab.runs.loading import load_trained
 from attnlab.settings import write
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.settings import ClassifierSettings, ClassifierTraining

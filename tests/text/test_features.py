@@ -146,3 +146,30 @@ def test_texts_without_a_word():
 def test_bags_of_none():
     assert len(Bags.of([])) == 0
     assert Bags.of([[1], [2, 3]]).take(np.array([], np.int64)).ids.tolist() == []
+
+
+def scattered(number: int) -> int:
+    """The finaliser of splitmix64, in Python's whole numbers."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        number = (number ^ number >> shift) * factor % 2**64
+    return number ^ number >> 31
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=8), max_size=4), st.integers(1, 4), st.integers(1, 1000))
+def test_ngrams_are_those_of_their_definition(texts, longest, buckets):
+    """So a saved classifier finds the rows that it learnt."""
+    features = Features(
+        WordTokenizer.train(["a b c d e"], None, Normalisation()), FeatureSettings(ngrams=longest, buckets=buckets)
+    )
+    found = features.of_words(Bags.of(texts))
+    for place, words in enumerate(texts):
+        expected = [word for word in words if word]
+        for length in range(2, longest + 1):
+            for first in range(len(words) - length + 1):
+                gram = words[first : first + length]
+                hashed = scattered(gram[0])
+                for order, word in enumerate(gram[1:], start=2):
+                    hashed = scattered((hashed * order + word) % 2**64)
+                if all(gram):
+                    expected.append(features.tokenizer.size + hashed % buckets)
+        assert found[place].tolist() == expected

@@ -9,8 +9,8 @@ import pytest
 import torch
 from tests.training.small import RECURRENT, SHAPE, begun, go, weights
 
-from attnlab.errors import ArgumentError
-from attnlab.training.loop import DivergedError, Hooks, Look
+from attnlab.errors import ArgumentError, DivergedError
+from attnlab.training.loop import Hooks, Look
 from attnlab.training.settings import Training
 
 TRAINING = Training(steps=24, batch=4, validate_every=7, muon_rate=0.01, rate=0.01)

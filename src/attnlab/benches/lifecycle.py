@@ -1,33 +1,42 @@
-"""The steps of every run: its folder, the hash of its data, checkpoints, resuming, divergence, interrupts, result."""
+"""The steps of every run: its folder, the hash of its data, resuming, divergence, interrupts. Without torch."""
 
 import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-
-from attnlab.errors import ArgumentError, FileError, StoppedError
+from attnlab.errors import DivergedError, FileError, StoppedError
 from attnlab.files import new_folder
 from attnlab.locks import writing_in
-from attnlab.progress import SILENT, Observer, Task
-from attnlab.runs.folder import KEEP, Run, check_new, new_run, open_run
-from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH, check_finite
+from attnlab.progress import Observer
+from attnlab.runs.folder import TOKENIZER, TOKENIZER_HASH, Run, check_new, new_run, open_run
 from attnlab.text.tokenizers import Tokenizer, tokenizer_file, tokenizer_hash
-from attnlab.training.loop import DivergedError, Hooks, Look
-from attnlab.training.processes import Process
-from attnlab.training.settings import Training
-from attnlab.training.speed import share_of_peak
-from attnlab.training.state import State
-from attnlab.training.threads import ThreadWatch
+
+if TYPE_CHECKING:  # a classifier has a lifecycle, and does without torch
+    from attnlab.training.processes import Process
 
 PLAN = "plan.json"
 """The plan of several runs, in the folder above theirs."""
-ALONE = Process(0, 1, torch.device("cpu"))
+
+
+class Alone:
+    """The only process, as a `Process` of torchrun that needs no torch."""
+
+    leads = True
+
+    def agreed(self, text: str) -> str:
+        """The text."""
+        return text
+
+    def wait(self) -> None:
+        """Wait for nobody."""
+
+
+ALONE = Alone()
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,7 @@ class Place:
     or_beside: bool = False
 
 
-def new_place(out: Path | str | None, stem: str, process: Process = ALONE) -> Place:
+def new_place(out: Path | str | None, stem: str, process: "Process | Alone" = ALONE) -> Place:
     """The place of a new run: `out`, which must be new or empty, or a folder under runs/, named after the time."""
     if out is None:
         return Place(Path("runs") / f"{stem}-{datetime.now():%Y-%m-%d-%H%M%S}", or_beside=True)
@@ -49,7 +58,7 @@ def new_place(out: Path | str | None, stem: str, process: Process = ALONE) -> Pl
 
 @contextmanager
 def beginning(
-    place: Place, config: Mapping[str, Any], process: Process = ALONE, tokenizer: Tokenizer | None = None
+    place: Place, config: Mapping[str, Any], process: "Process | Alone" = ALONE, tokenizer: Tokenizer | None = None
 ) -> Iterator[Run]:
     """A new run with its tokenizer, whose folder this process holds while the block runs. Of several processes, the
     first one creates it. If the block ends in an error before anything was measured, the folder is removed."""
@@ -70,7 +79,7 @@ def beginning(
 
 
 @contextmanager
-def planning(place: Place, plan: Mapping[str, Any], process: Process = ALONE) -> Iterator[Path]:
+def planning(place: Place, plan: Mapping[str, Any], process: "Process | Alone" = ALONE) -> Iterator[Path]:
     """A new folder for several runs, with their plan.json, which this process holds while the block runs. If the block
     ends in an error before a run has begun, the folder is removed."""
     with ExitStack() as held:
@@ -90,7 +99,7 @@ def planning(place: Place, plan: Mapping[str, Any], process: Process = ALONE) ->
 
 
 @contextmanager
-def continuing(run: Run, process: Process = ALONE) -> Iterator[None]:
+def continuing(run: Run, process: "Process | Alone" = ALONE) -> Iterator[None]:
     """Hold the folder of a stopped run while the block runs, and remove what a killed process left in it. Of several
     processes, the first one does so."""
     if not process.leads:
@@ -126,19 +135,6 @@ def check_data(run: Run, noted: Any, found: str, name: str) -> None:
         raise FileError(run.path, f"{name} has changed since the run started; restore the old data, or start a new run")
 
 
-def restore(state: State, run: Run) -> None:
-    """Load the last checkpoint of a run into a state, if there is a checkpoint."""
-    checkpoint = run.last()
-    if checkpoint is None:
-        return
-    try:
-        tensors = checkpoint.tensors()
-        check_finite(checkpoint, tensors)
-        state.load(tensors, checkpoint.step, float(checkpoint.notes["seconds"]))
-    except (ArgumentError, KeyError, TypeError, ValueError) as error:
-        raise FileError(checkpoint.path, f"not a checkpoint of this run: {error}") from error
-
-
 @contextmanager
 def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> Iterator[None]:
     """While a run trains, add advice to its errors: to a divergence error the last good checkpoint and the learning
@@ -158,43 +154,3 @@ def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> I
         last = run.last()
         where = f" at step {last.step}" if last else ""
         raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
-
-
-def watched(
-    run: Run,
-    training: Training,
-    process: Process,
-    task: Task,
-    model: Any,
-    before: int = 0,
-    observer: Observer = SILENT,
-) -> Hooks:
-    """Hooks that record and show the loss, and save checkpoints. Only the first of several processes does so. `before`
-    is the number of steps in earlier lessons. The observer is told if threads wait for one another."""
-    if not process.leads:
-        return Hooks()
-    threads = ThreadWatch()
-
-    def looked(look: Look) -> None:
-        share = share_of_peak(model, look.tokens_per_second / process.ranks, process.device)
-        peak = f", {share:.0%} of the peak" if share is not None else ""
-        speed = f"{look.tokens_per_second:,.0f} tokens/s{peak}"
-        task.reach(look.progress, f"step {look.step}: loss {look.loss:.4f}, {speed}")
-        more = {"share_of_peak": share} if share is not None else {}
-        run.append(asdict(look) | {"step": before + look.step} | more)
-        if process.device.type == "cpu" and (advice := threads.advice()):
-            observer.say(advice)
-
-    def save(state: State) -> None:
-        notes = {"seconds": state.seconds, KEEP: training.keeps(state.step)}
-        run.save(before + state.step, state.tensors(), notes)
-
-    return Hooks(looked=looked, save=save)
-
-
-def training_task(observer: Observer, training: Training, process: Process) -> Any:
-    """The task of training. Only the first of several processes shows it."""
-    shown = observer if process.leads else Observer()
-    steps = f"{training.steps:,} step{'s' * (training.steps != 1)}" if training.steps else ""
-    minutes = f"{training.minutes:g} minute{'s' * (training.minutes != 1)}" if training.minutes else ""
-    return shown.task(f"training for {' or '.join(filter(None, (steps, minutes)))}", total=1.0)

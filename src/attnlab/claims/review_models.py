@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
+import torch
 from jaxtyping import Bool, Float
 
 from attnlab.benches.sentiment.readers import Reader, train_reader
@@ -75,7 +76,7 @@ def _reader(seed: int, kind: str) -> Reader:
     averaging, (train, _, _) = averaging_network(seed, 1), _world(seed)
     assert averaging.model.network is not None
     with one_thread():
-        reader = Reader(shape, averaging.model.network.table.detach(), 2, seed)
+        reader = Reader(shape, torch.from_numpy(averaging.model.network.table), 2, seed)
         train_reader(reader, averaging.features.words(train.texts), train.labels, replace(training, seed=seed))
     return reader
 

@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
@@ -110,10 +111,14 @@ class Training(WithSettings):
         given = {each.name for each in dataclasses.fields(self) if getattr(self, each.name) != each.default}
         if self.resume is not None and (given - BESIDE_RESUME - {"words"} or self.words):
             raise ArgumentError("resume", "takes no other settings: the run continues with its own")
+        with self.in_threads():
+            return self.begin() if self.resume is None else self.continued(self.resume)
+
+    def in_threads(self) -> AbstractContextManager[None]:
+        """The threads to train in."""
         from attnlab.training.threads import using_threads
 
-        with using_threads(self.threads):
-            return self.begin() if self.resume is None else self.continued(self.resume)
+        return using_threads(self.threads)
 
     @abstractmethod
     def begin(self) -> Record:

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from jaxtyping import Float, Int
 
 from attnlab.models.averaging import AveragingNetwork
@@ -50,6 +49,6 @@ class Classifier:
 
     def of_bags(self, bags: Bags) -> Float[np.ndarray, "texts classes"]:
         """The probability of each class for texts that are given as features."""
-        with torch.inference_mode():
-            logits = self.model.eval()(torch.from_numpy(bags.ids), torch.from_numpy(bags.offsets).to(torch.int32))
-            return logits.double().softmax(1).numpy()
+        logits = self.model(bags).astype(np.float64)
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        return odds / odds.sum(1, keepdims=True)

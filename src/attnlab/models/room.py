@@ -3,10 +3,12 @@
 import contextlib
 import os
 from pathlib import Path
-
-import torch
+from typing import TYPE_CHECKING
 
 from attnlab.errors import ArgumentError
+
+if TYPE_CHECKING:  # a classifier has a model, and does without torch
+    import torch
 
 LIMIT = Path("/sys/fs/cgroup/memory.max")
 """The most memory that a container may use, on Linux."""
@@ -19,7 +21,7 @@ TRAINED = 3
 
 
 def check_room(
-    parameters: int, *, trained: bool = False, activations: int = 0, device: torch.device | None = None
+    parameters: int, *, trained: bool = False, activations: int = 0, device: "torch.device | None" = None
 ) -> None:
     """Raise if a model with so many parameters cannot fit into memory. `activations` are the numbers that a training
     step keeps. Only a model that surely does not fit is refused: its true need is larger than what is counted here.
@@ -46,9 +48,11 @@ def check_counting(tokens: int) -> None:
         raise ArgumentError("text", f"{told}, this machine has {room // 10**9:,} GB; train on a part of the text")
 
 
-def memory_bytes(device: torch.device | None = None) -> int:
+def memory_bytes(device: "torch.device | None" = None) -> int:
     """The memory of this machine, or of a GPU, in bytes."""
     if device is not None and device.type == "cuda":
+        import torch
+
         return torch.cuda.get_device_properties(device).total_memory
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with contextlib.suppress(OSError, ValueError):  # no such file, or the word max: no limit

@@ -7,18 +7,22 @@ version 1 have no seal.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from safetensors import SafetensorError
-from safetensors.torch import load, save
-from torch import Tensor
+import numpy as np
+from jaxtyping import Float
 
 from attnlab.errors import FileError
 from attnlab.files import read_json, write_whole
 from attnlab.settings import Range, read_file, settings, write
+
+if TYPE_CHECKING:  # a classifier has checkpoints, and does without torch
+    from torch import Tensor
+
+    Arrays = Mapping[str, Tensor] | Mapping[str, Float[np.ndarray, "..."]]
 
 OPEN = "0" * 64
 """Stands in the place of the seal while it is computed."""
@@ -41,8 +45,21 @@ class Checkpoint:
     step: int
     notes: Mapping[str, Any]
 
-    def tensors(self) -> dict[str, Tensor]:
+    def tensors(self) -> "dict[str, Tensor]":
         """The tensors; raises if the file is damaged."""
+        from safetensors.torch import load
+
+        return self._loaded(load)
+
+    def arrays(self) -> dict[str, Float[np.ndarray, "..."]]:
+        """The tensors as numpy arrays; raises if the file is damaged."""
+        from safetensors.numpy import load
+
+        return self._loaded(load)
+
+    def _loaded(self, load: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
+        from safetensors import SafetensorError
+
         try:
             content = self.path.read_bytes()
         except OSError as error:
@@ -55,16 +72,38 @@ class Checkpoint:
             raise FileError(self.path, f"expected a safetensors file: {error}") from error
 
 
-def write_checkpoint(folder: Path, step: int, tensors: Mapping[str, Tensor], notes: Mapping[str, Any]) -> Checkpoint:
+def write_checkpoint(folder: Path, step: int, tensors: "Arrays", notes: Mapping[str, Any]) -> Checkpoint:
     """Write a checkpoint; it is finished when its JSON file is written."""
-    content = save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
+    content = _content(tensors)
+    hashed = hashlib.sha256()
+    for each in content:
+        hashed.update(each)
     path = folder / f"step-{step:08d}.safetensors"
-    noted = {**notes, **write(Finished(step, hashlib.sha256(content).hexdigest())), "seal": OPEN}
+    noted = {**notes, **write(Finished(step, hashed.hexdigest())), "seal": OPEN}
     unsealed = (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode()
     noted["seal"] = hashlib.sha256(unsealed).hexdigest()
-    write_whole(path, content)
+    write_whole(path, *content)
     write_whole(path.with_suffix(".json"), noted["seal"].encode().join(unsealed.rsplit(OPEN.encode(), 1)))
     return Checkpoint(path, step, noted)
+
+
+def _content(tensors: "Arrays") -> list[bytes | memoryview]:
+    """The content of a safetensors file, in pieces. Float32 arrays, which may be as large as memory, are not copied."""
+    arrays = {name: each for name, each in sorted(tensors.items()) if isinstance(each, np.ndarray)}
+    if len(arrays) < len(tensors):
+        from safetensors.torch import save
+
+        own: Any = tensors
+        return [save({name: each.detach().cpu().contiguous() for name, each in own.items()})]
+    header, pieces, end = {}, [], 0
+    for name, array in arrays.items():
+        piece = np.ascontiguousarray(array, "<f4").reshape(-1).view(np.uint8).data
+        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": [end, end + len(piece)]}
+        pieces.append(piece)
+        end += len(piece)
+    said = json.dumps(header, separators=(",", ":")).encode()
+    said += b" " * (-len(said) % 8)  # the numbers begin at a multiple of 8 bytes
+    return [len(said).to_bytes(8, "little") + said, *pieces]
 
 
 def checkpoints(folder: Path) -> list[Checkpoint]:

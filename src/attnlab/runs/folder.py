@@ -29,6 +29,11 @@ KINDS = {
     "knowledge": "a run of attnlab knowledge; open it with attnlab knowledge",
 }
 """The kinds of runs by the `task` in their config.json; the run of a language model has no task."""
+CLASSIFIER = "classify"
+"""The `task` in the config.json of a classifier's run; a language model's run has no task."""
+TOKENIZER = "tokenizer.json"
+TOKENIZER_HASH = "tokenizer_sha256"
+"""The entry of config.json with the hash of the tokenizer. Runs of version 1 have none."""
 KEPT = 2
 """The number of last checkpoints to keep, in addition to the best."""
 KEEP = "keep"

@@ -46,9 +46,9 @@ class Models:
     def alone(self) -> Iterator[None]:
         """No other thread uses a model meanwhile, and torch has all of its threads. (A law of the page Attention leaves
         it one.)"""
-        from attnlab.training.threads import using_threads, usual_threads
+        from attnlab.training.threads import first_threads, using_threads
 
-        with self.lock, using_threads(usual_threads()):
+        with self.lock, using_threads(first_threads()):
             yield
 
     def look(self, model: "LanguageModel", text: str) -> "Looked":

@@ -41,10 +41,10 @@ def _import_benches() -> None:
         import attnlab.benches.sentiment  # noqa: F401
         from attnlab.claims.ledger import ledger
         from attnlab.report.claims import page  # noqa: F401
-        from attnlab.training.threads import usual_threads
+        from attnlab.training.threads import first_threads
 
         ledger()
-        usual_threads()  # before a law changes their number
+        first_threads()  # before a law changes their number
 
 
 def _import_heads() -> None:

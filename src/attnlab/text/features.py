@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
-from jaxtyping import Integer
 
 from attnlab.errors import ArgumentError
 from attnlab.settings import Range, settings
 from attnlab.text.bags import Bags, bounds, sorted_pairs
 from attnlab.text.encoding import utf8
 from attnlab.text.normalisation import Normalisation
-from attnlab.text.pieces import Pieces, scattered
+from attnlab.text.pieces import Pieces
 from attnlab.text.words import WordTokenizer
 
 AT_ONCE = 256
@@ -100,23 +99,14 @@ class Features:
 
     def of_words(self, words: Bags) -> Bags:
         """The features of texts, from the ids of their words: the words and their n-grams."""
-        owners, known = words.owners, words.ids > 0
-        if self.settings.ngrams == 1 and not self.settings.once:
-            return Bags(words.ids[known], bounds(np.bincount(owners[known], minlength=len(words))))
-        ids, texts = [words.ids[known]], [owners[known]]
-        hashes = scattered(words.ids.astype(np.uint64))
-        for length in range(2, self.settings.ngrams + 1):
-            more = length - 1
-            hashes = scattered(hashes[:-1] * np.uint64(length) + words.ids[more:].astype(np.uint64))
-            known = known[:-1] & (words.ids[more:] > 0)
-            whole = known & (owners[:-more] == owners[more:])
-            ids.append(
-                (hashes[whole] % np.uint64(self.settings.buckets)).astype(np.int32) + np.int32(self.tokenizer.size)
-            )
-            texts.append(owners[:-more][whole])
-        if self.settings.once:
-            return _once(np.concatenate(texts), np.concatenate(ids), len(words))
-        return _grouped(np.concatenate(texts), np.concatenate(ids), len(words))
+        from attnlab.text import loops
+
+        longest, ends = self.settings.ngrams, np.zeros(len(words) + 1, np.int64)
+        found = np.empty(longest * len(words.ids), np.int32)
+        given = words.ids.astype(np.int32, copy=False), words.offsets.astype(np.int64, copy=False)
+        count = loops.write_grams(*given, longest, self.settings.buckets, self.tokenizer.size, found, ends)
+        bags = Bags(found[:count].copy() if count < len(found) else found, ends)
+        return _once(bags) if self.settings.once else bags
 
     def to_json(self) -> dict[str, Any]:
         """The features as JSON."""
@@ -142,15 +132,8 @@ def joined(bags: Sequence[Bags]) -> Bags:
     return Bags(np.concatenate([each.ids for each in bags] or [np.empty(0, np.int32)]), bounds(lengths))
 
 
-def _grouped(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
-    """Bags from ids whose texts come in any order."""
-    small = owners.astype(np.uint16) if texts <= 1 << 16 else owners  # numpy sorts these several times faster
-    order = np.argsort(small, kind="stable")
-    return Bags(ids[order], bounds(np.bincount(owners, minlength=texts)))
-
-
-def _once(owners: Integer[np.ndarray, " n"], ids: Integer[np.ndarray, " n"], texts: int) -> Bags:
+def _once(bags: Bags) -> Bags:
     """Bags with each id at most once per text."""
-    owners, ids = sorted_pairs(owners, ids)
+    owners, ids = sorted_pairs(bags.owners, bags.ids)
     new = np.append(True, (owners[1:] != owners[:-1]) | (ids[1:] != ids[:-1]))[: len(ids)]
-    return Bags(ids[new], bounds(np.bincount(owners[new], minlength=texts)))
+    return Bags(ids[new], bounds(np.bincount(owners[new], minlength=len(bags))))

@@ -1,10 +1,9 @@
-"""The words of many texts at once, with numpy and a cache of pieces: the text between two spaces or punctuation marks.
+"""The words of many texts at once, with a cache of pieces: the text between two spaces or punctuation marks.
 
 No word contains a space or such a mark, so the words of a text are the words of its pieces. Texts repeat their pieces,
 and looking up the hash of a piece is about ten times faster than searching it for words.
 """
 
-import hashlib
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import compress
@@ -12,23 +11,9 @@ from itertools import compress
 import numpy as np
 from jaxtyping import Integer, UInt
 
-from attnlab.text.bags import Bags
+from attnlab.text.bags import Bags, bounds
 from attnlab.text.normalisation import Normalisation
 
-SPACE, SIGN, POINT, DIGIT = 1, 2, 4, 8
-KINDS = np.zeros(256, np.uint8)
-"""The kind of each byte. Unicode has more spaces than these: they stay inside a piece, where the normalisation finds
-them. A sign is a punctuation mark that is never in a word or a number. So is a point, unless a digit follows: 3.14,
-1,000. A byte beyond ASCII may belong to a digit of another script, so it counts as a digit."""
-for kind, members in (
-    (SPACE, b"\t\n\v\f\r\x1c\x1d\x1e\x1f "),
-    (SIGN, b'!"#$%&()*+/:;<=>?@[\\]^`{|}~'),
-    (POINT, b".,"),
-    (DIGIT, b"0123456789" + bytes(range(0x80, 0x100))),
-):
-    KINDS[list(members)] = kind
-LONG = 64
-"""Pieces with more bytes than this are hashed one by one."""
 MOST = 1 << 20
 """The most pieces in the cache: an endless stream of texts must not fill the memory."""
 
@@ -53,14 +38,15 @@ class Pieces:
 
     def words(self, texts: Sequence[str]) -> Bags:
         """The numbers of the words of each text, in order; 0 for a word without a number."""
+        from attnlab.text import loops
+
         if len(self.ends) > MOST:
             self.forget()
         raw = [text.encode("utf-8", "surrogatepass") for text in texts]
-        content = b"\n" + b"\n".join(raw) + b"\n" + bytes(8)
+        content = b"\n" + b"\n".join(raw) + b"\n"
         if self.rule.lower:  # ASCII letters now, so that fewer pieces differ; the rule does the others
             content = content.lower()
-        starts, ends = _edges(np.frombuffer(content, np.uint8)[:-8], signs=self.rule.split == "words")
-        hashes = _hashes(content, starts, ends)
+        starts, ends, hashes = _hashed_pieces(content, signs=self.rule.split == "words")
         rows = self._look_up(hashes)
         new = np.flatnonzero(rows == 0)
         if len(new):
@@ -68,9 +54,12 @@ class Pieces:
             chosen = new[np.sort(first)]
             self._learn(hashes[chosen], [content[starts[each] : ends[each]] for each in chosen.tolist()])
             rows[new] = self._look_up(hashes[new])
-        taken = Bags(np.frombuffer(self.found, np.int32), np.frombuffer(self.ends, np.int64)).take(rows)
+        words, held = np.frombuffer(self.found, np.int32), np.frombuffer(self.ends, np.int64)
+        offsets = bounds((held[1:] - held[:-1])[rows])
+        found = np.empty(offsets[-1], np.int32)
+        loops.write_lists(words, held, rows, found)
         lines = 1 + np.cumsum([len(each) + 1 for each in raw])  # the end of each text, with its end of line
-        return Bags(taken.ids, taken.offsets[np.concatenate([[0], np.searchsorted(starts, lines)])])
+        return Bags(found, offsets[np.concatenate([[0], np.searchsorted(starts, lines)])])
 
     def renumber(self, numbers: Integer[np.ndarray, " words"], number: Callable[[str], int | None]) -> None:
         """Give every word another number: `numbers` has the new number of each old one, `number` that of new words."""
@@ -107,28 +96,18 @@ class Pieces:
         return numbers, np.bincount(ended[:-1] - 1, minlength=len(pieces))
 
     def _insert(self, hashes: UInt[np.ndarray, " new"], rows: Integer[np.ndarray, " new"]) -> None:
-        """Put hashes into the table, each at its place or the next free place after it."""
-        place = (hashes & np.uint64(len(self.keys) - 1)).astype(np.int64)
-        while len(hashes):
-            free = self.keys[place] == 0
-            self.keys[place[free]] = hashes[free]  # the last hash of a place stays, others go on
-            done = self.keys[place] == hashes
-            self.rows[place[done]] = rows[done]
-            hashes, rows, place = hashes[~done], rows[~done], (place[~done] + 1) % len(self.keys)
+        """Put hashes into the table."""
+        from attnlab.text import loops
+
+        loops.insert(hashes, rows, self.keys, self.rows)
 
     def _look_up(self, hashes: UInt[np.ndarray, " pieces"]) -> Integer[np.ndarray, " pieces"]:
         """The row of each piece; 0 for a new piece."""
-        place = (hashes & np.uint64(len(self.keys) - 1)).astype(np.int64)
-        held = self.keys[place]
-        rows = np.where(held == hashes, self.rows[place], 0)
-        open_ = np.flatnonzero((held != hashes) & (held != 0))
-        while len(open_):
-            place[open_] = (place[open_] + 1) % len(self.keys)
-            held = self.keys[place[open_]]
-            right = held == hashes[open_]
-            rows[open_[right]] = self.rows[place[open_[right]]]
-            open_ = open_[~right & (held != 0)]
-        return rows
+        from attnlab.text import loops
+
+        found = np.empty(len(hashes), np.int64)
+        loops.look_up(hashes, self.keys, self.rows, found)
+        return found
 
 
 class _Numbers(dict[str, int]):
@@ -143,53 +122,14 @@ class _Numbers(dict[str, int]):
         return found
 
 
-def _edges(
-    content: UInt[np.ndarray, " bytes"], *, signs: bool
-) -> tuple[Integer[np.ndarray, " pieces"], Integer[np.ndarray, " pieces"]]:
-    """Where pieces begin and end, in bytes that begin and end with a space. With `signs`, each sign is a piece."""
-    kinds = KINDS[content]
-    space = kinds == SPACE
-    if not signs:
-        edges = np.flatnonzero(space[1:] != space[:-1]) + 1
-        return edges[0::2], edges[1::2]
-    sign = kinds == SIGN
-    sign[:-1] |= (kinds[:-1] == POINT) & (kinds[1:] != DIGIT)
-    edge = space | sign
-    begins = ~space[1:-1] & (edge[:-2] | sign[1:-1])
-    ends = ~space[1:-1] & (edge[2:] | sign[1:-1])
-    return np.flatnonzero(begins) + 1, np.flatnonzero(ends) + 2
+def _hashed_pieces(
+    content: bytes, *, signs: bool
+) -> tuple[Integer[np.ndarray, " pieces"], Integer[np.ndarray, " pieces"], UInt[np.ndarray, " pieces"]]:
+    """Where the pieces of a text begin and end, and the hash of each, never 0. If hashes are as good as random, any
+    two of a million pieces share one with a probability of 3 in 100 million."""
+    from attnlab.text import loops
 
-
-def _hashes(
-    content: bytes, starts: Integer[np.ndarray, " pieces"], ends: Integer[np.ndarray, " pieces"]
-) -> UInt[np.ndarray, " pieces"]:
-    """A hash for each piece, never 0, from its length and its bytes, eight at a time. The probability that any two of a
-    million pieces share a hash is 3 in 100 million."""
-    # The eight bytes from every place on, without a copy.
-    eights = np.ndarray((len(content) - 7,), "<u8", content, strides=(1,))
-    lengths = ends - starts
-    hashes = _mixed_in(scattered(lengths.astype(np.uint64)), eights[starts], lengths)
-    for done in range(8, LONG, 8):
-        longer = np.flatnonzero(lengths > done)
-        if not len(longer):
-            break
-        hashes[longer] = _mixed_in(hashes[longer], eights[starts[longer] + done], lengths[longer] - done)
-    for each in np.flatnonzero(lengths > LONG).tolist():
-        hashes[each] = int.from_bytes(hashlib.blake2b(content[starts[each] : ends[each]], digest_size=8).digest())
-    return np.maximum(hashes, np.uint64(1))
-
-
-def _mixed_in(
-    hashes: UInt[np.ndarray, " pieces"], eights: UInt[np.ndarray, " pieces"], left: Integer[np.ndarray, " pieces"]
-) -> UInt[np.ndarray, " pieces"]:
-    """Mix the next eight bytes into the hashes, or as many as are left."""
-    unused = np.uint64(8) * (8 - np.minimum(left, 8)).astype(np.uint64)
-    return scattered(hashes + (eights << unused))
-
-
-def scattered(number: UInt[np.ndarray, " n"]) -> UInt[np.ndarray, " n"]:
-    """Numbers scattered over 64 bits, one to one (the finaliser of splitmix64; Steele et al. 2014); the same on every
-    machine."""
-    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(31))
+    starts, ends = np.empty((2, len(content)), np.int64)
+    hashes = np.empty(len(content), np.uint64)
+    count = loops.find_pieces(np.frombuffer(bytearray(content), np.uint8), signs, starts, ends, hashes)
+    return starts[:count], ends[:count], hashes[:count]

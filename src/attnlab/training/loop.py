@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlab.errors import AttnlabError
+from attnlab.errors import DivergedError
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State
@@ -26,14 +26,6 @@ USUAL = (signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler, None)
 """What a signal does unless a program sets its own handler; None: a handler that Python did not set."""
 LOOK_EVERY = 10
 """Steps between two readings of the loss: each reading makes a GPU wait."""
-
-
-class DivergedError(AttnlabError):
-    """Training that diverged: the loss or a weight is NaN or infinite, or the loss is far above its start."""
-
-    def __init__(self, step: int, what: str):
-        super().__init__(f"training diverged at step {step}: {what}")
-        self.step, self.what = step, what
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 On one thread torch adds numbers in the same order on every machine.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-
-import torch
 
 from attnlab.errors import ArgumentError
 
@@ -26,23 +25,45 @@ def one_thread() -> AbstractContextManager[None]:
     return using_threads(1)
 
 
-@cache
-def usual_threads() -> int:
-    """The number of threads that torch used when this was first asked."""
-    return torch.get_num_threads()
+def check_threads(count: int | None) -> None:
+    """Raise if there cannot be this many threads. None: as many as usual."""
+    if count is not None and not 1 <= count <= MOST:
+        raise ArgumentError("threads", f"expected from 1 to {MOST:,}, got {count}")
 
 
 @contextmanager
 def using_threads(count: int | None) -> Iterator[None]:
     """Let torch use this many threads inside the block; None: as many as before."""
-    if count is not None and not 1 <= count <= MOST:
-        raise ArgumentError("threads", f"expected from 1 to {MOST:,}, got {count}")
+    if count is None:
+        yield
+        return
+    check_threads(count)
+    import torch
+
     before = torch.get_num_threads()
-    torch.set_num_threads(count or before)
+    torch.set_num_threads(count)
     try:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def usual_threads() -> int:
+    """The number of threads that train a classifier, unless a person says how many: one for each core, up to four."""
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 4)
+
+
+def torch_threads() -> int:
+    """The number of torch's threads."""
+    import torch
+
+    return torch.get_num_threads()
+
+
+@cache
+def first_threads() -> int:
+    """The number of torch's threads when this was first asked."""
+    return torch_threads()
 
 
 @dataclass
@@ -56,7 +77,7 @@ class ThreadWatch:
 
     clock: Callable[[], float] = time.perf_counter
     worked: Callable[[], float] = time.process_time
-    threads: int = field(default_factory=torch.get_num_threads)
+    threads: int = field(default_factory=torch_threads)
     advised: bool = False
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.benches import lifecycle
+from attnlab.benches import stepwise
 from attnlab.benches.knowledge import (
     Course,
     Finetuned,
@@ -92,7 +92,7 @@ def test_pictures_of_a_run(folder, tmp_path):
 
 def stop_at(monkeypatch, module, step):
     """Interrupt training at some step."""
-    hooks = lifecycle.watched
+    hooks = stepwise.watched
 
     def interrupting(*arguments, **options):
         found = hooks(*arguments, **options)

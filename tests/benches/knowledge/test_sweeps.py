@@ -12,12 +12,11 @@ from attnlab.benches.knowledge.sweeps import training
 from attnlab.benches.knowledge.sweeps.plan import read_plan
 from attnlab.benches.knowledge.sweeps.table import SweepModel, SweepRow, read_model
 from attnlab.data.facts.sources import FactSource
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, DivergedError, FileError
 from attnlab.evaluation.settings import EvaluationSettings
 from attnlab.runs.folder import Run
 from attnlab.settings import read, write
 from attnlab.statistics import Share
-from attnlab.training.loop import DivergedError
 
 pytestmark = pytest.mark.usefixtures("as_installed")
 

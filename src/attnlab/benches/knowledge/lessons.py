@@ -15,11 +15,9 @@ from attnlab.benches.lifecycle import (
     continuing,
     going,
     new_place,
-    restore,
     say_finished,
-    training_task,
-    watched,
 )
+from attnlab.benches.stepwise import restore, training_task, watched
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError

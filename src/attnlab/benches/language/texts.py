@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attnlab.data.texts.loading import Text, load_text
 from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
+from attnlab.data.vectors import VECTORS_HASH, vectors_hash
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.bigram import BigramConfig
@@ -18,7 +19,7 @@ from attnlab.text import Tokenizer
 from attnlab.text.words import WordTokenizer
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
-from attnlab.training.language.vectors import VECTORS_HASH, starting_vectors, vectors_hash
+from attnlab.training.language.vectors import starting_vectors
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 

@@ -18,12 +18,11 @@ from attnlab.benches.lifecycle import (
     continuing,
     going,
     new_place,
-    restore,
     say_finished,
-    training_task,
-    watched,
 )
+from attnlab.benches.stepwise import restore, training_task, watched
 from attnlab.data.tokens.epochs import starts
+from attnlab.data.vectors import VECTORS_HASH
 from attnlab.errors import FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
@@ -39,7 +38,6 @@ from attnlab.training.float8 import check_float8
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
 from attnlab.training.language.feeding import sequence_length
-from attnlab.training.language.vectors import VECTORS_HASH
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Device, Training

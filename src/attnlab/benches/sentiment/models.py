@@ -16,8 +16,8 @@ from attnlab.evaluation.classification.reasons import KindCounts
 from attnlab.evaluation.classification.scores import classify_scores
 from attnlab.models.classifier import Classifier
 from attnlab.progress import SILENT, Observer
+from attnlab.runs.classifiers import load_classifier
 from attnlab.runs.folder import open_run
-from attnlab.runs.loading import load_classifier
 
 Texts = str | Path | Iterable[str | bytes]
 """Texts to classify: one text, a file with a text in each line (also as a string), or several texts."""

@@ -23,16 +23,16 @@ from attnlab.benches.lifecycle import (
 )
 from attnlab.benches.sentiment.trained import MOST_SEEDS, VALIDATION, ClassifierPlan, TrainedClassifiers, TrainedSeed
 from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
+from attnlab.data.vectors import VECTORS_HASH, vectors_hash
 from attnlab.errors import ArgumentError, FileError
 from attnlab.progress import SILENT, Observer
-from attnlab.runs.folder import Run, open_run
-from attnlab.runs.loading import CLASSIFIER, check_classifier, save_classifier
+from attnlab.runs.classifiers import check_classifier, save_classifier
+from attnlab.runs.folder import CLASSIFIER, Run, open_run
 from attnlab.settings import read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
-from attnlab.training.language.vectors import VECTORS_HASH, vectors_hash
-from attnlab.training.threads import ThreadWatch, using_threads
+from attnlab.training.threads import ThreadWatch, check_threads, usual_threads
 
 PLANNED = "the plan of attnlab classify train --seeds"
 
@@ -71,31 +71,34 @@ def train(
     threads: int | None = None,
 ) -> TrainedClassifiers:
     """Train a classifier for each seed, from the seed of the settings on. With several seeds, each has a subfolder in
-    the folder of the run. The default settings are those of the usual recipe. By default, one thread trains."""
+    the folder of the run. The default settings are those of the usual recipe. By default, a thread trains on each
+    core, up to four; a seed gives the same classifier whatever the threads."""
     first = settings or RECIPES.find(USUAL)
     seeded = _seeded(first, seeds)
+    check_threads(threads)
     place = new_place(out, "classify")
     ready = _prepare(str(data), first, validation)
     plan = ClassifierPlan(str(data), first, validation, seeds)
-    with using_threads(threads):
-        if seeds == 1:
-            return ready.record(plan, [_begun(place, ready, first, observer, threads or 1)])
-        with planning(place, write(plan)) as path:
-            return ready.record(plan, _all(path, seeded, ready, observer, threads or 1))
+    count = threads or usual_threads()
+    if seeds == 1:
+        return ready.record(plan, [_begun(place, ready, first, observer, count)])
+    with planning(place, write(plan)) as path:
+        return ready.record(plan, _all(path, seeded, ready, observer, count))
 
 
 def resume(path: Path | str, observer: Observer = SILENT, threads: int | None = None) -> TrainedClassifiers:
     """Finish a stopped training. Classifiers that are finished stay as they are; the others start again."""
+    check_threads(threads)
     place = Path(path)
     several = (place / PLAN).is_file() and not (place / "config.json").exists()
     plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED) if several else _plan_of(open_run(place))
     ready = _prepare(plan.data, plan.settings, plan.validation)
-    with using_threads(threads):
-        if not several:
-            return ready.record(plan, [_one(place, ready, plan.settings, observer, threads or 1)])
-        with continuing(Run(place)):
-            seeded = _seeded(plan.settings, plan.seeds)
-            return ready.record(plan, _all(place, seeded, ready, observer, threads or 1))
+    count = threads or usual_threads()
+    if not several:
+        return ready.record(plan, [_one(place, ready, plan.settings, observer, count)])
+    with continuing(Run(place)):
+        seeded = _seeded(plan.settings, plan.seeds)
+        return ready.record(plan, _all(place, seeded, ready, observer, count))
 
 
 def _plan_of(run: Run) -> ClassifierPlan:

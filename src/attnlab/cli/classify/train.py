@@ -1,5 +1,6 @@
 """attnlab classify train: train a classifier on labelled texts, in the folder of a run."""
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -37,8 +38,7 @@ class Train(Training):
     seeds: int = 1
     """How many classifiers to train, with the seeds from --seed on; each gets a subfolder in the folder of the run."""
     threads: Annotated[int | None, shown("N")] = None
-    """The number of CPU threads (default: one for training, so that a seed gives the same classifier on every
-    machine)."""
+    """The number of CPU threads (default: one for each core, up to four). They do not change the classifier."""
     plot: OutFile = None
     """Write a chart of the validation accuracy of each epoch to this file: .png, .svg or .html."""
 
@@ -58,6 +58,10 @@ class Train(Training):
         from attnlab.training.classifier.recipes import RECIPES
 
         return {"recipes": RECIPES.abouts()}
+
+    def in_threads(self) -> AbstractContextManager[None]:
+        """The bench has its own threads: a classifier needs no torch."""
+        return nullcontext()
 
     def begin(self) -> Record:
         """Train one classifier for each seed."""

@@ -3,62 +3,60 @@
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 from jaxtyping import Float, Integer
-from torch import Tensor
-from torch.func import functional_call
-from torch.nn import functional
 
 from attnlab.models.classifier import Classifier
 from attnlab.text.bags import Bags, bounds
 
-Sums = list[Float[Tensor, "texts _"]]
+Sums = list[Float[np.ndarray, "texts _"]]
 
 
 class Asker:
     """A classifier that returns log-odds."""
 
     def __init__(self, classifier: Classifier):
-        self.classes, self.features, self.model = classifier.classes, classifier.features, classifier.model.eval()
-        self._bias = self.model.bias.detach().double()
-        self._layers = [  # without the tables: they may be large
-            {name: each.detach().double() for name, each in part.named_parameters() if name != "table"}
-            for part in self.model.parts
-        ]
+        self.classes, self.features, self.model = classifier.classes, classifier.features, classifier.model.in_double()
 
-    def rows(self, ids: Integer[np.ndarray, " features"]) -> list[Float[Tensor, "features _"]]:
+    def rows(self, ids: Integer[np.ndarray, " features"]) -> list[Float[np.ndarray, "features _"]]:
         """For each part of the model: the rows of its table for these features."""
-        index = torch.from_numpy(ids.astype(np.int64))
-        return [part.table.detach()[index].double() for part in self.model.parts]
+        return [part.table[ids].astype(np.float64) for part in self.model.parts]
 
     def sums(self, bags: Bags, weights: Float[np.ndarray, " features"] | None = None) -> Sums:
         """For each part of the model: the weighted sum of the rows of each bag."""
         few, places = np.unique(bags.ids, return_inverse=True)
-        taken = self.rows(few if len(few) else np.zeros(1, np.int64))
-        index, offsets = torch.from_numpy(places), torch.from_numpy(bags.offsets.astype(np.int64))
-        factors = torch.ones(len(index), dtype=torch.float64) if weights is None else torch.from_numpy(weights)
-        return [
-            functional.embedding_bag(
-                index, rows, offsets, mode="sum", include_last_offset=True, per_sample_weights=factors
-            )
-            for rows in taken
-        ]
+        factors = np.ones(len(places)) if weights is None else weights
+        filled = np.flatnonzero(bags.lengths)
+        found = [np.zeros((len(bags), part.table.shape[1])) for part in self.model.parts]
+        for sums, rows in zip(found, self.rows(few), strict=True):
+            if len(filled):
+                sums[filled] = np.add.reduceat(factors[:, None] * rows[places], bags.offsets[filled])
+        return found
 
-    def logits(self, sums: Sums, counts: Integer[Tensor, " texts"]) -> Float[Tensor, "texts classes"]:
+    def logits(self, sums: Sums, counts: Integer[np.ndarray, " texts"]) -> Float[np.ndarray, "texts classes"]:
         """The logits from the sums, as in the model, but in float64."""
-        counts = counts.clamp(min=1)[:, None]
-        parts = zip(self.model.parts, self._layers, sums, strict=True)
-        return sum((functional_call(part, layers, (each, counts)) for part, layers, each in parts), start=self._bias)
+        return self.model.logits(sums, counts)
+
+    def gradient(self, sums: Sums, counts: Integer[np.ndarray, " texts"], target: int) -> Sums:
+        """The gradient of the log-odds of a class with respect to the sums of each text."""
+        logits = self.logits(sums, counts)
+        logits[:, target] = -np.inf
+        slope = -_softmax(logits)
+        slope[:, target] = 1
+        parts = zip(self.model.parts, sums, strict=True)
+        return [part.backward(part.forward(each, counts), slope)[0] for part, each in parts]
 
     def ask(self, texts: Sequence[Integer[np.ndarray, " _"]]) -> Float[np.ndarray, "texts classes"]:
         """The logits of texts that are given as word ids."""
         lengths = np.array([len(each) for each in texts])
         bags = self.features.of_words(Bags(np.concatenate(texts), bounds(lengths)))
-        with torch.inference_mode():
-            return self.logits(self.sums(bags), torch.from_numpy(bags.lengths)).numpy()
+        return self.logits(self.sums(bags), bags.lengths)
 
 
-def log_odds(logits: Float[Tensor, "texts classes"], target: int) -> Float[Tensor, " texts"]:
+def log_odds(logits: Float[np.ndarray, "texts classes"], target: int) -> Float[np.ndarray, " texts"]:
     """ln(p / (1 − p)) of one class; with two classes, the difference of their logits."""
-    others = torch.cat([logits[:, :target], logits[:, target + 1 :]], 1)
-    return logits[:, target] - others.logsumexp(1)
+    return logits[:, target] - np.logaddexp.reduce(np.delete(logits, target, 1), axis=1)
+
+
+def _softmax(logits: Float[np.ndarray, "texts classes"]) -> Float[np.ndarray, "texts classes"]:
+    odds = np.exp(logits - logits.max(1, keepdims=True))
+    return odds / odds.sum(1, keepdims=True)

@@ -14,10 +14,8 @@ along the straight path from the empty average to the text's. The words of an n-
 from functools import cached_property
 
 import numpy as np
-import torch
 from jaxtyping import Float, Integer
 from numpy.polynomial.legendre import leggauss
-from torch import Tensor
 
 from attnlab.evaluation.classification.asking import Asker, Sums, log_odds
 from attnlab.evaluation.classification.grams import Grams, grams_of
@@ -40,17 +38,17 @@ class Pushes:
         self.grams: Grams = grams_of(asker.features, ids)
         grams, weights = self.grams, self.grams.weights
         self.sums: Sums = asker.sums(Bags(grams.ids, np.array([0, len(grams.ids)])), weights)
-        self.size = torch.tensor([grams.size])
+        self.size = np.array([grams.size])
 
     @cached_property
     def score(self) -> float:
         """The log-odds of the text."""
-        return float(self._score(self.sums, self.size))
+        return float(self._score(self.sums, self.size)[0])
 
     @cached_property
     def empty(self) -> float:
         """The log-odds of a text without known words."""
-        return float(self._score([0 * each for each in self.sums], self.size))
+        return float(self._score([0 * each for each in self.sums], self.size)[0])
 
     def without(self, groups: Ids) -> Float[np.ndarray, " groups"]:
         """The log-odds without the words of each group; `groups` has each word's group number."""
@@ -71,9 +69,8 @@ class Pushes:
             bags = Bags(lost.ids[inside], offsets - offsets[0])
             gone = np.concatenate([[0.0], np.cumsum(times[inside])])[bags.offsets]
             sums = [whole - each for whole, each in zip(self.sums, self.asker.sums(bags, times[inside]), strict=True)]
-            counts = self.size - counted * torch.from_numpy(np.diff(gone).round().astype(np.int64))
-            with torch.inference_mode():
-                found.append(self._score(sums, counts).numpy())
+            counts = self.size - counted * np.diff(gone).round().astype(np.int64)
+            found.append(self._score(sums, counts))
         return np.concatenate(found)
 
     @cached_property
@@ -93,25 +90,26 @@ class Pushes:
         shares = np.zeros(len(self.grams.ids))
         for points in POINTS:
             slopes = self._slopes(points)
-            each = sum((part @ slope for part, slope in zip(rows, slopes, strict=True)), start=torch.tensor(0.0))
-            shares = each.numpy() * self.grams.weights / self.grams.lengths
+            each = sum((part @ slope for part, slope in zip(rows, slopes, strict=True)), start=np.zeros(()))
+            shares = each * self.grams.weights / self.grams.lengths
             if abs(float((shares * self.grams.lengths).sum()) - wanted) < CLOSE * max(1.0, abs(wanted)):
                 break
         return np.bincount(words, shares[grams], len(pushed))
 
-    def slope(self) -> list[Float[Tensor, " _"]]:
+    def slope(self) -> list[Float[np.ndarray, " _"]]:
         """The gradient of the log-odds with respect to the sums, at the text."""
-        return self._gradient(torch.ones(1, dtype=torch.float64), torch.ones(1, dtype=torch.float64))
+        return self._gradient(np.ones(1), np.ones(1))
 
-    def _slopes(self, points: int) -> list[Float[Tensor, " _"]]:
+    def _slopes(self, points: int) -> list[Float[np.ndarray, " _"]]:
         """The mean gradient along the path, by Gauss–Legendre quadrature."""
         places, weights = leggauss(points)
-        return self._gradient(torch.from_numpy((places + 1) / 2), torch.from_numpy(weights / 2))
+        return self._gradient((places + 1) / 2, weights / 2)
 
-    def _gradient(self, places: Float[Tensor, " n"], weights: Float[Tensor, " n"]) -> list[Float[Tensor, " _"]]:
-        path = [(places[:, None] * each).requires_grad_() for each in self.sums]
-        score = self._score(path, self.size.expand(len(places))).sum()
-        return [weights @ each for each in torch.autograd.grad(score, path)]
+    def _gradient(
+        self, places: Float[np.ndarray, " n"], weights: Float[np.ndarray, " n"]
+    ) -> list[Float[np.ndarray, " _"]]:
+        path = [places[:, None] * each for each in self.sums]
+        return [weights @ each for each in self.asker.gradient(path, self.size.repeat(len(places)), self.target)]
 
-    def _score(self, sums: Sums, counts: Integer[Tensor, " texts"]) -> Float[Tensor, " texts"]:
+    def _score(self, sums: Sums, counts: Integer[np.ndarray, " texts"]) -> Float[np.ndarray, " texts"]:
         return log_odds(self.asker.logits(sums, counts), self.target)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from jaxtyping import Float, Integer
 
 from attnlab.evaluation.classification.asking import Asker, log_odds
@@ -55,7 +54,7 @@ class ErrorTrial:
 
     def ask(self, *texts: Integer[np.ndarray, " _"]) -> tuple[list[float], list[float]]:
         """For changed texts: the log-odds of the predicted class, and its lead over the label in nats."""
-        logits = torch.from_numpy(np.concatenate([self.asker.ask(some) for some in _batches(texts)]))
+        logits = np.concatenate([self.asker.ask(some) for some in _batches(texts)])
         ahead = logits[:, self.said] - logits[:, self.label]
         return log_odds(logits, self.said).tolist(), ahead.tolist()
 

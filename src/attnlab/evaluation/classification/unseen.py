@@ -1,7 +1,6 @@
 """Experiments on words that a classifier may not see or may ignore: unknown words, negations, order."""
 
 import numpy as np
-import torch
 
 from attnlab.evaluation.classification.denials import cuts, denials
 from attnlab.evaluation.classification.pushes import Pushes
@@ -33,8 +32,10 @@ def unknown_words(trial: ErrorTrial) -> Experiment:
         return Experiment("unknown words", False, numbers, "every word is known")
     names = tuple(dict.fromkeys(form for form, id in zip(trial.text.forms, ids, strict=True) if id == 0))[:10]
     for_label = Pushes(trial.asker, ids, trial.label).slope()
-    table = [part.table.detach()[1 : trial.asker.features.tokenizer.size] for part in trial.asker.model.parts]
-    votes = sum((rows @ slope.float() for rows, slope in zip(table, for_label, strict=True)), start=torch.tensor(0.0))
+    table = [part.table[1 : trial.asker.features.tokenizer.size] for part in trial.asker.model.parts]
+    votes = sum(
+        (rows @ slope.astype(np.float32) for rows, slope in zip(table, for_label, strict=True)), start=np.zeros(())
+    )
     strong = int(votes.argsort()[int(STRONG * (len(votes) - 1))]) + 1
     (score,), (ahead,) = trial.ask(np.where(ids == 0, strong, ids))
     word = trial.asker.features.tokenizer.vocabulary[strong - 1]

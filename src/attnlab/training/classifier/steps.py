@@ -5,27 +5,24 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-import torch
-from jaxtyping import Float, Int, Integer
-from torch import Tensor
-from torch.nn import functional
+from jaxtyping import Float, Int, Int32, Integer
 
 from attnlab.data.labelled.loading import Labelled
-from attnlab.models.averaging import AveragedVectors, AveragingNetwork, Votes, bag_sums
-from attnlab.text.bags import Bags
+from attnlab.models.averaging import AveragedVectors, AveragingNetwork, Votes, Weights
+from attnlab.text.bags import Bags, sorted_pairs
 from attnlab.training.classifier.settings import ClassifierTraining
-from attnlab.training.optimisers.adamw import AdamW
+from attnlab.training.optimisers.array_adamw import ArrayAdamW
 from attnlab.training.optimisers.row_updates import RowUpdates
-from attnlab.training.step import step_seed
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-ROWS = 8192
-"""Rows of a table that are updated together: few enough to stay in the processor's cache."""
+PARTS = 4
+"""The parts of a batch that threads share. Their number is fixed, so that no sum depends on the number of threads."""
 
 
 def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.ndarray, " classes"]:
@@ -37,79 +34,117 @@ def class_weights(train: Labelled, training: ClassifierTraining) -> Float[np.nda
     return len(train) / (len(train.classes) * counts)
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Some texts: their labels, their numbers of features, and the pairs (feature, text), sorted by feature."""
+
+    labels: Int[np.ndarray, " texts"]
+    counts: Int[np.ndarray, " texts"]
+    rows: Int32[np.ndarray, " pairs"]
+    texts: Int32[np.ndarray, " pairs"]
+
+    @property
+    def parts(self) -> list[slice]:
+        """The pairs in `PARTS` parts of about one size; all pairs of a feature are in one part."""
+        whole = len(self.rows)
+        inner = [np.searchsorted(self.rows, self.rows[whole * part // PARTS]) for part in range(1, PARTS) if whole]
+        ends = [0, *map(int, inner), whole]
+        return [slice(first, last) for first, last in pairwise(ends) if last > first]
+
+
 class ClassifierTrainer:
     """A model, its optimisers and its training texts."""
 
-    def __init__(self, model: AveragingNetwork, training: ClassifierTraining, train: Labelled, bags: Bags):
-        self.model, self.training, self.bags = model, training, bags
-        self.labels = torch.from_numpy(train.labels)
-        self.weights = torch.tensor(class_weights(train, training), dtype=torch.float32)
-        steps = [_step_sizes(part, training, train, bags) for part in model.parts]
+    def __init__(
+        self, model: AveragingNetwork, training: ClassifierTraining, train: Labelled, bags: Bags, threads: int = 1
+    ):
+        self.model, self.training, self.bags, self.threads = model, training, bags, threads
+        self.labels = train.labels
+        self.weights = class_weights(train, training).astype(np.float32)
         self.updates = [
-            RowUpdates(part.table.data, training.rule, each) for part, each in zip(model.parts, steps, strict=True)
+            RowUpdates(part.table, training.rule, _step_sizes(part, training, train, bags)) if part.learns else None
+            for part in model.parts
         ]
-        own = {id(part.table) for part in model.parts}
-        rest = [each for each in model.parameters() if id(each) not in own]
-        self.dense = AdamW([{"params": rest, "rate": training.rate, "weight_decay": training.weight_decay}])
+        layers = {name: each for name, each in model.parameters().items() if not name.endswith("table")}
+        self.dense = ArrayAdamW(layers, training.weight_decay)
         self.step = 0
 
     def epoch(self, number: int) -> float:
         """Train on all texts once, in a new random order; returns the mean loss."""
-        self.model.train()
-        seed = step_seed(self.training.seed, number, 0)
-        torch.manual_seed(seed)  # for dropout
-        order = np.random.default_rng([self.training.seed, number]).permutation(len(self.bags))
+        draws = np.random.default_rng([self.training.seed, number])
+        order = draws.permutation(len(self.bags))
+        words, hidden = draws.spawn(2)
         parts = [order[first : first + self.training.batch] for first in range(0, len(order), self.training.batch)]
-        batch = partial(self.batch, torch.Generator().manual_seed(seed))
-        with ThreadPoolExecutor(1) as beside:  # prepares the next batch during a step
-            return sum(self.learn(each, len(parts)) for each in ahead(beside, batch, parts)) / len(order)
+        batch = partial(self.batch, words)
+        # One thread prepares the next batch during a step.
+        with ThreadPoolExecutor(1) as beside, ThreadPoolExecutor(self.threads) as workers:
+            losses = (self.learn(each, len(parts), hidden, workers) for each in ahead(beside, batch, parts))
+            return sum(losses) / len(order)
 
-    def batch(self, random: torch.Generator, rows: Integer[np.ndarray, " batch"]) -> "Batch":
+    def batch(self, random: np.random.Generator, rows: Integer[np.ndarray, " batch"]) -> Batch:
         """The features of some texts, after word dropout."""
         taken = self.bags.take(rows)
-        ids, offsets = self.model.drop(torch.from_numpy(taken.ids), torch.from_numpy(taken.offsets), random)
-        return Batch(ids, offsets, self.labels[torch.from_numpy(rows)], *transposed(ids, offsets))
+        ids, owners, share = taken.ids, taken.owners, self.model.config.word_dropout
+        if share:
+            kept = random.random(len(ids), np.float32) >= share
+            ids, owners = ids[kept], owners[kept]
+        counts = np.bincount(owners, minlength=len(rows))
+        return Batch(self.labels[rows], counts, *sorted_pairs(ids, owners))
 
-    def learn(self, batch: "Batch", steps: int) -> float:
+    def learn(self, batch: Batch, steps: int, random: np.random.Generator, workers: Executor) -> float:
         """One step of an epoch of `steps` steps; returns the sum of the texts' losses."""
-        with torch.no_grad():
-            sums = self.model.sums(batch.ids, batch.offsets)
-        for part, each in zip(self.model.parts, sums, strict=True):
-            each.requires_grad_(part.table.requires_grad)
-        logits = self.model.logits(sums, batch.offsets.diff())
-        # Divide by the number of texts, not by their weights: else the weights would cancel in a batch of one class.
-        loss = functional.cross_entropy(logits, batch.labels, self.weights, reduction="sum") / len(batch.labels)
-        self.model.zero_grad(set_to_none=True)
-        loss.backward()
+        parts = batch.parts
+        passes = [
+            part.forward(self.sums(part.table, batch, parts, workers), batch.counts, random)
+            for part in self.model.parts
+        ]
+        loss, slope = self.loss(sum((each.logits for each in passes), start=self.model.bias), batch.labels)
         share = 1.0 if self.training.decay == "none" else 1 - self.step / (steps * self.training.epochs)
-        for each, updates in zip(sums, self.updates, strict=True):
-            if each.grad is not None:
-                batch.move(updates, each.grad, share * self.training.table_rate)
-        for group in self.dense.groups:
-            group["rate"] = share * self.training.rate
-        self.dense.step()
+        gradients: Weights = {"bias": slope.sum(0)}
+        names = [name for name, part in (("network", self.model.network), ("votes", self.model.votes)) if part]
+        for name, part, seen, updates in zip(names, self.model.parts, passes, self.updates, strict=True):
+            of_sums, of_layers = part.backward(seen, slope)
+            gradients |= {f"{name}.{key}": each for key, each in of_layers.items()}
+            if updates is not None:
+                updates.begin()
+                move = partial(_move, updates, batch, np.ascontiguousarray(of_sums), share * self.training.table_rate)
+                list(workers.map(move, parts))
+        self.dense.step(gradients, share * self.training.rate)
         self.step += 1
-        return float(loss.detach()) * len(batch.labels)
+        return loss
+
+    def sums(
+        self, table: Float[np.ndarray, "rows dim"], batch: Batch, parts: Sequence[slice], workers: Executor
+    ) -> Float[np.ndarray, "texts dim"]:
+        """The sum of a table's rows over the features of each text: of each part, then of all."""
+        from attnlab.training.optimisers.row_loops import add_rows
+
+        def of_part(part: slice) -> Float[np.ndarray, "texts dim"]:
+            found = np.zeros((len(batch.counts), table.shape[1]), np.float32)
+            add_rows(batch.rows[part], batch.texts[part], table, found)
+            return found
+
+        return sum(workers.map(of_part, parts), start=np.zeros((len(batch.counts), table.shape[1]), np.float32))
+
+    def loss(
+        self, logits: Float[np.ndarray, "texts classes"], labels: Int[np.ndarray, " texts"]
+    ) -> tuple[float, Float[np.ndarray, "texts classes"]]:
+        """The weighted sum of −ln p of the right classes, and the gradient of its mean with respect to the logits."""
+        texts = np.arange(len(labels))
+        logits = logits - logits.max(1, keepdims=True)
+        odds = np.exp(logits)
+        chances = odds / odds.sum(1, keepdims=True)
+        weights = self.weights[labels]
+        found = np.log(odds.sum(1)) - logits[texts, labels]
+        chances[texts, labels] -= 1
+        # Divide by the number of texts, not by their weights: else the weights would cancel in a batch of one class.
+        return float(weights @ found), chances * (weights / len(labels))[:, None]
 
 
-@dataclass(frozen=True)
-class Batch:
-    """The features of some texts and, for each feature, the texts that have it."""
-
-    ids: Integer[Tensor, " features"]
-    offsets: Integer[Tensor, " bounds"]
-    labels: Int[Tensor, " texts"]
-    rows: Int[Tensor, " few"]
-    texts: Int[Tensor, " features"]
-    bounds: Int[Tensor, " bounds_of_few"]
-
-    def move(self, updates: RowUpdates, gradient: Float[Tensor, "texts dim"], rate: float) -> None:
-        """Update the rows of a table; the gradient of a row is the sum over the texts that have its feature."""
-        updates.begin()
-        for first in range(0, len(self.rows), ROWS):
-            bounds = self.bounds[first : first + ROWS + 1]
-            texts = self.texts[bounds[0] : bounds[-1]]
-            updates.move(self.rows[first : first + ROWS], bag_sums(texts, gradient, bounds - bounds[0]), rate)
+def _move(
+    updates: RowUpdates, batch: Batch, gradients: Float[np.ndarray, "texts dim"], rate: float, part: slice
+) -> None:
+    updates.move(batch.rows[part], batch.texts[part], gradients, rate)
 
 
 def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given]) -> Iterator[Made]:
@@ -120,32 +155,18 @@ def ahead(pool: Executor, make: Callable[[Given], Made], given: Sequence[Given])
         yield coming.popleft().result()
 
 
-def transposed(
-    ids: Integer[Tensor, " features"], offsets: Integer[Tensor, " bounds"]
-) -> tuple[Int[Tensor, " few"], Int[Tensor, " features"], Int[Tensor, " bounds_of_few"]]:
-    """The different features of a batch; for each feature, one after the other, its texts; and where these begin.
-
-    >>> [each.tolist() for each in transposed(torch.tensor([7, 3, 3]), torch.tensor([0, 1, 2, 3]))]
-    [[3, 7], [1, 2, 0], [0, 2, 3]]
-    """
-    texts = torch.arange(len(offsets) - 1).repeat_interleave(offsets.diff())
-    features, order = torch.sort(ids, stable=True)  # several times faster than numpy's sort
-    features, counts = torch.unique_consecutive(features, return_counts=True)
-    return features.long(), texts[order], functional.pad(counts.cumsum(0), (1, 0))
-
-
 def _step_sizes(
     part: AveragedVectors | Votes, training: ClassifierTraining, train: Labelled, bags: Bags
-) -> Float[Tensor, "rows _"] | None:
+) -> Float[np.ndarray, "rows _"] | None:
     """The factor of each row's step. For a vote it is the size of its naive-Bayes ratio, as if the ratio had a weight
     that learns (Wang & Manning 2012); for a vector as `training.steps` says. So features that are equally common in all
     classes hardly change, and, if the smoothing is large, rare features hardly change either."""
     if isinstance(part, Votes):
-        return part.table.data.abs()
+        return np.abs(part.table)
     if training.steps == "even":
         return None
     ratios = log_count_ratios(bags, train.labels, len(part.table), len(train.classes), training.smoothing)
-    return torch.from_numpy(np.abs(ratios).max(1, keepdims=True))
+    return np.abs(ratios).max(1, keepdims=True)
 
 
 def log_count_ratios(

@@ -8,25 +8,20 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import torch
 from jaxtyping import Float, Int
-from torch import Tensor
 
 from attnlab.data.labelled.loading import Labelled
-from attnlab.data.sets import files_of
-from attnlab.errors import FileError
-from attnlab.models.averaging import AveragingNetwork
+from attnlab.data.vectors import vectors_file
+from attnlab.errors import DivergedError, FileError
+from attnlab.models.averaging import AveragingNetwork, Weights
 from attnlab.models.classifier import Classifier
 from attnlab.text.bags import Bags
 from attnlab.text.features import Features
 from attnlab.text.vectors import read_vectors
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.steps import ClassifierTrainer, class_weights, log_count_ratios
-from attnlab.training.loop import DivergedError
-from attnlab.training.threads import using_threads
 
 
 @dataclass(frozen=True)
@@ -61,20 +56,19 @@ def train_classifier(
 ) -> TrainedClassifier:
     """Train a classifier on labelled texts; without validation texts, it has the weights of the last epoch.
 
-    On one of torch's threads, a seed gives the same classifier on every machine. Another thread prepares batches."""
+    A seed gives the same classifier whatever the number of threads. One more thread prepares batches."""
     features, bags = Features.with_bags(train.texts, settings.features)
     held = features.encode(validation.texts)
     weights = class_weights(train, settings.training)
     model = begun(features, bags, train, settings)
     classifier = Classifier(train.classes, features, model)
-    learner = ClassifierTrainer(model, settings.training, train, bags)
+    learner = ClassifierTrainer(model, settings.training, train, bags, threads)
     epochs: list[Epoch] = []
     best: Epoch | None = None
-    kept: dict[str, Tensor] = {}
+    kept: Weights = {}
     began = time.perf_counter()
     for number in range(1, settings.training.epochs + 1):
-        with torch.random.fork_rng(devices=[]), using_threads(threads):  # restores torch's random state
-            loss = learner.epoch(number)
+        loss = learner.epoch(number)
         if not math.isfinite(loss):
             raise DivergedError(learner.step, f"the loss is {loss}")
         nats, accuracy = _validated(classifier, held, validation.labels, weights[validation.labels])
@@ -85,30 +79,26 @@ def train_classifier(
             best = seen
         elif best is None or best.validation_nats is None or nats < best.validation_nats:
             best = seen
-            for name, each in model.state_dict().items():  # in place, to save memory
-                kept[name] = kept[name].copy_(each) if name in kept else each.detach().clone()
+            for name, each in model.parameters().items():  # in place, to save memory
+                kept.setdefault(name, np.empty_like(each))[...] = each
         elif number - best.epoch >= settings.training.patience:
             break
     assert best is not None
     if kept:
-        model.load_state_dict(kept)
+        model.load(kept)
     return TrainedClassifier(classifier, best, tuple(epochs))
 
 
 def begun(features: Features, bags: Bags, train: Labelled, settings: ClassifierSettings) -> AveragingNetwork:
     """The model before its first step: random layers, word vectors from a file, votes from naive Bayes."""
     classes = len(train.classes)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(settings.training.seed)
-        model = AveragingNetwork(settings.model, features.size, classes)
-    with torch.no_grad():
-        if settings.vectors and model.network is not None:
-            rows, values = given_vectors(settings.vectors, features, settings.model.dim)
-            model.network.table[torch.from_numpy(rows)] = torch.from_numpy(values)
-        if model.votes is not None:
-            ratios = log_count_ratios(bags, train.labels, features.size, classes, settings.training.smoothing)
-            table = model.votes.table
-            table.copy_(torch.from_numpy(ratios[:, -table.shape[1] :]))
+    model = AveragingNetwork(settings.model, features.size, classes, settings.training.seed)
+    if settings.vectors and model.network is not None:
+        rows, values = given_vectors(settings.vectors, features, settings.model.dim)
+        model.network.table[rows] = values
+    if model.votes is not None:
+        ratios = log_count_ratios(bags, train.labels, features.size, classes, settings.training.smoothing)
+        model.votes.table[...] = ratios[:, -model.votes.table.shape[1] :]
     return model
 
 
@@ -116,7 +106,7 @@ def given_vectors(
     source: str, features: Features, dim: int
 ) -> tuple[Int[np.ndarray, " words"], Float[np.ndarray, "words dim"]]:
     """The ids of the words with a vector in GloVe or a file, and these vectors, which must have `dim` coordinates."""
-    path = next(iter(files_of("glove").values())) if source == "glove" else Path(source)
+    path = vectors_file(source)
     ids = features.tokenizer.ids
     found = read_vectors(path, ids, dim)
     if found.dim != dim:

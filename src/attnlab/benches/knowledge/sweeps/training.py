@@ -15,9 +15,10 @@ from attnlab.benches.knowledge.sweeps.plan import SweepPlan, read_plan
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
-from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning, watched
+from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning
+from attnlab.benches.stepwise import watched
 from attnlab.data.facts.sources import OpenedFacts
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, DivergedError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
@@ -25,7 +26,7 @@ from attnlab.models.matching import parameters
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
-from attnlab.training.loop import DivergedError, Hooks
+from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.speed import with_precision
 
