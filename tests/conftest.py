@@ -57,6 +57,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
+def pytest_runtest_setup() -> None:
+    """Every test checks shapes anew."""
+    shape_checks.begin_test()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The studio keeps its token in a folder of the tests, not in the user's."""
