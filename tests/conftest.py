@@ -33,13 +33,16 @@ LONGEST = (
 """These begin first, so that no process is left alone with one of them at the end."""
 
 
+TOGETHER = ("tests/claims/", "tests/browser/")
+"""Folders whose files share something large: one run of every claim; one studio and one browser."""
+
+
 class ByFile(LoadScopeScheduling):
-    """One process takes all tests of a file, which share what they made; and one all those of the claims, since running
-    every claim is the longest of all."""
+    """One process takes all tests of a file, which share what they made, or of a folder of `TOGETHER`."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "claims" if file.startswith("tests/claims/") else file
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
