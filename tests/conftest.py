@@ -13,8 +13,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
 torch.set_num_threads(1)
 
-# Machines are noisy: how long an example takes says nothing.
-settings.register_profile("lab", deadline=None)
+# Machines are noisy: how long an example takes says nothing. `make fuzz` tries examples by the hour.
+settings.register_profile("lab", deadline=None, max_examples=50)
 settings.load_profile("lab")
 
 shape_checks.install()
