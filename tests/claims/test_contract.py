@@ -61,7 +61,8 @@ def test_a_claim_says_what_is_asked_and_what_is_said(name):
 
 @pytest.mark.parametrize("name", IDS)
 def test_a_finding_is_json_without_nan(name, findings):
-    found = ClaimResult(*findings[name], 0.0).to_dict()
+    claim, finding = findings[name]
+    found = ClaimResult(claim, finding, 0.0).to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["id"] == name
 
