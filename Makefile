@@ -5,16 +5,19 @@ BIN := .venv/bin
 
 .PHONY: run test fuzz faults notebooks clean
 
+# It starts several processes: what the first one compiles, the others load.
 run: .venv/ready
-	$(BIN)/attnlab run
+	PYTHONDONTWRITEBYTECODE= $(BIN)/attnlab run
 	@echo 'the same in a browser, to try with your own seeds: $(BIN)/attnlab studio'
 
-# The tests start many processes: what the first one compiles, the others load.
+# The tests start many processes: what the first one compiles, the others load. pyright, which uses one core, works beside
+# them; what it says is printed at the end.
 test: .venv/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pyright
-	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8
+	@types=$$(mktemp); $(BIN)/pyright >$$types 2>&1 & checker=$$!; trap "kill $$checker; rm -f $$types" INT TERM; \
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8; tested=$$?; \
+	wait $$checker; typed=$$?; echo pyright:; cat $$types; rm -f $$types; [ $$tested = 0 ] && [ $$typed = 0 ]
 
 # Hostile inputs by the hour: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf. What fails is kept in fuzz-failures/.
 MINUTES ?= 10

@@ -13,8 +13,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
 torch.set_num_threads(1)
 
-# Machines are noisy: how long an example takes says nothing.
-settings.register_profile("lab", deadline=None)
+# Machines are noisy: how long an example takes says nothing. `make fuzz` tries examples by the hour.
+settings.register_profile("lab", deadline=None, max_examples=50)
 settings.load_profile("lab")
 
 shape_checks.install()
@@ -33,13 +33,16 @@ LONGEST = (
 """These begin first, so that no process is left alone with one of them at the end."""
 
 
+TOGETHER = ("tests/claims/", "tests/browser/")
+"""Folders whose files share something large: one run of every claim; one studio and one browser."""
+
+
 class ByFile(LoadScopeScheduling):
-    """One process takes all tests of a file, which share what they made; and one all those of the claims, since running
-    every claim is the longest of all."""
+    """One process takes all tests of a file, which share what they made, or of a folder of `TOGETHER`."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "claims" if file.startswith("tests/claims/") else file
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
@@ -55,6 +58,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((n for n, file in enumerate(LONGEST) if item.nodeid.startswith(file)), len(LONGEST))
 
     items.sort(key=place)
+
+
+def pytest_runtest_setup() -> None:
+    """Every test checks shapes anew."""
+    shape_checks.begin_test()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,8 +1,11 @@
-"""Checks, at every call, the shapes that a signature of attnlab names (jaxtyping with beartype)."""
+"""Checks the shapes that a signature of attnlab names (jaxtyping with beartype): in every test, at the first calls of
+each function. A check takes longer than most functions, and a loop that goes right five times seldom fails later."""
 
+import functools
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -11,6 +14,14 @@ import jaxtyping
 from beartype import BeartypeConf, beartype
 
 _every_signature = jaxtyping.jaxtyped
+FIRST = 5
+"""How many calls of a function are checked in a test."""
+_calls = Counter[Callable[..., Any]]()
+
+
+def begin_test() -> None:
+    """Check the first calls of every function again."""
+    _calls.clear()
 
 
 def install() -> None:
@@ -26,7 +37,27 @@ def install() -> None:
 
 def jaxtyped_if_shaped(*, typechecker: Any) -> Callable[[Any], Any]:
     """As jaxtyping.jaxtyped, for functions and classes that name a shape; others stay as they are."""
-    return lambda made: _every_signature(made, typechecker=typechecker) if names_a_shape(made) else made
+
+    def decorate(made: Any) -> Any:
+        if not names_a_shape(made):
+            return made
+        checked = _every_signature(made, typechecker=typechecker)
+        return checked if inspect.isclass(made) else _at_first(checked, made)
+
+    return decorate
+
+
+def _at_first(checked: Callable[..., Any], made: Callable[..., Any]) -> Callable[..., Any]:
+    """The checked function at the first calls of a test, then the function itself."""
+
+    @functools.wraps(made)
+    def call(*args: Any, **named: Any) -> Any:
+        if _calls[made] >= FIRST:
+            return made(*args, **named)
+        _calls[made] += 1
+        return checked(*args, **named)
+
+    return call
 
 
 def names_a_shape(made: Any) -> bool:

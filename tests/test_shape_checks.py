@@ -7,7 +7,7 @@ import jaxtyping
 import pytest
 import torch
 from jaxtyping import Float
-from tests.shape_checks import jaxtyped_if_shaped, names_a_shape
+from tests.shape_checks import FIRST, begin_test, jaxtyped_if_shaped, names_a_shape
 from torch import Tensor
 
 from attnlab.attention.functional import attend
@@ -65,6 +65,16 @@ def test_a_wrong_shape_in_a_list_is_found():
     nested([torch.zeros(2, 2)])
     with pytest.raises(jaxtyping.TypeCheckError):
         nested([torch.zeros(2, 3)])
+
+
+def test_the_first_calls_of_a_test_are_checked():
+    for _ in range(FIRST):
+        with pytest.raises(jaxtyping.TypeCheckError):
+            plain(torch.zeros(2, 3))
+    plain(torch.zeros(2, 3))
+    begin_test()
+    with pytest.raises(jaxtyping.TypeCheckError):
+        plain(torch.zeros(2, 3))
 
 
 def test_attnlab_itself_is_checked():

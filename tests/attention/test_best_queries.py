@@ -190,9 +190,9 @@ def test_free_queries_are_never_worse_than_the_usual_ones(setting, heads, option
 )
 def test_more_heads_or_starts_never_lose(setting, options):
     find = partial(best_queries, setting.noisy_keys(), setting.target(), **options)
-    by_starts = [find(starts=starts).distribution.error for starts in (1, 2, 3)]
-    assert by_starts == sorted(by_starts, reverse=True)
-    by_heads = [find(heads=heads, starts=1) for heads in (1, 2, 4)]
+    one = find(starts=1)
+    assert one.distribution.error >= find(starts=3).distribution.error
+    by_heads = [one, *(find(heads=heads, starts=1) for heads in (2, 4))]
     errors = [best.distribution.error for best in by_heads]
     assert errors == sorted(errors, reverse=True)
     for heads, best in zip((1, 2, 4), by_heads, strict=True):

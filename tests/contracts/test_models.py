@@ -108,7 +108,7 @@ def test_the_batch_changes_nothing(name):
 
 
 @each_model
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_audit_is_passed(name, seed):
     """Whatever the weights are: those that it begins with, and others 20 times as large."""
     tokenizer = train_tokenizer("characters", "abcdefghij")

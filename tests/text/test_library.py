@@ -45,7 +45,7 @@ def test_every_text_has_the_same_ids(name):
     tokenizer = TOKENIZERS[name]
     library = Library.from_str(library_files(tokenizer)["tokenizer.json"].decode())
 
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None, max_examples=60)
     @given(TEXTS)
     def same(text: str) -> None:
         assert library.encode(text).ids == as_the_lab(tokenizer, text)
@@ -58,7 +58,7 @@ def test_every_text_has_the_same_ids(name):
 def test_it_comes_back_as_a_tokenizer_with_the_same_bytes(name):
     tokenizer, foreign = TOKENIZERS[name], ForeignTokenizer(as_library(TOKENIZERS[name]))
 
-    @settings(deadline=None, max_examples=80)
+    @settings(deadline=None, max_examples=40)
     @given(TEXTS)
     def same(text: str) -> None:
         if as_the_lab(tokenizer, text):

@@ -1,4 +1,8 @@
-"""A compiled loss: the same as the formula's, and refused where it is not."""
+"""A compiled loss: the same as the formula's, and refused where it is not.
+
+Tests import torch's compiler only if they need it: every process of a test run imports this file, and the compiler
+takes seconds.
+"""
 
 from dataclasses import replace
 
@@ -6,9 +10,6 @@ import pytest
 import torch
 from tests.training.small import SHAPE, begun, go, weights
 from torch import nn
-from torch._dynamo.exc import TorchDynamoException
-from torch._inductor.cpp_builder import get_cpp_compiler
-from torch._inductor.exc import InvalidCxxCompiler
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
@@ -24,9 +25,12 @@ INPUTS, TARGETS = torch.tensor([[0, 1, 2]]), torch.tensor([[1, 2, 3]])
 
 @pytest.mark.usefixtures("as_installed")
 @pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
-@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_a_compiled_run_is_the_plain_one_up_to_rounding(precision):
-    training = replace(TRAINING, precision=precision)
+def test_a_compiled_run_is_the_plain_one_up_to_rounding():
+    """In float32, where rounding is small. In any precision, the first batch of a run compares the gradients."""
+    from torch._inductor.cpp_builder import get_cpp_compiler
+    from torch._inductor.exc import InvalidCxxCompiler
+
+    training = replace(TRAINING, precision="float32")
     plain, compiled = begun(training, SHAPE), begun(training, SHAPE)
     began = weights(plain)
     go(plain, training)
@@ -38,7 +42,7 @@ def test_a_compiled_run_is_the_plain_one_up_to_rounding(precision):
         return
     go(compiled, replace(training, compile=True))
     way = (weights(plain) - began).norm()
-    assert (weights(compiled) - weights(plain)).norm() < (1e-3 if precision == "float32" else 0.1) * way
+    assert (weights(compiled) - weights(plain)).norm() < 1e-3 * way
 
 
 def _checked(made, size=5):
@@ -89,6 +93,8 @@ def test_a_wrong_gradient_is_refused(made, off):
 
 
 def test_what_torch_cannot_compile_is_one_line():
+    from torch._dynamo.exc import TorchDynamoException
+
     def fail(loss):
         raise TorchDynamoException("no such thing\nand a long story")
 

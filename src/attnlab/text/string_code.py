@@ -54,18 +54,19 @@ class StringCode:
         >>> [round(code.nats(string, ["noun"]), 1) for string in ("s", "", "es")]
         [0.3, 1.4, 13.5]
         """
-        found: list[defaultdict[str, Counter[str]]] = [defaultdict(Counter)]
+        found: list[defaultdict[str, dict[str, int]]] = [defaultdict(dict)]
         parents: list[dict[str, tuple[str, ...]]] = [{}]
         for (contexts, string), count in counted.items():
             for level, context in enumerate(("", *contexts)):
                 if level == len(found):
-                    found.append(defaultdict(Counter))
+                    found.append(defaultdict(dict))
                     parents.append({})
-                found[level][context][string] += count
+                counts = found[level][context]
+                counts[string] = counts.get(string, 0) + count
                 parents[level][context] = contexts[: level - 1]
-        code = cls(({"": dict(found[0][""])},))
+        code = cls(({"": found[0][""]},))
         for level, wider in zip(found[1:], parents[1:], strict=True):
-            kept = {each: dict(counts) for each, counts in level.items() if code._saved(counts, wider[each]) >= WORTH}
+            kept = {each: counts for each, counts in level.items() if code._saved(counts, wider[each]) >= WORTH}
             code = cls((*code.levels, kept))
         return code
 
@@ -80,8 +81,11 @@ class StringCode:
 
     def _saved(self, counts: Mapping[str, int], contexts: Sequence[str]) -> float:
         """The nats that a narrower context with these counts saves."""
-        narrower, wider = Counts(counts), {string: self.nats(string, contexts) for string in counts}
-        return sum(count * (wider[each] - narrower.mixed(each, wider[each])) for each, count in counts.items())
+        narrower, saved = Counts(counts), 0.0
+        for string, count in counts.items():
+            wider = self.nats(string, contexts)
+            saved += count * (wider - narrower.mixed(string, wider))
+        return saved
 
     def _spelled(self, string: str) -> float:
         """−ln p of the bytes of a string, and its end."""

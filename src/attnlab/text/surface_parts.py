@@ -68,9 +68,19 @@ def openings(seen: Sequence[str], parts: Sequence[SurfaceParts], now: int = 2) -
 
     `now` is what was yielded last for the pieces before these.
     """
+    turns: dict[tuple[str, int], tuple[bool, bool, int]] = {}  # most pieces have come before, with the same parts
     for piece, each in zip(seen, parts, strict=True):
-        yield 2 if "\n" in each.before else now
-        if not piece.isspace():  # a space changes nothing
-            now = int(piece in SENTENCE_ENDS)
-        now = 2 if "\n" in piece or "\n" in each.after else max(now, int(not SENTENCE_ENDS.isdisjoint(each.after)))
+        key = piece, id(each)
+        turn = turns.get(key)
+        if turn is None:
+            turn = turns[key] = _turn(piece, each)
+        begins, keeps, after = turn
+        yield 2 if begins else now
+        now = max(now, after) if keeps else after
     yield now
+
+
+def _turn(piece: str, parts: SurfaceParts) -> tuple[bool, bool, int]:
+    """Whether a piece begins a line, whether it keeps what was before it (a space does), and what opens after it."""
+    after = 2 if "\n" in piece or "\n" in parts.after else int(not SENTENCE_ENDS.isdisjoint(parts.after))
+    return "\n" in parts.before, piece.isspace(), max(after, int(piece in SENTENCE_ENDS))

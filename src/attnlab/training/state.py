@@ -56,7 +56,7 @@ class State(Generic[Trained]):
 
     def update_average(self) -> None:
         """Add the latest weights to the average."""
-        latest = _weights(self.model)
+        latest = _weights(self.model) if self.average else {}
         for name, tensor in self.average.items():
             tensor.lerp_(latest[name], self.average_share)
 

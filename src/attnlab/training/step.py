@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
+from attnlab.models.devices import seed_device
 from attnlab.models.transformer import Transformer
 from attnlab.training.compiling import Checked, Loss, compiled
 from attnlab.training.float8 import check_float8, float8_loss
@@ -26,15 +27,16 @@ Batch = tuple[Int[Tensor, "batch positions"], Int[Tensor, "batch targets"]]
 
 def make_step(state: State, training: Training, process: Process) -> Step:
     """The function (inputs, targets) → loss that updates the state; on a GPU a CUDA graph, if possible."""
-    loss_of = _loss(state.model, training, process)
+    loss_of, parameters = _loss(state.model, training, process), list(state.model.parameters())
 
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch targets"]) -> Float[Tensor, ""]:
         state.model.train()
-        state.model.zero_grad(set_to_none=True)
+        for parameter in parameters:
+            parameter.grad = None
         loss = loss_of(inputs, targets)
         loss.backward()
         if training.clip:
-            nn.utils.clip_grad_norm_(state.model.parameters(), training.clip)
+            nn.utils.clip_grad_norm_(parameters, training.clip)
         for optimiser in state.optimisers:
             optimiser.step()
         state.update_average()
@@ -49,7 +51,7 @@ def prepare_step(state: State, training: Training, process: Process, progress: f
     set_rates(state.optimisers, training.share_of_rate(progress))
     if state.average:
         state.average_share.fill_(training.share_of_average(state.step))
-    torch.manual_seed(step_seed(training.seed, state.step, process.rank))
+    seed_device(process.device, step_seed(training.seed, state.step, process.rank))
 
 
 def step_seed(seed: int, step: int, rank: int) -> int:

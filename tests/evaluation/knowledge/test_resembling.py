@@ -87,9 +87,9 @@ def is_that_of_every_order(asked: list[ModelAnswer]) -> None:
 
 
 def test_without_an_effect_p_is_spread_evenly():
-    found = [resembling(*world(60, 0.0, seed), shuffles=199, seed=seed) for seed in range(150)]
+    found = [resembling(*world(60, 0.0, seed), shuffles=199, seed=seed) for seed in range(100)]
     values = np.array([each.p_value for each in found if each])
-    assert len(values) == 150
+    assert len(values) == 100
     assert np.mean(values <= 0.05) <= 0.09  # 0.05 expected; counts are few and equal ones count against
     assert 0.12 < np.mean(values <= 0.25) < 0.36
     assert 0.35 < np.mean(values <= 0.5) < 0.62
@@ -114,9 +114,9 @@ def few_places(places: int, effect: float, seed: int) -> tuple[list[ModelAnswer]
     return asked, known
 
 
-@pytest.mark.parametrize("places", [2, 5, 10, 30])
+@pytest.mark.parametrize("places", [2, 5, 30])
 def test_without_an_effect_p_is_small_no_more_often_than_it_should_be_however_few_the_places(places):
-    worlds = 120
+    worlds = 60
     found = [resembling(*few_places(places, 0.0, seed), shuffles=99, seed=seed) for seed in range(worlds)]
     small = sum(each.p_value <= 0.05 for each in found if each)
     assert small <= binom.ppf(0.999, worlds, 0.05)

@@ -11,14 +11,15 @@ trained side by side, as one more axis of every matrix. Tay et al., "Synthesizer
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.statistics import mean_and_half_width
+from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -32,16 +33,16 @@ LENGTH = DIM = 16
 TOKENS, SEEDS, BATCH, STEPS, EVERY, FRESH, RATE = 32, 8, 64, 200, 10, 500, 0.005
 CHANCE = 1 / (LENGTH - 1)
 
-Weigh = Callable[[list[Tensor], Tensor], Tensor]
+Weigh = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
-def _dot_product(parameters: list[Tensor], x: Tensor) -> Tensor:
+def _dot_product(parameters: Sequence[Tensor], x: Tensor) -> Tensor:
     """The logits of all positions but the last, for x of shape (seeds, batch, positions, dim)."""
     Wq, Wk = parameters
     return torch.einsum("sbd,sbld->sbl", x[:, :, -1] @ Wq, x[:, :, :-1] @ Wk[:, None])
 
 
-def _synthesizer(parameters: list[Tensor], x: Tensor) -> Tensor:
+def _synthesizer(parameters: Sequence[Tensor], x: Tensor) -> Tensor:
     """The same for a dense synthesizer, which looks at the last token alone."""
     W1, W2 = parameters
     return (torch.relu(x[:, :, -1] @ W1) @ W2)[..., :-1]
@@ -68,8 +69,8 @@ def _train(weigh: Weigh, seed: int) -> tuple[Tensor, Tensor]:
     """Accuracy on fresh examples (checks, seeds) as training goes on, and the last loss of each seed."""
     generator = torch.Generator().manual_seed(seed)
     table = torch.randn(SEEDS, TOKENS, DIM, generator=generator)
-    parameters = [p.requires_grad_() for p in _parameters(generator)]
-    optimiser = torch.optim.Adam(parameters, lr=RATE)
+    parameters = [nn.Parameter(each) for each in _parameters(generator)]
+    adam = AdamW([{"params": parameters, "rate": RATE, "weight_decay": 0.0, "betas": (0.9, 0.999), "fused": False}])
     accuracies, losses = [], torch.zeros(SEEDS)
     for step in range(STEPS + 1):
         if step % EVERY == 0:
@@ -80,9 +81,10 @@ def _train(weigh: Weigh, seed: int) -> tuple[Tensor, Tensor]:
         tokens, answers = _examples(generator, BATCH)
         logs = torch.log_softmax(weigh(parameters, _embed(table, tokens)), -1)
         losses = -logs.gather(-1, answers[..., None]).mean((1, 2))
-        optimiser.zero_grad()
+        for each in parameters:
+            each.grad = None
         losses.sum().backward()
-        optimiser.step()
+        adam.step()
     return torch.stack(accuracies), losses.detach()
 
 

@@ -10,6 +10,7 @@ from jaxtyping import Float, Int, Integer
 from torch import Tensor
 
 from attnlab.evaluation.scoring.predictors import Predictor
+from attnlab.models.devices import seed_device
 
 ROWS = 4
 """The number of rows: all but the last are from the text; the last is random."""
@@ -87,7 +88,7 @@ class Probe:
 def fixed_seed(device: torch.device) -> Iterator[None]:
     """Fixes the random seed inside the block, so that dropout left on fails the determinism check only."""
     with torch.random.fork_rng(devices=[] if device.type == "cpu" else [device]):
-        torch.manual_seed(0)
+        seed_device(device, 0)
         yield
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
 from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.settings import Count, Range, Seed, settings, tag
+from attnlab.training.optimisers.adamw import AdamW
 
 NotNegative = Annotated[float, Range(0, 1e6)]
 
@@ -74,16 +75,17 @@ def train_on_counts(model: Bigram, pairs: PairCounts, training: CountTraining | 
         shares = torch.zeros_like(model.b2).index_add_(0, pairs.following, pairs.weights)
         model.b2.copy_(torch.log(shares + shares.mean() / 100))  # avoids −∞ for words that never follow another
     # A short memory for squares (0.9, not 0.999): the gradient has no noise to average away.
-    optimizer = torch.optim.Adam((p for p in parameters.values() if p.requires_grad), betas=(0.9, 0.9))
+    learning = [p for p in parameters.values() if p.requires_grad]
+    adam = AdamW([{"params": learning, "weight_decay": 0.0, "betas": (0.9, 0.9), "fused": False}])
     losses = []
     for step in range(training.steps):
         loss, gradients = loss_and_gradients(model, pairs)
         for name, gradient in gradients.items():
             parameters[name].grad = gradient.add_(parameters[name].detach(), alpha=2 * penalties.get(name, 0.0))
-        optimizer.param_groups[0]["lr"] = training.rate_at(step)
-        optimizer.step()
+        adam.groups[0]["rate"] = training.rate_at(step)
+        adam.step()
         losses.append(float(loss))
-    optimizer.zero_grad()
+    model.zero_grad()
     return losses
 
 
