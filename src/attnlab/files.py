@@ -22,9 +22,9 @@ HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Write a file completely or not at all: to a temporary file first, which then gets the name. Create missing
-    folders. Follow a link. Raise if the path is not an ordinary file, such as a device.
+    folders. Follow a link. Raise if the path is not an ordinary file, such as a device. Large content comes in pieces.
     """
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
@@ -36,7 +36,8 @@ def write_whole(path: Path, content: bytes) -> None:
             try:
                 with beside.open("r+b") as file:
                     file.truncate()
-                    file.write(content)
+                    for piece in [content] if isinstance(content, bytes) else content:
+                        file.write(piece)
                     file.flush()
                     os.fsync(file.fileno())  # only this shows that the disk is full
                 os.replace(beside, path)

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.bigram import Bigram
+from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel
-from attnlab.models.ngram import NGram
 
 LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}
 """The most logits to hold at a time; a GPU needs more of them to be busy."""
@@ -59,9 +59,9 @@ class Predictor(ABC):
 
 
 class NGramPredictor(Predictor):
-    """An n-gram model."""
+    """An n-gram model, interpolated or of the back-off kind."""
 
-    def __init__(self, model: NGram):
+    def __init__(self, model: ContextTree):
         self.model = model
         self.context, self.size = max(model.order - 1, 1), model.size
 
@@ -76,7 +76,7 @@ class NGramPredictor(Predictor):
         """−ln p of the targets."""
         last = targets.shape[1]
         rows = torch.cat([ids, targets[:, -1:]], 1).numpy()
-        return torch.from_numpy(np.stack([self.model.nats(row)[-last:] for row in rows]))
+        return torch.from_numpy(self.model.rows_nats(rows)[:, -last:])
 
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"]:
         """−ln p of every token but the first."""
@@ -84,7 +84,7 @@ class NGramPredictor(Predictor):
 
     def shortened(self, context: int) -> "NGramPredictor":
         """The model with counts of shorter n-grams only."""
-        return NGramPredictor(NGram(self.size, self.model.levels[: context + 1]))
+        return NGramPredictor(self.model.shortened(context))
 
 
 class NetworkPredictor(Predictor):
@@ -139,9 +139,9 @@ class BigramPredictor(NetworkPredictor):
         return self.model.nats(ids.to(self.device))
 
 
-def predictor_of(model: Model) -> Predictor:
+def predictor_of(model: Model | ContextTree) -> Predictor:
     """A model of the lab as a predictor; turns dropout off."""
-    if isinstance(model, NGram):
+    if isinstance(model, ContextTree):
         return NGramPredictor(model)
     model.eval()
     if isinstance(model, Bigram):
