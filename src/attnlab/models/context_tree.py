@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -86,12 +87,24 @@ class ContextTree(ABC):
     def next(self, context: ArrayLike = ()) -> Float[np.ndarray, " vocab"]:
         """The probability of every token after a context; only its last order − 1 tokens count."""
         before = as_ids("context", context, self.size)
-        chances = np.full(self.size, 1 / self.size)
+        chances = self._anywhere.copy()
         for level, number, some in followers(self.levels, self.size, before):
-            chances *= level.passed[number]
-            tokens = level.keys[some] - number * self.size
-            chances[tokens] = self.corrected(chances[tokens], level, some)
+            self._correct(chances, level, number, some)
         return chances
+
+    @cached_property
+    def _anywhere(self) -> Float[np.ndarray, " vocab"]:
+        """The probability of every token without a context."""
+        chances = np.full(self.size, 1 / self.size)
+        for level in self.levels[:1]:
+            self._correct(chances, level, 0, slice(None))
+        return chances
+
+    def _correct(self, chances: Float[np.ndarray, " vocab"], level: Level, number: int, some: slice) -> None:
+        """Correct the probabilities of all tokens by a context and the n-grams that begin with it."""
+        chances *= level.passed[number]
+        tokens = level.keys[some] - number * self.size
+        chances[tokens] = self.corrected(chances[tokens], level, some)
 
     def shortened(self, context: int) -> Self:
         """The model with n-grams of at most context + 1 tokens."""

@@ -149,9 +149,9 @@ def walk(levels: Sequence[Level], size: int, rows: Int[np.ndarray, "rows positio
 def followers(
     levels: Sequence[Level], size: int, before: Int[np.ndarray, " positions"]
 ) -> Iterator[tuple[Level, int, slice]]:
-    """The contexts at the end of `before`, from the empty one on, as long as they are known: the level of their
+    """The contexts at the end of `before`, of one token, two tokens, …, as long as they are known: the level of their
     n-grams, the context's number, and the n-grams that begin with it."""
-    for length, level in enumerate(levels[: before.size + 1]):
+    for length, level in enumerate(levels[1 : before.size + 1], start=1):
         number = 0
         for above, token in zip(levels, before[before.size - length :].tolist(), strict=False):
             number = place_of(above.keys, number * size + token)

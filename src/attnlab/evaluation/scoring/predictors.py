@@ -38,6 +38,10 @@ class Predictor(ABC):
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
         """ln p of every token after each position, given the tokens up to it."""
 
+    def last_log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch vocab"]:
+        """ln p of every token after the last position."""
+        return self.log_probs(ids)[:, -1]
+
     @abstractmethod
     def nats(
         self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
@@ -69,6 +73,11 @@ class NGramPredictor(Predictor):
         """ln p of every token after each position."""
         rows = [[self.model.next(row[: end + 1]) for end in range(len(row))] for row in ids.numpy()]
         return torch.from_numpy(np.log(np.array(rows)))
+
+    def last_log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch vocab"]:
+        """ln p of every token after the last position; no other position is computed."""
+        rows = np.array([self.model.next(row) for row in ids.numpy()])
+        return torch.from_numpy(np.log(rows, out=rows))
 
     def nats(
         self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
