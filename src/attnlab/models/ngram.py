@@ -90,7 +90,8 @@ class NGram(ContextTree):
                 raise ArgumentError("boundary", f"expected a number from 0 to {size - 1}, got {boundary}")
             if text.size:
                 ends = [] if text[-1] == boundary else [boundary]
-                text = np.concatenate([[boundary], text, ends]).astype(np.int64)
+                text = np.concatenate([[boundary], text, ends])
+        text = text.astype(id_type(size))
         levels, contexts = [], 1
         for keys, counts, numbers in count(text, size, order, boundary):
             taken = discount(counts, discounts)[np.minimum(counts, 3)]
@@ -146,6 +147,7 @@ def count(
     With a boundary, the text begins and ends with it.
     """
     keys, _, numbers, times = distinct(text)
+    keys = keys.astype(np.int64)
     begins = keys == boundary  # which n-grams begin a sentence
     if boundary is not None and text.size:
         times[begins] -= 1  # the first boundary begins a sentence, and ends none
@@ -169,6 +171,11 @@ def count(
     yield keys, times, numbers
 
 
+def id_type(size: int) -> np.dtype:
+    """The smallest signed integers that hold `size`, of at least 32 bits: half the memory of 64 bits."""
+    return np.dtype(np.int32 if size < 1 << 31 else np.int64)
+
+
 def distinct(values: Int[np.ndarray, " all"]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The different values of at least 0, sorted; a place of each; the number of the value at each place, −1 for a
     negative one; and how often each occurs. It takes less memory than `np.unique`.
@@ -183,7 +190,7 @@ def distinct(values: Int[np.ndarray, " all"]) -> tuple[np.ndarray, np.ndarray, n
     times = np.diff(starts, append=values.size)
     places, keys = order[starts], ordered[starts]
     del ordered
-    numbers = np.full(values.size, -1, np.int32 if values.size < 1 << 31 else np.int64)
+    numbers = np.full(values.size, -1, id_type(values.size))
     numbers[order[first:]] = np.repeat(np.arange(starts.size, dtype=numbers.dtype), times)
     return keys, places, numbers, times
 
