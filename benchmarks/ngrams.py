@@ -87,7 +87,7 @@ def train(text: Path, order: int, to: Path) -> None:
     words = (word for line in text.open(encoding="utf-8") for word in (*line.split(), "\n"))
     counted = np.fromiter((ids.setdefault(word, len(ids) + 1) for word in words), np.int64)
     model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"])
-    np.savez(to, words=np.array(list(ids)), **model.state())
+    np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
 
 
 def speed(model: NGram, text: np.ndarray) -> tuple[float, float]:

@@ -18,13 +18,13 @@ def test_the_table_finds_what_binary_search_finds(known, asked):
     sorted_keys, wanted = np.array(sorted(known), np.int64), np.array([*known, *asked], np.int64)
     slow, fast = Finder(sorted_keys), Finder(sorted_keys)
     fast.expect(1000)
-    assert (fast.table is not None) == bool(known)
+    assert (fast.table is not None or fast.direct is not None) == bool(known)
     expected = [sorted(known).index(each) if each in known else -1 for each in wanted.tolist()]
     assert slow.find(wanted).tolist() == fast.find(wanted).tolist() == expected
 
 
 def test_a_table_is_made_once_it_pays():
-    finder = Finder(np.arange(3200))
+    finder = Finder(np.arange(3200) * 9)
     finder.expect(60)
     assert finder.table is None
     finder.expect(60)

@@ -19,6 +19,8 @@ from attnlab.errors import ArgumentError
 
 WORTH = 32
 """A table of so many keys costs as much time as one binary search."""
+DENSE = 4
+"""Keys below this many times their number get an array with a place for each, as those of single tokens do."""
 SPARE = 1.5
 """Slots of a table for each key."""
 ODD = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ divided by the golden ratio, which scatters neighbouring keys
@@ -69,18 +71,26 @@ class Finder:
         self.keys = keys
         self.asked = 0
         self.table: UInt[np.ndarray, " slots"] | None = None
+        self.direct: Int[np.ndarray, " places"] | None = None  # the number of each key, if the keys are dense
         self.slots = np.uint64(max(int(SPARE * keys.size), 1))
 
     def expect(self, count: int) -> None:
         """Make the table if so many keys, with those asked for before, pay for it."""
         self.asked += count
-        if self.table is None and WORTH * self.asked >= self.keys.size > 0:
+        if self.direct is not None or self.table is not None or not WORTH * self.asked >= self.keys.size > 0:
+            return
+        if self.keys[-1] < DENSE * self.keys.size:
+            self.direct = np.full(int(self.keys[-1]) + 2, -1)  # the last place is for all larger keys
+            self.direct[self.keys] = np.arange(self.keys.size)
+        else:
             self.table = self._filled()
 
     def find(self, keys: Int[np.ndarray, " asked"]) -> Int[np.ndarray, " asked"]:
         """The numbers of the n-grams with these keys; −1 for an unknown key."""
         if not self.keys.size:
             return np.full(keys.shape, -1)
+        if self.direct is not None:
+            return self.direct.take(keys, mode="clip")
         if self.table is None:
             places = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
             return np.where(self.keys[places] == keys, places, -1)
