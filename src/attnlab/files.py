@@ -22,10 +22,9 @@ HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
 
 
-def write_whole(path: Path, *content: bytes | memoryview) -> None:
-    """Write a file completely or not at all: to a temporary file first, which then gets the name. Several contents
-    follow one another. Create missing folders. Follow a link. Raise if the path is not an ordinary file, such as a
-    device.
+def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> None:
+    """Write a file completely or not at all: to a temporary file first, which then gets the name. Create missing
+    folders. Follow a link. Raise if the path is not an ordinary file, such as a device. Large content comes in pieces.
     """
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
@@ -37,7 +36,7 @@ def write_whole(path: Path, *content: bytes | memoryview) -> None:
             try:
                 with beside.open("r+b") as file:
                     file.truncate()
-                    file.writelines(content)
+                    file.writelines([content] if isinstance(content, bytes) else content)
                     file.flush()
                     os.fsync(file.fileno())  # only this shows that the disk is full
                 os.replace(beside, path)

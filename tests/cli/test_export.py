@@ -93,7 +93,7 @@ def test_it_says_where_it_wrote_what(run, runs, tmp_path):
     [
         ("perceiver", "Persimmon's layout cannot hold mixer perceiver; train the model with "
          "--model.mixer dot-product"),
-        ("ngram", "expected a transformer, got ngram; train with --model transformer"),
+        ("ngram", "expected a transformer, got ngram; an n-gram model becomes a file: --to NAME.arpa"),
         ("lower", "the library `tokenizers` has no such setting; train with --tokens.lower no"),
     ],
 )  # fmt: skip

@@ -239,6 +239,28 @@ def options(draws: Random, folder: Path) -> list[str]:
     return ["train", str(folder / "text.txt"), *small, *some, "--out", str(folder / "run")]
 
 
+def arpa(draws: Random, folder: Path) -> list[str]:
+    """A small ARPA file with bytes, words or lines changed."""
+    words = ("<unk>", "<s>", "</s>", "to", "be", "or", "not")
+    pairs = [("<s>", "to"), ("to", "be"), ("be", "or"), ("or", "not"), ("not", "to"), ("be", "</s>")]
+    lines = ["\\data\\", f"ngram 1={len(words)}", f"ngram 2={len(pairs)}", "", "\\1-grams:"]
+    lines += [f"-{draws.random():.4f}\t{word}\t-{draws.random():.4f}" for word in words]
+    lines += ["", "\\2-grams:", *(f"-{draws.random():.4f}\t{' '.join(pair)}" for pair in pairs), "", "\\end\\"]
+    if draws.random() < 0.4:
+        place = draws.randrange(len(lines))
+        lines[place] = draws.choice((*ODD, draws.choice(lines), lines[place] + "\t9", "ngram 9=999999999999"))
+    text = "\n".join(lines) + "\n"
+    content = (
+        mutated_text(text, draws).encode("utf-8", "replace")
+        if draws.random() < 0.3
+        else text.encode("utf-8", "replace")
+    )
+    (folder / "model.arpa").write_bytes(mutated_bytes(content, draws) if draws.random() < 0.4 else content)
+    (folder / "text.txt").write_text("to be or not to be\n")
+    command = draws.choice((["sample", "--length", "3"], ["perplexity", "--text", str(folder / "text.txt")]))
+    return [command[0], str(folder / "model.arpa"), *command[1:]]
+
+
 KINDS: dict[str, Kind] = {
     "formulas": formulas,
     "problems": problem_files,
@@ -250,5 +272,6 @@ KINDS: dict[str, Kind] = {
     "runs": runs,
     "hf": hugging_face,
     "options": options,
+    "arpa": arpa,
 }
 """The kinds that a command line reads. Requests to the studio are in requests.py."""

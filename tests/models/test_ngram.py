@@ -193,3 +193,48 @@ def test_bad_input_is_named(call, said):
     with pytest.raises(ArgumentError) as error:
         call()
     assert str(error.value) == said
+
+
+class SlowSentences(Slow):
+    """The same for sentences, as KenLM counts: with <s> before each and </s> after it, and no n-gram across them."""
+
+    def __init__(self, sentences: list[list[int]], size: int, order: int):
+        self.size, self.order = size, order
+        begin, rows = "<s>", [["<s>", *sentence, END] for sentence in sentences]
+        self.counts = {}
+        for n in range(1, order + 1):
+            grams = [
+                (row[i - 1] if i else None, tuple(row[i : i + n])) for row in rows for i in range(len(row) - n + 1)
+            ]
+            grams = [each for each in grams if each[1] != (begin,)]
+            inside = [each for each in grams if each[1][0] != begin]
+            if n < order:  # before <s> there is nothing
+                inside = list(set(inside))
+            self.counts[n] = Counter(gram for _, gram in [*inside, *(each for each in grams if each[1][0] == begin)])
+        self.taken = {n: self._discounts(counts, False) for n, counts in self.counts.items()}
+
+
+END = 4
+
+
+@quick
+@given(text=st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=8), order=st.integers(1, 4), last=st.booleans())
+def test_sentences_agree_with_the_definition(text, order, last):
+    ids = [each for sentence in text for each in (*sentence, END)]
+    if last and text and text[-1]:
+        ids.pop()  # the last line has no end: it is a sentence all the same
+    model = NGram.fit(ids, SIZE, order, boundary=END)
+    slow = SlowSentences(text, SIZE, order)
+    for context in ([], [0], [1, 2], [3, 0, 1]):
+        wanted = [slow.chance(token, ("<s>", *context)) for token in range(SIZE)]
+        np.testing.assert_allclose(model.next([2, END, *context]), wanted, rtol=1e-12)
+        np.testing.assert_allclose(model.next([END, *context]), wanted, rtol=1e-12)
+
+
+def test_the_boundary_is_kept_and_checked():
+    model = NGram.fit([0, 1, 4, 2, 4], SIZE, 2, boundary=END)
+    assert NGram.from_state(load(save(model.state()))).boundary == END
+    with pytest.raises(ArgumentError, match="boundary: expected a number from 0 to 5, got 6"):
+        NGram.fit([0, 1], SIZE, boundary=6)
+    with pytest.raises(ArgumentError, match="state: expected a boundary from 0 to 5"):
+        NGram.from_state(model.state() | {"boundary": np.array([6])})

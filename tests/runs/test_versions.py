@@ -99,7 +99,7 @@ def test_a_version_that_there_is_not_is_refused(tmp_path):
     shutil.copytree(GOLDEN / "ngram", tmp_path / "run")
     path = tmp_path / "run" / "config.json"
     path.write_text(path.read_text().replace('"version": 1', '"version": 7'))
-    with pytest.raises(FileError, match=r"config.json: version: expected 1 to 5, got 7"):
+    with pytest.raises(FileError, match=r"config.json: version: expected 1 to 6, got 7"):
         open_model("run")
 
 

@@ -79,8 +79,8 @@ def resume(
 
 @checked
 def open(model: str | Path, *, device: Device = "cpu") -> LanguageModel:
-    """Open a trained model, which can `sample` and `score`: the folder of a run, or a model of Hugging Face,
-    "hf:FOLDER" or "hf:NAME"."""
+    """Open a trained model, which can `sample` and `score`: the folder of a run, an ARPA file of another n-gram tool,
+    "MODEL.arpa", or a model of Hugging Face, "hf:FOLDER" or "hf:NAME"."""
     return language.open_model(str(model), find_device(device))
 
 

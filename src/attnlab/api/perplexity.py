@@ -24,9 +24,9 @@ def perplexity(
 ) -> Comparison:
     """Measure models on texts: perplexity, and bits per byte, which are comparable. Each number is audited.
 
-    A model is an opened model, the folder of a run, "hf:FOLDER" or "hf:NAME". A text is a file, the name of a text, or
-    a `GivenText("…")`. `explain=True` explains where the cost comes from; with two texts, or two or more models,
-    why each two differ.
+    A model is an opened model, the folder of a run, "MODEL.arpa", "hf:FOLDER" or "hf:NAME". A text is a file,
+    the name of a text, or a `GivenText("…")`. `explain=True` explains where the cost comes from; with two texts, or two
+    or more models, why each two differ.
     """
     return bench.perplexity(models, text, read(MeasureSettings, options), watching())
 

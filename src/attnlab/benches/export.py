@@ -1,4 +1,5 @@
-"""A trained Transformer and its tokenizer as a folder that `transformers` opens."""
+"""Trained models in the formats of others: a Transformer and its tokenizer as a folder that `transformers` opens, an
+n-gram model as an ARPA file, which KenLM and SRILM read."""
 
 import json
 from collections.abc import Mapping
@@ -9,14 +10,20 @@ from safetensors.torch import save
 
 from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import new_folder
+from attnlab.evaluation.scoring.subjects import ARPA
+from attnlab.files import new_folder, write_whole
+from attnlab.models.arpa import Arpa
+from attnlab.models.arpa.writing import arpa_pieces
+from attnlab.models.backoff import Backoff
 from attnlab.models.kinds import parameter_count
 from attnlab.models.layouts import as_layout
 from attnlab.models.layouts.layout import CONFIG, WEIGHTS
+from attnlab.models.ngram import NGram
 from attnlab.models.transformer import Transformer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.loading import Trained, load_trained
 from attnlab.text.library import library_files
+from attnlab.text.words import WordTokenizer
 
 
 @record
@@ -49,11 +56,38 @@ class Exported(Record):
         return command_line(["export", self.run, "--to", self.folder])
 
 
+@record
+class ExportedNGrams(Record):
+    """An n-gram model that was exported: its ARPA file, and how many n-grams of each length it has."""
+
+    shown_by: ClassVar[str] = "data.exported_ngrams"
+
+    run: Path
+    path: Path
+    ngrams: tuple[int, ...]
+    bytes: int
+    sentences: bool
+    """Whether each line of a text is a sentence; else the model reads a text as one row of words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything about the file."""
+        numbers = {"ngrams": list(self.ngrams), "bytes": self.bytes, "sentences": self.sentences}
+        return {"run": str(self.run), "path": str(self.path), **numbers}
+
+    @property
+    def command(self) -> str:
+        """The command line that writes it again."""
+        return command_line(["export", self.run, "--to", self.path])
+
+
 @checked
-def export(run: Path | str, to: Path | str) -> Exported:
-    """Write a run as a Hugging Face folder, completely or not at all."""
+def export(run: Path | str, to: Path | str) -> Exported | ExportedNGrams:
+    """Write a run as a Hugging Face folder, or as an ARPA file if the name ends with .arpa; completely or not at
+    all."""
     run, to = Path(run), Path(to)
     trained = load_trained(run)
+    if to.suffix == ARPA:
+        return _export_ngrams(run, to, trained)
     try:
         files = exported_files(trained)
     except ArgumentError as error:
@@ -66,11 +100,32 @@ def export(run: Path | str, to: Path | str) -> Exported:
     return Exported(run, to, trained.checkpoint.step, parameter_count(trained.model), kind, sizes)
 
 
+def _export_ngrams(run: Path, to: Path, trained: Trained) -> ExportedNGrams:
+    if not isinstance(trained.model, NGram):
+        raise FileError(run, f"cannot be exported as {ARPA}: expected an n-gram model; give --to a folder instead")
+    if not isinstance(trained.tokenizer, WordTokenizer):
+        kind = trained.tokenizer.kind
+        raise FileError(
+            run, f"cannot be exported as {ARPA}: expected words as tokens, got {kind}; train with --tokens words"
+        )
+    model = Backoff.of(trained.model)
+    try:
+        content = arpa_pieces(Arpa(trained.tokenizer.vocabulary, model))
+    except ArgumentError as error:
+        raise FileError(run, f"cannot be exported: {error.message}") from error
+    write_whole(to, content)
+    counts = tuple(level.keys.size for level in model.levels if level.keys.size)
+    return ExportedNGrams(run, to, counts, to.stat().st_size, model.boundary is not None)
+
+
 def exported_files(trained: Trained) -> dict[str, bytes]:
     """The files of a trained model, by name. Raises if no layout or the library `tokenizers` cannot hold it."""
     if not isinstance(trained.model, Transformer):
         kind = type(trained.model).__name__.lower()
-        raise ArgumentError("model", f"expected a transformer, got {kind}; train with --model transformer")
+        instead = "train with --model transformer"
+        if isinstance(trained.model, NGram):
+            instead = f"an n-gram model becomes a file: --to NAME{ARPA}"
+        raise ArgumentError("model", f"expected a transformer, got {kind}; {instead}")
     layout = as_layout(trained.model)
     return {
         CONFIG: (json.dumps(layout.config, indent=2) + "\n").encode(),

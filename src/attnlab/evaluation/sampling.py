@@ -11,8 +11,8 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.predictors import NGramPredictor, Predictor
 from attnlab.evaluation.settings import Sampling
 from attnlab.models.bigram import Bigram
+from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel, new_cache
-from attnlab.models.ngram import NGram
 from attnlab.models.transformer import Transformer
 from attnlab.text import Tokenizer
 
@@ -66,14 +66,14 @@ def draws(
         yield token, logits
 
 
-def _logits(model: Model | Predictor) -> Callable[[list[int]], Tensor]:
+def _logits(model: Model | ContextTree | Predictor) -> Callable[[list[int]], Tensor]:
     """A function from all tokens so far to the logits of the next token. Each call must pass one more token."""
     if isinstance(model, Predictor):
         own = model.model if isinstance(model, NGramPredictor) else model.module
-        if isinstance(own, NGram | Bigram | StepwiseModel):
+        if isinstance(own, ContextTree | Bigram | StepwiseModel):
             return _logits(own)
         return lambda seen: model.log_probs(torch.tensor([seen[-model.context :]]))[0, -1]
-    if isinstance(model, NGram):
+    if isinstance(model, ContextTree):
         return lambda seen: torch.from_numpy(model.next(seen[-model.order :])).log()
     model.eval()
     device = next(model.parameters()).device

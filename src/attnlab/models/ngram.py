@@ -16,7 +16,11 @@ The discounts of each order, for counts of 1, of 2, and of 3 or more, come from 
     D_k = k − (k + 1) Y n_{k+1} / n_k,    Y = n₁ / (n₁ + 2n₂).
 
 Plain interpolated Kneser–Ney uses Y for all three. `spread` uses other discounts at the highest order, which depend on
-how the occurrences are spread over the text (spread.py). Source: S. F. Chen and J. Goodman, An empirical study of
+how the occurrences are spread over the text (spread.py).
+
+With a `boundary` token, a text is a row of sentences that end with it. N-grams with the boundary in the middle are not
+counted. Before an n-gram at the beginning of a sentence there are no tokens to count, so c is its number of occurrences
+at every order. These are the counts of KenLM. Source: S. F. Chen and J. Goodman, An empirical study of
 smoothing techniques for language modeling, Computer Speech and Language 13 (1999) 359–394, section 3.
 """
 
@@ -29,11 +33,15 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
+from attnlab.models.context_tree import ContextTree, as_ids
+from attnlab.models.levels import Level
 from attnlab.models.room import check_counting
 from attnlab.models.spread import spread_discounts
 from attnlab.settings import Range, settings, tag
 
 Discounts = Literal["modified", "plain", "spread"]
+ARRAYS = ("keys", "shares", "passed")
+"""The arrays of a level that are saved."""
 
 
 @settings
@@ -45,41 +53,12 @@ class NGramConfig:
     """The length of the longest n-grams."""
     discounts: Discounts = "modified"
     """The smoothing. spread: also use how many parts of the text have an n-gram; better for words of a long text."""
+    sentences: bool = False
+    """Each line is a sentence of its own, as KenLM counts: its first word does not see the line before it."""
 
 
 @dataclass(frozen=True)
-class Level:
-    """All n-grams of one length n, as one level of a tree: the parent of an n-gram is its first n − 1 tokens.
-
-    An n-gram's number is its index in `keys`; its key is (the number of its first n − 1 tokens) · size + (last token).
-    """
-
-    keys: Int[np.ndarray, "ngrams"]  # sorted
-    shares: Float[np.ndarray, "ngrams"]  # (c(uw) − D(c(uw))) / c(u)
-    passed: Float[np.ndarray, "contexts"]  # λ(u) for each (n − 1)-gram u; 1 where nothing followed
-
-    def check(self, order: int, size: int, contexts: int) -> None:
-        """Raise unless the arrays fit each other, as those of a file may not."""
-        arrays = {"keys": (self.keys, self.keys.size), "shares": (self.shares, self.keys.size)}
-        arrays["passed"] = (self.passed, contexts)
-        for name, (array, length) in arrays.items():
-            if array.shape != (length,) or array.dtype.kind != ("i" if name == "keys" else "f"):
-                raise ArgumentError("state", f"expected {length} numbers as {name}.{order}")
-            if name != "keys" and not (np.isfinite(array).all() and (array >= 0).all()):
-                raise ArgumentError("state", f"expected numbers of at least 0 as {name}.{order}")
-        if (np.diff(self.keys) <= 0).any() or not ((self.keys >= 0) & (self.keys // size < contexts)).all():
-            raise ArgumentError("state", f"expected the keys of n-grams, in order, as keys.{order}")
-
-    def find(self, keys: Int[np.ndarray, "*shape"]) -> Int[np.ndarray, "*shape"]:
-        """The numbers of the n-grams with these keys; −1 for an unknown key."""
-        if not self.keys.size:
-            return np.full(keys.shape, -1)
-        places = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
-        return np.where(self.keys[places] == keys, places, -1)
-
-
-@dataclass(frozen=True)
-class NGram:
+class NGram(ContextTree):
     """Interpolated modified Kneser–Ney over integers below `size`; `fit` makes one from a text.
 
     >>> model = NGram.fit(np.array([0, 1, 2, 0, 1, 3, 0, 1, 2]), size=5, order=3)
@@ -89,17 +68,16 @@ class NGram:
     array([0.727, 0.153, 0.539])
     """
 
-    size: int
-    levels: tuple[Level, ...]
-
-    @property
-    def order(self) -> int:
-        """The length of the longest n-grams."""
-        return len(self.levels)
-
     @classmethod
-    def fit(cls, ids: ArrayLike, size: int, order: int = 3, discounts: Discounts = "modified") -> "NGram":
-        """The model of a text of any length; for an empty text it is uniform."""
+    def fit(
+        cls,
+        ids: ArrayLike,
+        size: int,
+        order: int = 3,
+        discounts: Discounts = "modified",
+        boundary: int | None = None,
+    ) -> "NGram":
+        """The model of a text of any length; for an empty text it is uniform. `boundary` ends each sentence."""
         for name, number in {"size": size, "order": order}.items():
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
@@ -107,61 +85,53 @@ class NGram:
             raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
         text = as_ids("ids", ids, size)
         check_counting(text.size)
+        if boundary is not None:
+            if not 0 <= boundary < size:
+                raise ArgumentError("boundary", f"expected a number from 0 to {size - 1}, got {boundary}")
+            if text.size:
+                ends = [] if text[-1] == boundary else [boundary]
+                text = np.concatenate([[boundary], text, ends])
+        text = text.astype(id_type(size))
         levels, contexts = [], 1
-        for keys, counts, numbers in count(text, size, order):
+        for keys, counts, numbers in count(text, size, order, boundary):
             taken = discount(counts, discounts)[np.minimum(counts, 3)]
             if discounts == "spread" and len(levels) == order - 1 > 0:
                 below = np.ones(keys.size)  # p(w | u′), the same at every occurrence of uw
-                below[numbers] = np.exp(-cls(size, tuple(levels)).nats(text)[order - 1 :])
-                taken = spread_discounts(numbers, counts, keys // size, below)
+                known = numbers >= 0
+                below[numbers[known]] = np.exp(-cls(size, tuple(levels)).nats(text)[order - 1 :])[known]
+                taken = spread_discounts(numbers[known], counts, keys // size, below)
             levels.append(smooth(keys, counts, contexts, size, taken))
             contexts = keys.size
-        return cls(int(size), tuple(levels))
+        return cls(int(size), tuple(levels), boundary)
 
-    def nats(self, ids: ArrayLike) -> Float[np.ndarray, "positions"]:
-        """−ln p of each token, given at most order − 1 tokens before it."""
-        text = as_ids("ids", ids, self.size)
-        chances = np.full(text.size, 1 / self.size)
-        contexts = np.zeros(text.size, dtype=np.int64)
-        for level in self.levels:
-            numbers = np.where(contexts >= 0, level.find(contexts * self.size + text), -1)
-            # Unknown n-grams have the number −1, the appended last entry: no share, and everything is passed on.
-            chances = np.append(level.passed, 1.0)[contexts] * chances + np.append(level.shares, 0.0)[numbers]
-            contexts = np.append(-1, numbers)[: text.size]  # an n-gram is the context of the token after it
-        return -np.log(chances)
-
-    def next(self, context: ArrayLike = ()) -> Float[np.ndarray, "vocab"]:
-        """The probability of every token after a context; only its last order − 1 tokens count."""
-        before = as_ids("context", context, self.size)
-        chances = np.full(self.size, 1 / self.size)
-        for length, level in enumerate(self.levels[: before.size + 1]):
-            number = 0
-            for above, token in zip(self.levels, before[before.size - length :], strict=False):
-                number = int(above.find(np.array(number * self.size + token))) if number >= 0 else -1
-            if number < 0:
-                break  # longer contexts cannot occur either
-            first, last = np.searchsorted(level.keys, [number * self.size, (number + 1) * self.size])
-            chances *= level.passed[number]
-            chances[level.keys[first:last] - number * self.size] += level.shares[first:last]
-        return chances
+    def corrected(
+        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, "ngrams"] | slice
+    ) -> Float[np.ndarray, "*shape"]:
+        """The share of the n-gram is added: `shares` has (c(uw) − D(c(uw))) / c(u), and `passed` has λ(u)."""
+        return chances + level.shares[numbers]
 
     def state(self) -> dict[str, np.ndarray]:
         """The model as plain arrays, by name."""
-        arrays = {f"{name}.{n}": array for n, level in enumerate(self.levels, 1) for name, array in vars(level).items()}
-        return {"size": np.array([self.size]), **arrays}
+        arrays = {f"{name}.{n}": getattr(level, name) for n, level in enumerate(self.levels, 1) for name in ARRAYS}
+        ends = {} if self.boundary is None else {"boundary": np.array([self.boundary])}
+        return {"size": np.array([self.size]), **ends, **arrays}
 
     @classmethod
     def from_state(cls, state: Mapping[str, np.ndarray]) -> "NGram":
         """The model from the arrays of `state`."""
         try:
             orders = range(1, 1 + sum(name.startswith("keys.") for name in state))
-            levels = [Level(*(np.asarray(state[f"{name}.{n}"]) for name in Level.__annotations__)) for n in orders]
+            levels = [Level(*(np.asarray(state[f"{name}.{n}"]) for name in ARRAYS)) for n in orders]
             if state["size"].shape != (1,) or not 1 <= state["size"][0] < 2**32:
                 raise ArgumentError("state", "expected a size of at least 1")
-            size = int(state["size"][0])
+            size, boundary = int(state["size"][0]), None
+            if "boundary" in state:
+                if state["boundary"].shape != (1,) or not 0 <= state["boundary"][0] < size:
+                    raise ArgumentError("state", f"expected a boundary from 0 to {size - 1}")
+                boundary = int(state["boundary"][0])
             for n, level in enumerate(levels, start=1):
                 level.check(n, size, levels[n - 2].keys.size if n > 1 else 1)
-            return cls(size, tuple(levels))
+            return cls(size, tuple(levels), boundary)
         except KeyError as error:
             raise ArgumentError(
                 "state", f"expected an array named {error}, got {', '.join(state) or 'no arrays'}"
@@ -169,22 +139,60 @@ class NGram:
 
 
 def count(
-    text: Int[np.ndarray, "positions"], size: int, order: int
+    text: Int[np.ndarray, "positions"], size: int, order: int, boundary: int | None = None
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """For each length, the keys and counts of the n-grams (occurrences at the highest order, else neighbours), and the
-    number of the n-gram that ends at each position."""
-    keys, numbers, times = np.unique(text, return_inverse=True, return_counts=True)
+    number of the n-gram that ends at each position, −1 if it is not counted.
+
+    With a boundary, the text begins and ends with it.
+    """
+    keys, _, numbers, times = distinct(text)
+    keys = keys.astype(np.int64)
+    begins = keys == boundary  # which n-grams begin a sentence
+    if boundary is not None and text.size:
+        times[begins] -= 1  # the first boundary begins a sentence, and ends none
     for n in range(2, order + 1):
         # `numbers` has the (n − 1)-gram that ends at each position; an n-gram's context ends one position earlier.
-        longer, places, ends, longer_times = np.unique(
-            numbers[:-1] * size + text[n - 1 :], return_index=True, return_inverse=True, return_counts=True
-        )
+        following = numbers[:-1].astype(np.int64)
+        following *= size
+        following += text[n - 1 :]
+        if boundary is not None and n > 2:
+            following[(numbers[:-1] < 0) | (text[n - 2 : -1] == boundary)] = -1
+        longer, places, ends, longer_times = distinct(following)
         # Each different n-gram counts as one neighbour of its last n − 1 tokens, and so does the start of the text.
         neighbours = np.bincount(numbers[1:][places], minlength=keys.size)
-        neighbours[numbers[:1]] += 1
+        if boundary is None:
+            neighbours[numbers[:1]] += 1
+        elif n > 2:  # nothing comes before the beginning of a sentence
+            neighbours[begins] = times[begins]
         yield keys, neighbours, numbers
+        begins = begins[longer // size]
         keys, numbers, times = longer, ends, longer_times
     yield keys, times, numbers
+
+
+def id_type(size: int) -> np.dtype:
+    """The smallest signed integers that hold `size`, of at least 32 bits: half the memory of 64 bits."""
+    return np.dtype(np.int32 if size < 1 << 31 else np.int64)
+
+
+def distinct(values: Int[np.ndarray, " all"]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The different values of at least 0, sorted; a place of each; the number of the value at each place, −1 for a
+    negative one; and how often each occurs. It takes less memory than `np.unique`.
+
+    >>> [each.tolist() for each in distinct(np.array([7, 5, -1, 7]))]
+    [[5, 7], [1, 0], [1, 0, -1, 1], [1, 2]]
+    """
+    order = np.argsort(values)
+    ordered = values[order]
+    first = int(np.searchsorted(ordered, 0))
+    starts = np.flatnonzero(np.append(True, ordered[first + 1 :] != ordered[first:-1])[: ordered.size - first]) + first
+    times = np.diff(starts, append=values.size)
+    places, keys = order[starts], ordered[starts]
+    del ordered
+    numbers = np.full(values.size, -1, id_type(values.size))
+    numbers[order[first:]] = np.repeat(np.arange(starts.size, dtype=numbers.dtype), times)
+    return keys, places, numbers, times
 
 
 def smooth(
@@ -217,15 +225,3 @@ def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") ->
         exact = k - (k + 1) * plain * n[k + 1] / n[k] if n[k] else 0.0
         taken[k] = exact if 0 < exact < k else plain
     return taken
-
-
-def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, "positions"]:
-    """The ids as a NumPy array; raises unless all are integers from 0 to size − 1."""
-    given = np.asarray(ids)
-    if given.ndim != 1:
-        raise ArgumentError(name, f"expected one axis, got shape {given.shape}")
-    if given.size and given.dtype.kind not in "iu":
-        raise ArgumentError(name, f"expected whole numbers, got {given.dtype}")
-    if given.size and not 0 <= given.min() <= given.max() < size:
-        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
-    return given.astype(np.int64)

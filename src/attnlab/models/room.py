@@ -14,7 +14,7 @@ LIMIT = Path("/sys/fs/cgroup/memory.max")
 """The most memory that a container may use, on Linux."""
 NUMBER = 4
 """The bytes of a parameter."""
-COUNTED = 50
+COUNTED = 40
 """The bytes that counting n-grams takes for each token, at least."""
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""

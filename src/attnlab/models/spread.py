@@ -36,7 +36,9 @@ def spread_discounts(
     the probability p(w | u′) of its last token in a context that is one token shorter.
     """
     block = np.arange(numbers.size) * BLOCKS // max(numbers.size, 1)
-    pairs, times = np.unique(numbers * BLOCKS + block, return_counts=True)  # c_B of each n-gram and block
+    pairs, times = np.unique(
+        numbers.astype(np.int64) * BLOCKS + block, return_counts=True
+    )  # c_B of each n-gram and block
     owner = pairs // BLOCKS
     spread = np.bincount(owner, minlength=counts.size)
     kinds = _kind(counts, spread)

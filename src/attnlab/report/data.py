@@ -9,7 +9,7 @@ from attnlab.report.blocks import Presentation, borderless
 
 if TYPE_CHECKING:
     from attnlab.benches.data import DataFiles, DataSets
-    from attnlab.benches.export import Exported
+    from attnlab.benches.export import Exported, ExportedNGrams
 
 
 def data_sets(found: DataSets) -> Presentation:
@@ -40,6 +40,16 @@ def exported(found: Exported) -> Presentation:
     lines = [f"{found.folder / name}: {held[name]}, {size:,} bytes" for name, size in found.files.items()]
     rows = [{"file": name, "bytes": size} for name, size in found.files.items()]
     opened = f'open it: transformers.AutoModelForCausalLM.from_pretrained("{found.folder}")'
+    return Presentation([*lines, opened], rows=rows)
+
+
+def exported_ngrams(found: ExportedNGrams) -> Presentation:
+    """The ARPA file, and how to open it."""
+    total = f"{sum(found.ngrams):,} n-grams of up to {len(found.ngrams)} words"
+    reads = "each line is a sentence" if found.sentences else "a text is one row of words, without sentences"
+    lines = [f"{found.path}: {total}, {found.bytes:,} bytes; {reads}"]
+    opened = f'open it: attnlab.open("{found.path}"), or KenLM\'s build_binary {found.path} model.bin'
+    rows = [{"length": n, "ngrams": count} for n, count in enumerate(found.ngrams, start=1)]
     return Presentation([*lines, opened], rows=rows)
 
 

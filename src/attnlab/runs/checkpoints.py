@@ -82,7 +82,7 @@ def write_checkpoint(folder: Path, step: int, tensors: "Arrays", notes: Mapping[
     noted = {**notes, **write(Finished(step, hashed.hexdigest())), "seal": OPEN}
     unsealed = (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode()
     noted["seal"] = hashlib.sha256(unsealed).hexdigest()
-    write_whole(path, *content)
+    write_whole(path, content)
     write_whole(path.with_suffix(".json"), noted["seal"].encode().join(unsealed.rsplit(OPEN.encode(), 1)))
     return Checkpoint(path, step, noted)
 

@@ -17,6 +17,7 @@ from attnlab.text.byte_pairs import BytePairTokenizer
 from attnlab.text.bytes import ByteTokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.encoding import Encoding
+from attnlab.text.normalisation import LINE_END
 from attnlab.text.words import WordTokenizer
 
 
@@ -117,6 +118,19 @@ def tokenizer_from_json(value: dict[str, Any]) -> Tokenizer:
         raise ArgumentError("tokenizer", f"expected {error} in a tokenizer of {kind}; it is missing") from None
     except (ValueError, TypeError) as error:
         raise ArgumentError("tokenizer", str(error)) from None
+
+
+def line_end(tokenizer: Tokenizer) -> int | None:
+    """The token of the end of a line; None if the tokenizer has none.
+
+    >>> line_end(train_tokenizer("bytes", "")), line_end(train_tokenizer("words", "no lines"))
+    (10, None)
+    """
+    if isinstance(tokenizer, WordTokenizer):
+        return tokenizer.ids.get(LINE_END) if tokenizer.normalisation.lines else None
+    ids = tokenizer.encode("\n").ids.tolist()
+    unknown = isinstance(tokenizer, CharacterTokenizer) and "\n" not in tokenizer.vocabulary
+    return ids[0] if len(ids) == 1 and not unknown else None
 
 
 def tokenizer_hash(tokenizer: Tokenizer) -> str:

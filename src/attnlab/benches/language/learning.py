@@ -15,6 +15,7 @@ from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Tokenizer
+from attnlab.text.tokenizers import line_end
 from attnlab.training.language.counting import CountTraining, fit
 from attnlab.training.language.feeding import feed, sequence_length
 from attnlab.training.loop import Hooks, train
@@ -50,7 +51,7 @@ def count(
 ) -> Counted:
     """Train an n-gram model or a bigram model on the counts of a text, given as tokens."""
     began = perf_counter()
-    model, losses = fit(config, ids, tokenizer.size, training, vectors)
+    model, losses = fit(config, ids, tokenizer.size, training, vectors, line_end(tokenizer))
     return Counted(model, tokenizer, tuple(losses), perf_counter() - began)
 
 

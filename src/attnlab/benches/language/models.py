@@ -17,7 +17,8 @@ from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.sampling import opening, sample, stream
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
-from attnlab.evaluation.scoring.subjects import FOREIGN, Subject, open_subject
+from attnlab.evaluation.scoring.predictors import NGramPredictor
+from attnlab.evaluation.scoring.subjects import Subject, is_run, open_subject
 from attnlab.evaluation.scoring.units import bits, bits_per_byte, perplexity
 from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
 from attnlab.records import Record, command_line, record
@@ -85,7 +86,10 @@ class LanguageModel:
     def prompt_ids(self, prompt: str) -> list[int]:
         """The tokens of a prompt. For an empty prompt, the tokens that the model starts after."""
         try:
-            return self.tokenizer.encode(prompt).ids.tolist() if prompt else opening(self.tokenizer)
+            if prompt:
+                return self.tokenizer.encode(prompt).ids.tolist()
+            start = self.subject.start if isinstance(self.subject.predictor, NGramPredictor) else None
+            return opening(self.tokenizer) if start is None else [start]
         except ArgumentError as error:
             raise ArgumentError("prompt", error.message) from error
 
@@ -225,6 +229,6 @@ class TextScore(Record):
 
 
 def open_model(name: str, device: str = "cpu") -> LanguageModel:
-    """The model in the folder of a run, or in a Hugging Face folder: hf:FOLDER."""
+    """The model in the folder of a run, in an ARPA file, or in a Hugging Face folder: hf:FOLDER."""
     subject = open_subject(str(name), device)
-    return LanguageModel(str(name), subject, None if str(name).startswith(FOREIGN) else Run(Path(name)).best().step)
+    return LanguageModel(str(name), subject, Run(Path(name)).best().step if is_run(str(name)) else None)

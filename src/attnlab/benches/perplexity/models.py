@@ -11,7 +11,7 @@ from attnlab.models.devices import find_device
 from attnlab.settings import Device
 
 AnyModel = str | Path | LanguageModel
-"""The folder of a run, a Hugging Face model (hf:FOLDER or hf:NAME), or an opened model."""
+"""The folder of a run, an ARPA file, a Hugging Face model (hf:FOLDER or hf:NAME), or an opened model."""
 
 
 def model_names(models: AnyModel | Sequence[AnyModel]) -> dict[str, AnyModel]:

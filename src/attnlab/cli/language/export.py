@@ -1,4 +1,4 @@
-"""attnlab export: a trained Transformer as a folder that other software opens."""
+"""attnlab export: a trained model as files that other software opens."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,22 +11,25 @@ from attnlab.records import Record
 
 @command
 class Export(Command):
-    """Write a trained Transformer and its tokenizer as a Hugging Face folder.
+    """Write a trained Transformer as a Hugging Face folder, or an n-gram model of words as an ARPA file.
 
     The library `transformers` opens the folder and gives every text the same score; the lab opens it as hf:FOLDER. The
     layout is the one that holds the model: Persimmon's, Apertus's or Arcee's for rotary positions, GPT-2's for learned
     ones. Dot-product attention is the only mixer that has a layout.
 
-    Example: attnlab export gpt2-run --to for-others
+    An ARPA file holds the same probabilities as the n-gram model. KenLM and SRILM read it, and the lab opens it by its
+    name.
+
+    Examples: attnlab export gpt2-run --to for-others; attnlab export words --to words.arpa
     """
 
     run_folder: RunFolder
     """The folder of a run."""
-    to: Annotated[Path, arg(metavar="FOLDER")]
-    """The folder to write, new or empty."""
+    to: Annotated[Path, arg(metavar="FOLDER|FILE.arpa")]
+    """The folder to write, new or empty; or the ARPA file, for an n-gram model."""
 
     def run(self) -> Record:
-        """Write the folder, whole or not at all."""
+        """Write the folder or the file, whole or not at all."""
         from attnlab.benches.export import export
 
         return export(self.run_folder, self.to)

@@ -19,7 +19,7 @@ class Sample(WithSettings):
     plain_class: ClassVar[str] = "evaluation.settings:Sampling"
 
     model: Positional[Annotated[str, arg(metavar="MODEL")]]
-    """The folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
+    """The folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
     prompt: Annotated[str, shown("TEXT")] = ""
     """The text to continue (default: the end of a line, or the model's first token)."""
     length: int = 500

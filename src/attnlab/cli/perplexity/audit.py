@@ -22,7 +22,7 @@ class Audit(Command):
     """
 
     model: Positional[Annotated[str, arg(metavar="MODEL")]]
-    """The folder of a run, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
+    """The folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER or hf:NAME."""
     text: Annotated[str | None, shown("FILE")] = None
     """The text whose bytes are counted: a file or the name of a text (default: a short text that is hard to count)."""
     json: bool = False

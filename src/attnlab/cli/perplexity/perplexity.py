@@ -24,7 +24,7 @@ class Perplexity(WithSettings):
     plain_class: ClassVar[str] = "evaluation.settings:MeasureSettings"
 
     models: Positional[Annotated[tuple[str, ...], shown("MODEL ...")]]
-    """Folders of runs, or models of Hugging Face: hf:FOLDER or hf:NAME."""
+    """Folders of runs, ARPA files, or models of Hugging Face: hf:FOLDER or hf:NAME."""
     text: Annotated[tuple[str, ...], arg(metavar="FILE ...")]
     """Text files, or names of texts (attnlab data list). Of a named text, only the held-out part is measured;
     passages stands for its two files."""

@@ -18,7 +18,7 @@ from torch import Tensor
 from attnlab.evaluation.audit.causal import larger_weights
 from attnlab.evaluation.audit.certificate import Certificate, Check
 from attnlab.evaluation.audit.normalised import TOLERANCE
-from attnlab.evaluation.audit.probes import fixed_seed, largest_change, tolerance
+from attnlab.evaluation.audit.probes import ROUNDING, fixed_seed, largest_change, tolerance
 from attnlab.evaluation.audit.witness import MeasuredToken, Witness
 from attnlab.evaluation.scoring.predictors import Predictor
 
@@ -100,13 +100,13 @@ def recount(witness: Witness, seed: int = 0) -> Recount:
     largest, saved, total = 0.0, [], 1.0
     for each, said in _asked(predictor, order):
         owed = -said[each.token].item()
-        total = max(total, said.double().exp().sum().item(), key=lambda each: abs(each - 1))
+        total = max(total, _sum(said), key=lambda each: abs(each - 1))
         change = _change(each.nats, owed)
-        if change > tolerance(predictor, said) and len(each.seen):  # alone, without other rows
-            said = _log_probs(predictor, torch.from_numpy(each.seen[None]))[0, -1].cpu()
+        if _beyond(predictor, change, said) and len(each.seen):  # alone, without other rows
+            said = _last(predictor, torch.from_numpy(each.seen[None]))[0]
             owed = -said[each.token].item()
             change = _change(each.nats, owed)
-        if change > tolerance(predictor, said) and change > _rounding(predictor, each, said):
+        if _beyond(predictor, change, said) and change > _rounding(predictor, each, said):
             if _unsteady(predictor, each):
                 return Recount(0, 0, change, unsteady=True)
             return Recount(0, 0, change, Difference(each, owed, _leaks(predictor, each, said, seed)))
@@ -150,7 +150,7 @@ def _asked(
         for first in range(0, len(group), rows):
             few = group[first : first + rows]
             ids = torch.from_numpy(np.stack([each.seen for each in few]))
-            yield from zip(few, _log_probs(predictor, ids)[:, -1].cpu(), strict=True)
+            yield from zip(few, _last(predictor, ids), strict=True)
 
 
 def _leaks(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " vocab"], seed: int) -> bool:
@@ -171,12 +171,12 @@ def _rounding(predictor: Predictor, each: MeasuredToken, said: Float[Tensor, " v
         return 0.0
     ids = torch.from_numpy(each.seen[None])
     with larger_weights(predictor.module, 1 + STEPS[predictor.dtype]):
-        change = largest_change(said, _log_probs(predictor, ids)[0, -1].cpu())
+        change = largest_change(said, _last(predictor, ids)[0])
     if predictor.dtype != torch.float32:
         return min(NOISE * change, 1.0)
     try:
         predictor.module.double()
-        change = max(change, largest_change(said, _log_probs(predictor, ids)[0, -1].cpu()))
+        change = max(change, largest_change(said, _last(predictor, ids)[0]))
     finally:
         predictor.module.float()  # exact: float64 holds every float32
     return min(NOISE * change, GRANTED * max(1.0, said.abs().nan_to_num(0.0, 0.0).max().item()))
@@ -194,6 +194,22 @@ def _unsteady(predictor: Predictor, each: MeasuredToken) -> bool:
 def _log_probs(predictor: Predictor, ids: Tensor) -> Float[Tensor, "batch positions vocab"]:
     with fixed_seed(predictor.device):
         return predictor.log_probs(ids)
+
+
+def _last(predictor: Predictor, ids: Tensor) -> Float[Tensor, "batch vocab"]:
+    """ln p of every token after the last position, on the CPU."""
+    with fixed_seed(predictor.device):
+        return predictor.last_log_probs(ids).cpu()
+
+
+def _sum(said: Float[Tensor, " vocab"]) -> float:
+    """The sum of probabilities. NumPy takes one thread: more threads cost more than they give for one row."""
+    return float(np.exp(said.double().numpy()).sum())
+
+
+def _beyond(predictor: Predictor, change: float, said: Float[Tensor, " vocab"]) -> bool:
+    """Whether a change is more than rounding. No tolerance is below ROUNDING, and hardly a change is above it."""
+    return change > ROUNDING and change > tolerance(predictor, said)
 
 
 def _change(found: float, owed: float) -> float:

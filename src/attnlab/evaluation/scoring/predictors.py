@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.bigram import Bigram
+from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel
-from attnlab.models.ngram import NGram
 
 LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}
 """The most logits to hold at a time; a GPU needs more of them to be busy."""
@@ -38,6 +38,10 @@ class Predictor(ABC):
     def log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch positions vocab"]:
         """ln p of every token after each position, given the tokens up to it."""
 
+    def last_log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch vocab"]:
+        """ln p of every token after the last position."""
+        return self.log_probs(ids)[:, -1]
+
     @abstractmethod
     def nats(
         self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
@@ -59,9 +63,9 @@ class Predictor(ABC):
 
 
 class NGramPredictor(Predictor):
-    """An n-gram model."""
+    """An n-gram model, interpolated or of the back-off kind."""
 
-    def __init__(self, model: NGram):
+    def __init__(self, model: ContextTree):
         self.model = model
         self.context, self.size = max(model.order - 1, 1), model.size
 
@@ -70,13 +74,18 @@ class NGramPredictor(Predictor):
         rows = [[self.model.next(row[: end + 1]) for end in range(len(row))] for row in ids.numpy()]
         return torch.from_numpy(np.log(np.array(rows)))
 
+    def last_log_probs(self, ids: Int[Tensor, "batch positions"]) -> Float[Tensor, "batch vocab"]:
+        """ln p of every token after the last position; no other position is computed."""
+        rows = np.array([self.model.next(row) for row in ids.numpy()])
+        return torch.from_numpy(np.log(rows, out=rows))
+
     def nats(
         self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
     ) -> Float[Tensor, "batch last"]:
         """−ln p of the targets."""
         last = targets.shape[1]
         rows = torch.cat([ids, targets[:, -1:]], 1).numpy()
-        return torch.from_numpy(np.stack([self.model.nats(row)[-last:] for row in rows]))
+        return torch.from_numpy(self.model.rows_nats(rows)[:, -last:])
 
     def at_once(self, ids: Int[Tensor, "tokens"]) -> Float[Tensor, "tokens-1"]:
         """−ln p of every token but the first."""
@@ -84,7 +93,7 @@ class NGramPredictor(Predictor):
 
     def shortened(self, context: int) -> "NGramPredictor":
         """The model with counts of shorter n-grams only."""
-        return NGramPredictor(NGram(self.size, self.model.levels[: context + 1]))
+        return NGramPredictor(self.model.shortened(context))
 
 
 class NetworkPredictor(Predictor):
@@ -139,9 +148,9 @@ class BigramPredictor(NetworkPredictor):
         return self.model.nats(ids.to(self.device))
 
 
-def predictor_of(model: Model) -> Predictor:
+def predictor_of(model: Model | ContextTree) -> Predictor:
     """A model of the lab as a predictor; turns dropout off."""
-    if isinstance(model, NGram):
+    if isinstance(model, ContextTree):
         return NGramPredictor(model)
     model.eval()
     if isinstance(model, Bigram):

@@ -11,6 +11,7 @@ from attnlab.data.texts.loading import TrainingText
 from attnlab.errors import FileError
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
+from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model
 from attnlab.runs.folder import open_run
 from attnlab.runs.loading import load_trained
@@ -18,6 +19,8 @@ from attnlab.text import Tokenizer
 
 FOREIGN = "hf:"
 """The prefix of Hugging Face models: hf:FOLDER."""
+ARPA = ".arpa"
+"""The ending of files of other n-gram tools."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,15 @@ class Subject:
 
 
 def open_subject(name: str, device: str = "cpu") -> Subject:
-    """Opens the folder of a run, or a Hugging Face model written hf:FOLDER, on the device."""
+    """Opens the folder of a run, an ARPA file, or a Hugging Face model written hf:FOLDER, on the device."""
     if name.startswith(FOREIGN):
         from attnlab.evaluation.external.models import open_foreign
 
         return open_foreign(name, device)
+    if name.endswith(ARPA) and not Path(name).is_dir():
+        from attnlab.evaluation.external.arpa import open_arpa
+
+        return open_arpa(name)
     if not Path(name).exists():
         raise FileError(Path(name), f"there is no such run folder; for a Hugging Face model, write {FOREIGN}{name}")
     if (Path(name) / "config.json").is_file() and "model_type" in read_json(
@@ -60,7 +67,13 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
 
 def subject_of(name: str, model: Model, tokenizer: Tokenizer, trained_on: TrainingText | None = None) -> Subject:
     """A model of the lab with its tokenizer."""
-    return Subject(name, tokenizer, predictor_of(model), unknown=unknown_token(tokenizer), trained_on=trained_on)
+    start = model.boundary if isinstance(model, ContextTree) else None
+    return Subject(name, tokenizer, predictor_of(model), start, unknown_token(tokenizer), trained_on)
+
+
+def is_run(name: str) -> bool:
+    """Whether a model's name is that of a run's folder, not of a model from elsewhere."""
+    return not name.startswith(FOREIGN) and (not name.endswith(ARPA) or Path(name).is_dir())
 
 
 def trained_text(config: Mapping[str, Any]) -> TrainingText | None:

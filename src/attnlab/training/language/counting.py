@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
+from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
 from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.settings import Count, Range, Seed, settings, tag
@@ -61,12 +62,13 @@ class CountTraining:
 def train_on_counts(model: Bigram, pairs: PairCounts, training: CountTraining | None = None) -> list[float]:
     """Train a model, starting at the words' frequencies. Returns the loss before each step, in nats per word.
 
-    >>> from attnlab.models.bigram import BigramConfig
-    >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
-    >>> model = Bigram(BigramConfig(dim=3, hidden=8), size=4)
-    >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
-    >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
-    (1.4, 0.2)
+        >>> from attnlab.errors import ArgumentError
+    from attnlab.models.bigram import BigramConfig
+        >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
+        >>> model = Bigram(BigramConfig(dim=3, hidden=8), size=4)
+        >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
+        >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
+        (1.4, 0.2)
     """
     training = training or CountTraining()
     parameters = dict(model.named_parameters())
@@ -95,10 +97,15 @@ def fit(
     size: int,
     training: CountTraining | None = None,
     vectors: Float[Tensor, "vocab dim"] | None = None,
+    line_end: int | None = None,
 ) -> tuple[NGram | Bigram, list[float]]:
-    """A model trained on a text, and its loss before each step; an n-gram model has no steps, and no word vectors."""
+    """A model trained on a text, and its loss before each step; an n-gram model has no steps, and no word vectors.
+    `line_end` is the token at the end of a line, if there is one."""
     if isinstance(config, NGramConfig):
-        return NGram.fit(ids, size, config.order, config.discounts), []
+        if config.sentences and line_end is None:
+            said = "needs a token for the end of a line; add --tokens.lines, or choose other tokens than words"
+            raise ArgumentError("model.sentences", said)
+        return NGram.fit(ids, size, config.order, config.discounts, line_end if config.sentences else None), []
     training = training or CountTraining()
     model = Bigram(config, size, vectors, seed=training.seed)
     losses = train_on_counts(model, PairCounts.of_text(torch.from_numpy(np.asarray(ids, np.int64)), size), training)

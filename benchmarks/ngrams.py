@@ -1,0 +1,175 @@
+"""n-gram models beside KenLM's lmplz, build_binary and query: training, scoring, and whether the numbers agree.
+
+    .venv/bin/python benchmarks/ngrams.py --peer FOLDER_OF_BINARIES --data DATA --megabytes 10 100
+
+The peer is your own build of KenLM. DATA holds wikitext-2-v1.zip; its default is the variable ATTNLAB_DATA. Without it,
+only generated texts are used, one for each size. Each line is a sentence; <unk> of WikiText becomes a plain word, since
+lmplz refuses it. Training counts the CPU seconds and the peak memory of a process from its start to a written model.
+Scoring counts tokens per second of CPU time and of wall time, without start and loading: both sides score the test text
+once and many times over, and the difference counts. The lab gets tokens as integers; query also splits its text.
+"""
+
+import argparse
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attnlab.models.arpa.reading import read_arpa
+from attnlab.models.ngram import NGram
+
+ORDERS = (2, 3, 5)
+TIMES = 16
+"""How often the test text is repeated where speed is measured."""
+STREAMS, VOCABULARY = 4096, 50_000
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a process took."""
+
+    cpu: float
+    megabytes: float
+
+
+def spent(words: list[str], stdin: Path, stdout: Path) -> Spent:
+    """Run a program to its end."""
+    with stdin.open("rb") as source, stdout.open("wb") as target:
+        process = subprocess.Popen(words, stdin=source, stdout=target, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{words[0]} ended with {process.returncode}")
+    return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / 1000)
+
+
+def wikitext(data: Path, folder: Path) -> None:
+    """WikiText-2: its training text, and its validation text to score."""
+    with zipfile.ZipFile(data / "wikitext-2-v1.zip") as archive:
+        for part, name in (("train", "train.txt"), ("valid", "test.txt")):
+            text = archive.read(f"wikitext-2/wiki.{part}.tokens").replace(b"<unk>", b"unknown-word")
+            (folder / name).write_bytes(text)
+
+
+def generated(megabytes: float, folder: Path) -> None:
+    """A text with habits: what follows depends on the two words before, and common words are common everywhere."""
+    draws, names = np.random.default_rng(0), np.array([f"w{each}" for each in range(VOCABULARY)], object)
+    for name, size in (("train.txt", megabytes * 1e6), ("test.txt", 1e6)):
+        before, last = draws.integers(VOCABULARY, size=(2, STREAMS))
+        with (folder / name).open("w") as file:
+            while file.tell() < size:
+                rows = []
+                for _ in range(25):
+                    common = np.minimum(draws.zipf(1.3, STREAMS), VOCABULARY) - 1
+                    habit = (before * 31 + last * 17 + draws.geometric(0.4, STREAMS) ** 2 * 7919) % VOCABULARY
+                    before, last = last, np.where(draws.random(STREAMS) < 0.5, common, habit)
+                    rows.append(names[last])
+                file.write("".join(" ".join(words) + "\n" for words in zip(*rows, strict=True)))
+
+
+def tokens(path: Path, ids: dict[str, int], end: int) -> np.ndarray:
+    """The ids of a text; the end of a line is `end`, and an unknown word is 0."""
+    words = (word for line in path.open(encoding="utf-8") for word in (*line.split(), "\n"))
+    return np.fromiter((end if word == "\n" else ids.get(word, 0) for word in words), np.int64)
+
+
+def train(text: Path, order: int, to: Path) -> None:
+    """What a process of the lab does: read, count, write."""
+    ids: dict[str, int] = {}
+    words = (word for line in text.open(encoding="utf-8") for word in (*line.split(), "\n"))
+    counted = np.fromiter((ids.setdefault(word, len(ids) + 1) for word in words), np.int64)
+    model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"])
+    np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+
+
+def speed(model: NGram, text: np.ndarray) -> tuple[float, float]:
+    """Tokens per second of CPU time, and of wall time."""
+    model.nats(text)  # makes the tables
+    many = np.tile(text, TIMES)
+    cpu, wall = time.process_time(), time.perf_counter()
+    model.nats(many)
+    return many.size / (time.process_time() - cpu), many.size / (time.perf_counter() - wall)
+
+
+def query_speed(peer: Path, folder: Path, count: int) -> tuple[float, float]:
+    """The same for query, without its start."""
+    many = folder / "many.txt"
+    many.write_bytes((folder / "test.txt").read_bytes() * (TIMES + 1))
+    found = []
+    for text in (folder / "test.txt", many):
+        began = time.perf_counter()
+        used = spent([str(peer / "query"), "-v", "summary", str(folder / "peer.bin")], text, folder / "out.txt")
+        found.append((used.cpu, time.perf_counter() - began))
+    return tuple(TIMES * count / (many - one) for one, many in zip(*found, strict=True))  # pyright: ignore[reportReturnType]
+
+
+def query_logs(peer: Path, folder: Path) -> np.ndarray:
+    """log₁₀ of the probability of each word and each </s>, by query."""
+    spent([str(peer / "query"), "-v", "word", str(folder / "peer.bin")], folder / "test.txt", folder / "out.txt")
+    fields = (field for line in (folder / "out.txt").open() for field in line.split("\t"))
+    return np.array([float(each.rsplit(" ", 1)[1]) for each in fields if each.count(" ") == 2 and "=" in each])
+
+
+def compare(peer: Path, folder: Path, order: int) -> None:
+    """Train and score with both, and print the ratios."""
+    ran = [sys.executable, __file__, "--train", str(folder / "train.txt"), str(order), str(folder / "own.npz")]
+    own = spent(ran, Path(os.devnull), folder / "out.txt")
+    words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder)]
+    theirs = spent(words, folder / "train.txt", folder / "peer.arpa")
+    built = [str(peer / "build_binary"), "probing", str(folder / "peer.arpa"), str(folder / "peer.bin")]
+    spent(built, Path(os.devnull), folder / "out.txt")
+    state = dict(np.load(folder / "own.npz"))
+    ids = {word: id for id, word in enumerate(state.pop("words").tolist(), start=1)}
+    model = NGram.from_state(state)
+    text = tokens(folder / "test.txt", ids, ids["\n"])
+    nats = model.nats(np.append(ids["\n"], text))[1:]
+    arpa = read_arpa(folder / "peer.arpa")
+    boundary = arpa.model.boundary or 0
+    names = {word: id for id, word in enumerate(arpa.words, start=1)}
+    read = arpa.model.nats(np.append(boundary, tokens(folder / "test.txt", names, boundary)))[1:]
+    logs = query_logs(peer, folder)
+    cpu, wall = speed(model, text)
+    peer_cpu, peer_wall = query_speed(peer, folder, text.size)
+    print(f"  order {order}: {sum(level.keys.size for level in model.levels):,} n-grams, {text.size:,} tokens scored")
+    print(f"    training: {own.cpu:.1f} CPU s, lmplz {theirs.cpu:.1f}, ratio {own.cpu / theirs.cpu:.2f}")
+    room = own.megabytes / theirs.megabytes
+    print(f"    peak memory: {own.megabytes:,.0f} MB, lmplz {theirs.megabytes:,.0f}, ratio {room:.1f}")
+    for unit, ours, other in (("CPU", cpu, peer_cpu), ("wall", wall, peer_wall)):
+        print(f"    scoring: {ours / 1e6:.2f} M tokens per {unit} s, query {other / 1e6:.2f}, ratio {ours / other:.2f}")
+    print(f"    perplexity: {math.exp(nats.mean()):.3f}, query {10 ** -logs.mean():.3f}")
+    for what, each in (("trained by each", nats), ("lmplz's ARPA file opened here", read)):
+        print(f"    largest difference in log10, {what}: {np.abs(each / math.log(10) + logs).max():.1e}", flush=True)
+
+
+def main() -> None:
+    """Compare on each text, at each order."""
+    if sys.argv[1:2] == ["--train"]:
+        train(Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", type=Path, required=True, help="the folder with lmplz, build_binary and query")
+    parser.add_argument("--data", type=Path, default=os.environ.get("ATTNLAB_DATA"))
+    parser.add_argument("--megabytes", type=float, nargs="*", default=[10])
+    parser.add_argument("--orders", type=int, nargs="*", default=[*ORDERS])
+    asked = parser.parse_args()
+    print(f"load average {os.getloadavg()[0]:.1f}, {torch.get_num_threads()} threads", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        texts = {f"generated, {size:g} MB": size for size in asked.megabytes}
+        for name in [*(["WikiText-2"] if asked.data else []), *texts]:
+            print(name, flush=True)
+            generated(texts[name], folder) if name in texts else wikitext(asked.data, folder)
+            for order in asked.orders:
+                compare(asked.peer, folder, order)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""What the models that look n-grams up have in common: the interpolated model (ngram.py) and the back-off model
+(backoff.py).
+
+Both start from the same probability for every token, and correct it by the context of one token, of two tokens, and so
+on, as long as the context is known. They differ in how an n-gram of the table corrects it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import ArrayLike
+
+from attnlab.errors import ArgumentError
+from attnlab.models.levels import Level, followers, walk
+
+BLOCK = 1 << 14
+"""Tokens looked up together: their arrays fit into a core's cache."""
+
+
+@dataclass(frozen=True)
+class ContextTree(ABC):
+    """A model over integers below `size` that is a tree of n-grams.
+
+    With a `boundary`, a text is a row of sentences, and this token ends each of them. No n-gram has it in the middle,
+    so no sentence sees the one before it; as the first token of a context, it means the beginning of a sentence.
+    """
+
+    size: int
+    levels: tuple[Level, ...]
+    boundary: int | None = None
+
+    @property
+    def order(self) -> int:
+        """The length of the longest n-grams."""
+        return len(self.levels)
+
+    @abstractmethod
+    def corrected(
+        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, " ngrams"] | slice
+    ) -> Float[np.ndarray, "*shape"]:
+        """The probabilities of tokens whose n-grams are in the table, from what their contexts passed on."""
+
+    def nats(self, ids: ArrayLike) -> Float[np.ndarray, " positions"]:
+        """−ln p of each token, given at most order − 1 tokens before it."""
+        text = as_ids("ids", ids, self.size)
+        self._expect(text.size)
+        if text.size <= 2 * BLOCK:
+            return self._nats(text[None])[0]
+        before = max(self.order - 1, 0)
+        found = np.empty(text.size)
+
+        def block(start: int) -> None:
+            first = max(start - before, 0)
+            found[start : start + BLOCK] = self._nats(text[None, first : start + BLOCK])[0, start - first :]
+
+        _in_threads(block, range(0, text.size, BLOCK))
+        return found
+
+    def rows_nats(self, rows: Int[np.ndarray, "rows positions"]) -> Float[np.ndarray, "rows positions"]:
+        """The same for some rows, none of which sees another."""
+        if rows.size and not 0 <= rows.min() <= rows.max() < self.size:
+            raise ArgumentError("rows", f"expected numbers from 0 to {self.size - 1}")
+        self._expect(rows.size)
+        return self._nats(rows.astype(np.int64))
+
+    def _expect(self, count: int) -> None:
+        for level in self.levels:
+            level.finder.expect(count)
+
+    def _nats(self, rows: Int[np.ndarray, "rows positions"]) -> Float[np.ndarray, "rows positions"]:
+        chances = np.full(rows.size, 1 / self.size)
+        for step in walk(self.levels, self.size, rows):
+            some = step.level.passed.take(step.contexts) * chances.take(step.places)
+            known = np.flatnonzero(step.numbers >= 0)
+            some[known] = self.corrected(some[known], step.level, step.numbers[known])
+            chances[step.places] = some
+        with np.errstate(divide="ignore"):  # an ARPA file may give a word the probability 0
+            return -np.log(chances).reshape(rows.shape)
+
+    def next(self, context: ArrayLike = ()) -> Float[np.ndarray, " vocab"]:
+        """The probability of every token after a context; only its last order − 1 tokens count."""
+        before = as_ids("context", context, self.size)
+        chances = self._anywhere.copy()
+        for level, number, some in followers(self.levels, self.size, before):
+            self._correct(chances, level, number, some)
+        return chances
+
+    @cached_property
+    def _anywhere(self) -> Float[np.ndarray, " vocab"]:
+        """The probability of every token without a context."""
+        chances = np.full(self.size, 1 / self.size)
+        for level in self.levels[:1]:
+            self._correct(chances, level, 0, slice(None))
+        return chances
+
+    def _correct(self, chances: Float[np.ndarray, " vocab"], level: Level, number: int, some: slice) -> None:
+        """Correct the probabilities of all tokens by a context and the n-grams that begin with it."""
+        chances *= level.passed[number]
+        tokens = level.keys[some] - number * self.size
+        chances[tokens] = self.corrected(chances[tokens], level, some)
+
+    def shortened(self, context: int) -> Self:
+        """The model with n-grams of at most context + 1 tokens."""
+        return replace(self, levels=self.levels[: context + 1])
+
+
+def _in_threads(block: Callable[[int], None], starts: range) -> None:
+    """Calls `block` with each start, on as many threads as torch may use."""
+    threads = min(torch.get_num_threads(), len(starts))
+    if threads < 2:
+        for start in starts:
+            block(start)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(block, starts):
+            pass
+
+
+def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, " positions"]:
+    """The ids as a NumPy array; raises unless all are integers from 0 to size − 1."""
+    given = np.asarray(ids)
+    if given.ndim != 1:
+        raise ArgumentError(name, f"expected one axis, got shape {given.shape}")
+    if given.size and given.dtype.kind not in "iu":
+        raise ArgumentError(name, f"expected whole numbers, got {given.dtype}")
+    if given.size and not 0 <= given.min() <= given.max() < size:
+        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
+    return given.astype(np.int64)
