@@ -33,7 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_hostile_inputs(as_installed, place: Path, kind: str):
     for number in range(COUNTS.get(kind, OTHERS)):
         found = tried(kind, number, place)
-        assert not found.wrong, f"{kind} {number}: {found.command}"
+        assert not found.wrong, f"{kind} {number}: {found.given}"
         assert found.seconds < SECONDS
 
 
