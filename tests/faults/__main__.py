@@ -15,6 +15,7 @@ import os
 import pickle
 import pkgutil
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -54,6 +55,12 @@ class Row:
         self.lost += other.lost
         self.stray += other.stray
         self.unclear += other.unclear
+
+
+def in_memory() -> str | None:
+    """A folder in memory, if there is one with room: the trials write much, and nothing of it must last."""
+    place = "/dev/shm"
+    return place if os.path.isdir(place) and shutil.disk_usage(place).free > 10**9 else None
 
 
 def warm() -> None:
@@ -98,7 +105,7 @@ def main() -> int:
     found = read_rows(asked.merge or asked.done)
     if not asked.merge:
         warm()
-        with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as place:
+        with tempfile.TemporaryDirectory(dir=in_memory()) as place:
             try_all(asked, Path(place), began + asked.seconds, found)
     if asked.json:
         asked.json.write_text(json.dumps([asdict(row) for row in found.values()], indent=1))

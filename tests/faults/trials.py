@@ -127,14 +127,15 @@ def _inside(case: Case, folder: Path, notes: Path, words: list[str], counter: Co
 
 
 def content(folder: Path) -> dict[str, Any]:
-    """What is in a folder, by path, without times."""
+    """What is in a folder, by path, without times, and without the name of the folder."""
+    here = os.fspath(folder.resolve()).encode()
     return {
-        str(path.relative_to(folder)): _timeless(path) for path in sorted(folder.rglob("*")) if not path.is_dir()
+        str(path.relative_to(folder)): _timeless(path, here) for path in sorted(folder.rglob("*")) if not path.is_dir()
     } | {f"{path.relative_to(folder)}/": "" for path in sorted(folder.rglob("*")) if path.is_dir()}
 
 
-def _timeless(path: Path) -> Any:
-    raw = path.read_bytes()
+def _timeless(path: Path, here: bytes) -> Any:
+    raw = path.read_bytes().replace(here, b"here")
     drop = TIMES | ({"sha256", "seal"} if path.parent.name == "checkpoints" else set())
     if path.suffix == ".json":
         return _without(json.loads(raw), drop)

@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import pkgutil
+import random
 import resource
 import select
 import signal
@@ -23,6 +24,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tests.faults.__main__ import in_memory
 from tests.fuzz.running import NAMES, Outcome, routes, try_batch
 
 PATIENCE, ROOM = 10.0, 2_000
@@ -44,8 +46,9 @@ SHARES = {
     ("http", "command"): 20,
 }  # fmt: skip
 """How often each kind takes each route. What takes little time is tried more often."""
-KEPT = 40
-"""The most failures of one kind and route that are kept."""
+KEPT = 12
+"""The most failures of one kind and route that are kept, with what was given. Numbers find inputs again: the same number
+is the same input, and of those that hypothesis drew, the first number of the batch is its seed."""
 
 Row = dict[str, Any]
 
@@ -75,12 +78,12 @@ def warm() -> None:
 def plan(kinds: list[str], inputs: int, seed: int) -> list[tuple[str, str, int, int]]:
     """Batches of inputs: kind, route, first number, count. Every beginning of the list has all kinds in their shares."""
     shares = {each: share for each, share in SHARES.items() if each[0] in kinds}
-    found = []
+    found, draws = [], random.Random(seed)
     for (kind, route), share in shares.items():
         count = -(-inputs * share // sum(shares.values()))
         size = min(BATCH[route], count)
         for first in range(0, count, size):
-            found.append((first / count, kind, route, seed * 10**9 + first, min(size, count - first)))
+            found.append(((first + size * draws.random()) / count, kind, route, seed * 10**9 + first, min(size, count - first)))
     return [each[1:] for each in sorted(found)]
 
 
@@ -98,8 +101,8 @@ def work(batches: list[tuple[str, str, int, int]], taken: Any, end: float, place
         while count > 0:
             done = 0
             for found in in_a_process(kind, route, first, count, place):
+                note(row, found, failures, first if route == "hypothesis" else first + done)
                 done += 1
-                note(row, found, failures, first + done - 1)
             if route == "hypothesis":  # draws fewer if there are no more
                 break
             first, count = first + done, count - done
@@ -192,7 +195,10 @@ def merged(found: list[dict[str, list[Row]]]) -> dict[str, list[Row]]:
             into[name] += row[name]
         for name in ("worst_seconds", "worst_megabytes"):
             into[name] = max(into[name], row[name])
-    failures = [failure for each in found for failure in each["failures"]]
+    failures: list[Row] = []
+    for failure in (failure for each in found for failure in each["failures"]):
+        alike = sum(each["kind"] == failure["kind"] and each["route"] == failure["route"] for each in failures)
+        failures += [failure] if alike < KEPT else []
     return {"rows": [rows[each] for each in SHARES if each in rows], "failures": failures}
 
 
@@ -205,7 +211,8 @@ def show(found: dict[str, list[Row]]) -> None:
               f"{each:8.1f} {row['worst_seconds']:8.1f} {row['worst_megabytes']:9,.0f}")  # fmt: skip
     for failure in found["failures"][:20]:
         print(f"\n{failure['kind']} {failure['route']} {failure['number']}: {failure['given'][:300]}\n{failure['wrong'][-600:]}")
-    print(f"{sum(row['inputs'] for row in found['rows']):,} inputs, {len(found['failures'])} failures kept")
+    inputs, tracebacks, hangs = (sum(row[name] for row in found["rows"]) for name in ("inputs", "tracebacks", "hangs"))
+    print(f"{inputs:,} inputs, {tracebacks} tracebacks, {hangs} hangs")
 
 
 def main() -> int:
@@ -216,7 +223,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", default=",".join(NAMES))
-    parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="for the files of inputs that fail")
     parser.add_argument("--json", type=Path, help="write the table and the failures to this file")
     parser.add_argument("--merge", type=Path, nargs="+", help="only add up these files of --json")
     asked = parser.parse_args()
@@ -237,8 +243,7 @@ def tried_beside(asked: argparse.Namespace, end: float) -> dict[str, list[Row]]:
     warm()
     batches = plan(asked.kinds.split(","), asked.inputs, asked.seed)
     taken = multiprocessing.get_context("fork").Value("l", 0)
-    asked.keep.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as place:
+    with tempfile.TemporaryDirectory(dir=in_memory()) as place:
         workers = {}
         for number in range(asked.jobs):
             told = Path(place) / f"{number}.json"

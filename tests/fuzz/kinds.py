@@ -172,16 +172,21 @@ def tables(draws: Random, folder: Path) -> list[str]:
     return ["classify", command, str(GOLDEN / "classifier"), str(path)]
 
 
-def facts_content(draws: Random) -> dict[str, bytes]:
-    """The three files of a folder of facts, some of them changed."""
-    found = {}
+def facts_files() -> dict[str, str]:
+    """The three files of a folder of facts."""
     lines = "".join(f"Ada {name}. Ada {name} was born in {place}.\n" for name, place in PEOPLE)
-    asked = "".join(f"Where was Ada {name} born?\t{place}\n" for name, place in PEOPLE)
-    for name, text in (("lines.txt", lines), ("train.tsv", asked), ("test.tsv", asked[: len(asked) // 2])):
-        content = text.encode()
-        if draws.random() < 0.5:
-            content = mutated_text(text, draws).encode("utf-8", "replace")
-        found[name] = mutated_bytes(content, draws) if draws.random() < 0.3 else content
+    asked = [f"Where was Ada {name} born?\t{place}\n" for name, place in PEOPLE]
+    return {"lines.txt": lines, "training.tsv": "".join(asked[:6]), "held_out.tsv": "".join(asked[6:])}
+
+
+def facts_content(draws: Random) -> dict[str, bytes]:
+    """The three files of a folder of facts, one or two of them changed."""
+    found = {name: text.encode() for name, text in facts_files().items()}
+    for name in draws.sample(sorted(found), draws.choice((1, 1, 2))):
+        if draws.random() < 0.7:
+            found[name] = mutated_text(found[name].decode(), draws).encode("utf-8", "replace")
+        else:
+            found[name] = mutated_bytes(found[name], draws)
     return found
 
 

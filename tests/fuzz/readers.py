@@ -4,6 +4,7 @@ Each kind has inputs by mutation of valid ones, inputs drawn by hypothesis, and 
 comes, it returns, or raises one of the lab's own errors.
 """
 
+import contextlib
 import json
 import shutil
 from collections.abc import Callable
@@ -69,11 +70,13 @@ def drawn_formulas() -> SearchStrategy[tuple[str, str]]:
         return pairs | draw.builds(lambda form, one: form.format(one), around, inner)
 
     side = draw.recursive(names, larger, max_leaves=8)
-    sign = draw.sampled_from([" = ", " ≫ ", " ≈ ", ", ", " for all i ≠ j, "])
-    unknown = draw.sampled_from(["q", "M", "q_1", "α_a", "c", "x"])
-    equation = draw.builds(lambda one, mark, two: f"{one}{mark}{two}", unknown, sign, side)
-    problems = draw.sampled_from(sorted({problem for problem, _ in kinds.answers()}))
-    return draw.tuples(problems, equation | side | TEXTS)
+    sign = draw.sampled_from([" = "] * 6 + [" ≫ ", " ≈ ", ", ", " for all i ≠ j, "])
+    begun = draw.sampled_from([(problem, answer.partition("=")[0].strip()) for problem, answer in kinds.answers()])
+
+    def asked(begun: tuple[str, str], mark: str, side: str, any_text: str) -> tuple[str, str]:
+        return begun[0], any_text or f"{begun[1]}{mark}{side}"
+
+    return draw.builds(asked, begun, sign, side, draw.just("") | draw.just("") | draw.just("") | side | TEXTS)
 
 
 def read_formula(asked: tuple[str, str], folder: Path) -> object:
@@ -86,14 +89,29 @@ def read_formula(asked: tuple[str, str], folder: Path) -> object:
 
 
 def drawn_problems() -> SearchStrategy[tuple[str, bytes]]:
-    """TOML of the lab's keys with values of any kind."""
-    lines = sorted({line for text in kinds.problems().values() for line in text.splitlines() if line})
-    names = sorted({line.partition("=")[0].strip() for line in lines if "=" in line})
-    values = JSON.map(lambda value: json.dumps(value, ensure_ascii=False))
-    made = draw.builds(lambda name, value: f"{name} = {value}", draw.sampled_from(names), values)
-    texts = draw.lists(draw.sampled_from(lines) | made, max_size=20).map("\n".join)
-    whole = draw.builds(lambda text, line: f"{line}\n{text}", draw.sampled_from(sorted(kinds.problems().values())), made)
-    return named("own.toml", content=(texts | whole).map(as_bytes))
+    """A problem of the lab with one or two values of any kind."""
+
+    def changed(text: str, changes: list[tuple[int, Any]]) -> bytes:
+        lines = text.splitlines()
+        at = [number for number, line in enumerate(lines) if "=" in line]
+        for choice, value in changes:
+            number = at[choice % len(at)]
+            lines[number] = f"{lines[number].partition('=')[0]}= {as_toml(value)}"
+        return as_bytes("\n".join(lines))
+
+    texts = draw.sampled_from(sorted(kinds.problems().values()))
+    formulas = draw.sampled_from(["q = C k_a", "k_i^T k_j = 0", "d", "n × d", "unit", "1/n", "C ≫ 0", "0"])
+    changes = draw.lists(draw.tuples(draw.integers(0, 999), JSON | formulas), min_size=1, max_size=2)
+    return named("own.toml", content=draw.builds(changed, texts, changes))
+
+
+def as_toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)} = {as_toml(each)}" for name, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(as_toml, value)) + "]"
+    return json.dumps(value).lower() if isinstance(value, float) else json.dumps(value)
 
 
 def read_problem(named: tuple[str, bytes], folder: Path) -> object:
@@ -126,7 +144,10 @@ def drawn_matrices() -> SearchStrategy[tuple[str, bytes]]:
     rows = draw.lists(draw.lists(cells, max_size=4).map(",".join), max_size=6)
     table = draw.builds(lambda end, lines: as_bytes(end.join(lines)), LINES, rows)
     magic = draw.binary(max_size=80).map(lambda rest: b"\x93NUMPY\x01\x00" + rest)
-    header = JSON.map(lambda value: as_bytes(json.dumps({"keys": value})))
+    kinds_of_numbers = draw.sampled_from(["F64", "F32", "I64", "U8", "BF16", "BOOL", "F8_E4M3"]) | TEXTS
+    shapes = draw.lists(draw.integers(0, 4) | draw.integers(), max_size=3)
+    tensor = {"dtype": kinds_of_numbers, "shape": shapes, "data_offsets": draw.sampled_from([[0, 32], [0, 16], [8, 32]])}
+    header = (draw.fixed_dictionaries(tensor) | JSON).map(lambda value: as_bytes(json.dumps({"keys": value})))
     tensors = header.map(lambda head: len(head).to_bytes(8, "little") + head + bytes(32))
     return named("keys.csv", content=table) | named("keys.npy", content=magic) | named("k.safetensors", content=tensors)
 
@@ -162,10 +183,14 @@ def read_table(path: Path) -> object:
 
 
 def drawn_tables() -> SearchStrategy[tuple[str, bytes]]:
+    """Tables of any texts; half of them have two proper rows as well."""
     rows = drawn_rows("label", "text").map(as_bytes)
+    proper = draw.sampled_from([b"", b"label,text\npos,a good film\nneg,a bad film\n", b"pos\ta film\nneg\tno film\n"])
+    mixed = draw.builds(lambda one, two: one + two, proper, rows)
     objects = draw.lists(draw.fixed_dictionaries({"label": SCALARS, "text": SCALARS}) | JSON, max_size=5)
-    lines = objects.map(lambda each: "\n".join(map(json.dumps, each)).encode())
-    return named("table.csv", "table.tsv", content=rows) | named("table.jsonl", content=lines)
+    first = draw.sampled_from([[], [{"label": "pos", "text": "a film"}, {"label": 0, "text": "no film"}]])
+    lines = draw.builds(lambda one, two: "\n".join(map(json.dumps, one + two)).encode(), first, objects)
+    return named("table.csv", "table.tsv", content=mixed) | named("table.jsonl", content=lines)
 
 
 def read_facts(files: dict[str, bytes], folder: Path) -> object:
@@ -181,8 +206,13 @@ def drawn_facts() -> SearchStrategy[dict[str, bytes]]:
     places = draw.sampled_from(["Oslo", "Rome"]) | TEXTS
     said = draw.builds(lambda who, where: f"{who}. {who} was born in {where}.", people, places)
     asked = draw.builds(lambda who, where: f"Where was {who} born?\t{where}", people, places)
-    lines, questions = (draw.lists(each | TEXTS, max_size=6).map("\n".join).map(as_bytes) for each in (said, asked))
-    return draw.fixed_dictionaries({"lines.txt": lines, "train.tsv": questions, "test.tsv": questions})
+    proper = kinds.facts_files()
+
+    def files(*drawn: list[str]) -> dict[str, bytes]:
+        return {name: as_bytes("\n".join([text, *more])) for (name, text), more in zip(proper.items(), drawn, strict=True)}
+
+    more = [draw.lists(each | TEXTS, max_size=2) for each in (said, asked, asked)]
+    return draw.builds(files, *more)
 
 
 # Folders: one file of a folder that stays is changed, and put back
@@ -197,7 +227,7 @@ class Changed:
     content: bytes
 
 
-RUNS = ("ngram", "transformer", "words", "recurrent", "classifier", "people-known", "sweep", "stopped", "bigram")
+RUNS = ("ngram", "transformer", "words", "recurrent", "classifier", "people-known", "stopped", "bigram")
 
 
 def files_of(name: str) -> list[str]:
@@ -240,7 +270,7 @@ def read_run(changed: Changed, folder: Path) -> object:
         shutil.copytree(original, run)
     (run / changed.path).write_bytes(changed.content)
     try:
-        if changed.folder in ("stopped", "sweep") or changed.path in ("metrics.jsonl", "result.json"):
+        if changed.folder == "stopped" or changed.path in ("metrics.jsonl", "result.json"):
             opened = open_run(run)
             return opened.metrics(), opened.finished and opened.result()
         if changed.folder == "classifier":
@@ -286,27 +316,49 @@ MODELS = ("transformer", "recurrent", "ngram", "bigram")
 TOKENS = ("characters", "bytes", "words", "byte-pairs")
 
 
+def names_of(kind: str) -> list[tuple[str, str]]:
+    """The settings that a model of a kind, its tokens and its training have: group and name."""
+    from attnlab.benches.language.configuring import configure
+    from attnlab.settings import write
+
+    made = configure("text.txt", "", kind)
+    groups = {"model": made.model, "tokens": made.tokens, "training": made.training}
+    return [(group, name) for group, each in groups.items() for name in write(each) if name != "kind"]
+
+
+def as_typed(text: str) -> Any:
+    """A number if the text is one."""
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
 def chosen_settings(draws: Random) -> dict[str, Any]:
-    """Settings as they are typed: a few of them hostile."""
-    found: dict[str, dict[str, Any]] = {"model": {"kind": draws.choice(MODELS)}, "tokens": {"kind": draws.choice(TOKENS)}}
-    found["training"] = {}
-    for name in draws.sample(kinds.SETTINGS, draws.choice((1, 1, 2, 4))):
-        group, _, last = name.rpartition(".")
-        value = draws.choice(kinds.NUMBERS) if draws.random() < 0.7 else mutated_text("0.1", draws)
-        found[group or "training"][last.replace("-", "_")] = value
+    """A few settings of a model, its tokens and its training, most of them numbers that they do not expect."""
+    kind = draws.choice(MODELS)
+    found: dict[str, dict[str, Any]] = {"model": {"kind": kind}, "tokens": {}, "training": {}}
+    for group, name in draws.sample(names_of(kind), draws.choice((1, 1, 2))):
+        found[group][name] = as_typed(draws.choice((*kinds.NUMBERS, "2", "8", "16", mutated_text("0.1", draws))))
+    if draws.random() < 0.3:
+        found["tokens"]["kind"] = draws.choice(TOKENS)
     return found
 
 
 def drawn_settings() -> SearchStrategy[dict[str, Any]]:
     """Settings of any value."""
-    names = {group: [name.rpartition(".")[2].replace("-", "_") for name in kinds.SETTINGS if name.rpartition(".")[0] == group]
-             for group in ("model", "tokens", "")}  # fmt: skip
-    some = {group or "training": draw.dictionaries(draw.sampled_from(each), SCALARS | JSON, max_size=3) for group, each in names.items()}
-    with_kinds = {
-        "model": draw.builds(lambda kind, more: {"kind": kind, **more}, draw.sampled_from(MODELS), some["model"]),
-        "tokens": draw.builds(lambda kind, more: {"kind": kind, **more}, draw.sampled_from(TOKENS), some["tokens"]),
-    }
-    return draw.fixed_dictionaries(some | with_kinds)
+
+    def chosen(kind: str, token: str, changes: list[tuple[int, Any]]) -> dict[str, Any]:
+        found: dict[str, dict[str, Any]] = {"model": {"kind": kind}, "tokens": {"kind": token}, "training": {}}
+        names = names_of(kind)
+        for choice, value in changes:
+            group, name = names[choice % len(names)]
+            found[group][name] = value
+        return found
+
+    values = draw.integers(0, 64) | SCALARS | JSON
+    changes = draw.lists(draw.tuples(draw.integers(0, 999), values), min_size=1, max_size=3)
+    return draw.builds(chosen, draw.sampled_from(MODELS), draw.sampled_from(TOKENS), changes)
 
 
 def read_settings(given: dict[str, Any], folder: Path) -> object:
@@ -314,7 +366,8 @@ def read_settings(given: dict[str, Any], folder: Path) -> object:
     from attnlab.settings import read, write
     from attnlab.training.language.config import Config
 
-    made = configure("text.txt", "", given["model"], given["tokens"], {"kind": "", **given["training"]})
+    tokens = given["tokens"] if "kind" in given["tokens"] else {"kind": "characters", **given["tokens"]}
+    made = configure("text.txt", "", given["model"], tokens, {"kind": "", **given["training"]})
     assert read(Config, json.loads(json.dumps(write(made)))) == made, "settings change when they are written and read"
     return made
 

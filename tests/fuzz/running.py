@@ -85,11 +85,11 @@ def _read(kind: str, value: Any, folder: Path) -> Outcome:
         if isinstance(error, KeyboardInterrupt):
             raise
         wrong = "" if is_out_of_memory(error) else traceback.format_exc()
-    return Outcome(wrong, time.process_time() - began, repr(value)[:20_000] if wrong else "")
+    return Outcome(wrong, time.process_time() - began, repr(value)[:8_000] if wrong else "")
 
 
 def tried(kind: str, number: int, place: Path) -> Outcome:
-    """Make an input in a folder of `place`, and give it to the lab. The folder stays only if something is wrong."""
+    """Make an input in a folder of `place`, and give it to the lab."""
     draws, folder = Random(f"{kind} {number}"), place / f"{kind}-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -97,9 +97,15 @@ def tried(kind: str, number: int, place: Path) -> Outcome:
     began = time.process_time()  # other work on the machine does not lengthen it
     wrong = _answered(place, draws) if kind == "http" else _judged(words)
     seconds = time.process_time() - began
-    if not wrong:
-        shutil.rmtree(folder, ignore_errors=True)
-    return Outcome(wrong, seconds, " ".join(words)[:500] if wrong else "")
+    given = _given(words, folder) if wrong else ""
+    shutil.rmtree(folder, ignore_errors=True)
+    return Outcome(wrong, seconds, given)
+
+
+def _given(words: list[str], folder: Path) -> str:
+    """A command line and the files that it read."""
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return f"{words!r:.2000} {({name: content[:2000] for name, content in files.items()})!r:.6000}"
 
 
 def _answered(place: Path, draws: Random) -> str:
