@@ -32,6 +32,8 @@ from tests.faults.trials import Case, Tally, Trials, Unbroken, unbroken
 FAULTS = ("kill", "torn", "power", "ENOSPC", "EIO", "EACCES")
 TWICE = 6
 """How often two processes are started at once."""
+EDITS = 100
+"""So many edits belong together: for these, runs are made to be edited."""
 SLICE = 10.0
 """One part of the work takes about so many seconds."""
 
@@ -107,11 +109,12 @@ def main() -> int:
         warm()
         with tempfile.TemporaryDirectory(dir=in_memory()) as place:
             try_all(asked, Path(place), began + asked.seconds, found)
-    if asked.json:
-        asked.json.write_text(json.dumps([asdict(row) for row in found.values()], indent=1))
+    write_rows(asked.json, found)
     for row in found.values():
         show(row)
-    points, tried = (sum(values) for values in zip(*((row.points, len(row.tried)) for row in found.values()), strict=True))
+    points, tried = (
+        sum(values) for values in zip(*((row.points, len(row.tried)) for row in found.values()), strict=True)
+    )
     bad = sum(len(each.lost) + len(each.stray) + len(each.unclear) for each in found.values())
     print(f"{tried:,} of {points:,} points tried in {time.monotonic() - began:,.0f} seconds, {bad} of them wrong")
     return 1 if bad else 0
@@ -126,6 +129,12 @@ def read_rows(files: list[Path]) -> Rows:
     for each in (Row(**row) for file in files for row in json.loads(file.read_text())):
         add(found, each)
     return found
+
+
+def write_rows(path: Path | None, found: Rows) -> None:
+    """Write the rows to the file of --json."""
+    if path:
+        path.write_text(json.dumps([asdict(row) for row in found.values()]))
 
 
 def add(found: Rows, row: Row) -> None:
@@ -158,8 +167,9 @@ def try_all(asked: argparse.Namespace, place: Path, end: float, found: Rows) -> 
         else:
             add(found, Row(name, "none", 1, lost=[str(run)]))
     parts = [part for name in runs for part in parts_of(asked, name, chosen[name], runs[name], found, len(chosen))]
-    if asked.edits:
-        parts.append(Part("opening a run", "edit", asked.edits, tuple(range(asked.edits)), 100.0))
+    for first in range(0, asked.edits, EDITS):
+        some = tuple(range(first, min(first + EDITS, asked.edits)))
+        parts.append(Part("opening a run", "edit", asked.edits, some, 2 * SLICE))
     for part in parts:
         add(found, Row(part.command, part.fault, part.all))
 
@@ -169,6 +179,7 @@ def try_all(asked: argparse.Namespace, place: Path, end: float, found: Rows) -> 
     longest_first = sorted(parts, key=lambda part: -part.seconds)
     for part, row in beside(longest_first, attempt, place, asked.jobs, end):
         add(found, row if isinstance(row, Row) else Row(part.command, part.fault, part.all, lost=[str(row)]))
+        write_rows(asked.json, found)
 
 
 def parts_of(asked: Any, name: str, case: Case, run: Unbroken, found: Rows, commands: int) -> Iterator[Part]:
@@ -209,7 +220,8 @@ def edited(part: Part, place: Path) -> Row:
     from tests.faults.edits import make_runs, try_edits
 
     (place / "runs").mkdir(parents=True)
-    wrong = try_edits(make_runs(place / "runs"), place / "edited", part.all)
+    wrong = try_edits(make_runs(place / "runs"), place / "edited", len(part.points), seed=part.points[0])
+    shutil.rmtree(place)
     return Row(part.command, part.fault, part.all, list(part.points), unclear=wrong)
 
 

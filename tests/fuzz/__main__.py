@@ -1,8 +1,8 @@
 """Inputs by the hour: `make fuzz MINUTES=60`, or python -m tests.fuzz --jobs 12 --inputs 1000000 --json found.json.
 
-The process imports everything once and forks one worker for each job. A worker forks a process for each batch of inputs,
-so that a crash, or an input that takes too long, costs no more than that process. The same seed gives the same inputs.
-`--merge` adds up the tables of several runs.
+The process imports everything once and forks one worker for each job. A worker forks a process for each batch of
+inputs, so that a crash, or an input that takes too long, costs no more than that process. The same seed gives the same
+inputs. `--merge` adds up the tables of several runs.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from tests.fuzz.running import NAMES, Outcome, routes, try_batch
 
 PATIENCE, ROOM = 10.0, 2_000
 """An input may take so many seconds of processor time, and a process so many megabytes more than at its beginning."""
-WALL = 120.0
+WALL = 60.0
 """After so many seconds without an answer, the process is ended, even if it does not use the processor."""
 BATCH = {"command": 25, "reader": 250, "hypothesis": 250}
 SHARES = {
@@ -47,8 +47,8 @@ SHARES = {
 }  # fmt: skip
 """How often each kind takes each route. What takes little time is tried more often."""
 KEPT = 12
-"""The most failures of one kind and route that are kept, with what was given. Numbers find inputs again: the same number
-is the same input, and of those that hypothesis drew, the first number of the batch is its seed."""
+"""The most failures of one kind and route that are kept, with what was given. The same number is the same input; of
+inputs that hypothesis drew, it is the seed of their batch."""
 
 Row = dict[str, Any]
 
@@ -76,14 +76,16 @@ def warm() -> None:
 
 
 def plan(kinds: list[str], inputs: int, seed: int) -> list[tuple[str, str, int, int]]:
-    """Batches of inputs: kind, route, first number, count. Every beginning of the list has all kinds in their shares."""
+    """Batches of inputs: kind, route, first number, count. Every beginning of the list has the kinds in their shares."""
     shares = {each: share for each, share in SHARES.items() if each[0] in kinds}
     found, draws = [], random.Random(seed)
     for (kind, route), share in shares.items():
         count = -(-inputs * share // sum(shares.values()))
         size = min(BATCH[route], count)
         for first in range(0, count, size):
-            found.append(((first + size * draws.random()) / count, kind, route, seed * 10**9 + first, min(size, count - first)))
+            found.append(
+                ((first + size * draws.random()) / count, kind, route, seed * 10**9 + first, min(size, count - first))
+            )
     return [each[1:] for each in sorted(found)]
 
 
@@ -127,11 +129,13 @@ def note(row: Row, found: Row, failures: list[Row], number: int) -> None:
     if wrong:
         row["hangs" if wrong.startswith("hang") else "tracebacks"] += 1
         if sum(each["kind"] == row["kind"] and each["route"] == row["route"] for each in failures) < KEPT:
-            failures.append({"kind": row["kind"], "route": row["route"], "number": number, **found, "wrong": wrong[-4000:]})
+            failures.append(
+                {"kind": row["kind"], "route": row["route"], "number": number, **found, "wrong": wrong[-4000:]}
+            )
 
 
 def in_a_process(kind: str, route: str, first: int, count: int, place: Path) -> Iterator[Row]:
-    """What became of each input of a batch, tried in a forked process. If that dies, its last input is what killed it."""
+    """What became of each input of a batch, tried in a forked process. If that dies, its last input has killed it."""
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -204,13 +208,16 @@ def merged(found: list[dict[str, list[Row]]]) -> dict[str, list[Row]]:
 
 def show(found: dict[str, list[Row]]) -> None:
     """Print the table and the first failures."""
-    print(f"{'kind':10} {'route':11} {'inputs':>9} {'tracebacks':>10} {'hangs':>6} {'ms each':>8} {'worst s':>8} {'worst MB':>9}")
+    heading = ("inputs", "tracebacks", "hangs", "ms each", "worst s", "worst MB")
+    print(f"{'kind':10} {'route':11}", *(f"{name:>10}" for name in heading))
     for row in found["rows"]:
         each = 1000 * row["seconds"] / max(row["inputs"], 1)
-        print(f"{row['kind']:10} {row['route']:11} {row['inputs']:9,} {row['tracebacks']:10} {row['hangs']:6} "
-              f"{each:8.1f} {row['worst_seconds']:8.1f} {row['worst_megabytes']:9,.0f}")  # fmt: skip
+        numbers = (f"{row[name]:10,}" for name in ("inputs", "tracebacks", "hangs"))
+        worst = f"{each:10.1f} {row['worst_seconds']:10.1f} {row['worst_megabytes']:10,.0f}"
+        print(f"{row['kind']:10} {row['route']:11}", *numbers, worst)
     for failure in found["failures"][:20]:
-        print(f"\n{failure['kind']} {failure['route']} {failure['number']}: {failure['given'][:300]}\n{failure['wrong'][-600:]}")
+        print(f"\n{failure['kind']} {failure['route']} {failure['number']}: {failure['given'][:300]}")
+        print(failure["wrong"][-600:])
     inputs, tracebacks, hangs = (sum(row[name] for row in found["rows"]) for name in ("inputs", "tracebacks", "hangs"))
     print(f"{inputs:,} inputs, {tracebacks} tracebacks, {hangs} hangs")
 

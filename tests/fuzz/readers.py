@@ -15,7 +15,6 @@ from typing import Any
 
 from hypothesis import strategies as draw
 from hypothesis.strategies import SearchStrategy
-
 from tests.fuzz import kinds
 from tests.fuzz.mutation import ODD, mutated_text
 
@@ -61,9 +60,13 @@ def as_bytes(text: str) -> bytes:
 
 def drawn_formulas() -> SearchStrategy[tuple[str, str]]:
     """Formulas by a small grammar of what people type, and any text."""
-    names = draw.sampled_from(["q", "C", "k_a", "k_b", "u_a", "v_j", "A", "B", "M", "n", "t", "γ", "μ_i", "0", "1", "2.5", "10^9"])
+    names = draw.sampled_from(
+        ["q", "C", "k_a", "k_b", "u_a", "v_j", "A", "B", "M", "n", "t", "γ", "μ_i", "0", "1", "2.5", "10^9"]
+    )
     joined = draw.sampled_from(["{} + {}", "{} - {}", "{} {}", "{}/{}", "{}^{{{}}}", "\\frac{{{}}}{{{}}}", "{} ⊙ {}"])
-    around = draw.sampled_from(["({})", "{}^T", "-{}", "sqrt({})", "ln({})", "Σ_{{i≠a,b}} {}", "e^{{{}}}", "||{}||", "1/{}"])
+    around = draw.sampled_from(
+        ["({})", "{}^T", "-{}", "sqrt({})", "ln({})", "Σ_{{i≠a,b}} {}", "e^{{{}}}", "||{}||", "1/{}"]
+    )
 
     def larger(inner: SearchStrategy[str]) -> SearchStrategy[str]:
         pairs = draw.builds(lambda form, one, two: form.format(one, two), joined, inner, inner)
@@ -146,7 +149,11 @@ def drawn_matrices() -> SearchStrategy[tuple[str, bytes]]:
     magic = draw.binary(max_size=80).map(lambda rest: b"\x93NUMPY\x01\x00" + rest)
     kinds_of_numbers = draw.sampled_from(["F64", "F32", "I64", "U8", "BF16", "BOOL", "F8_E4M3"]) | TEXTS
     shapes = draw.lists(draw.integers(0, 4) | draw.integers(), max_size=3)
-    tensor = {"dtype": kinds_of_numbers, "shape": shapes, "data_offsets": draw.sampled_from([[0, 32], [0, 16], [8, 32]])}
+    tensor = {
+        "dtype": kinds_of_numbers,
+        "shape": shapes,
+        "data_offsets": draw.sampled_from([[0, 32], [0, 16], [8, 32]]),
+    }
     header = (draw.fixed_dictionaries(tensor) | JSON).map(lambda value: as_bytes(json.dumps({"keys": value})))
     tensors = header.map(lambda head: len(head).to_bytes(8, "little") + head + bytes(32))
     return named("keys.csv", content=table) | named("keys.npy", content=magic) | named("k.safetensors", content=tensors)
@@ -209,7 +216,9 @@ def drawn_facts() -> SearchStrategy[dict[str, bytes]]:
     proper = kinds.facts_files()
 
     def files(*drawn: list[str]) -> dict[str, bytes]:
-        return {name: as_bytes("\n".join([text, *more])) for (name, text), more in zip(proper.items(), drawn, strict=True)}
+        return {
+            name: as_bytes("\n".join([text, *more])) for (name, text), more in zip(proper.items(), drawn, strict=True)
+        }
 
     more = [draw.lists(each | TEXTS, max_size=2) for each in (said, asked, asked)]
     return draw.builds(files, *more)
@@ -231,7 +240,9 @@ RUNS = ("ngram", "transformer", "words", "recurrent", "classifier", "people-know
 
 
 def files_of(name: str) -> list[str]:
-    return sorted(str(each.relative_to(kinds.GOLDEN / name)) for each in (kinds.GOLDEN / name).rglob("*") if each.is_file())
+    return sorted(
+        str(each.relative_to(kinds.GOLDEN / name)) for each in (kinds.GOLDEN / name).rglob("*") if each.is_file()
+    )
 
 
 def changed_run(draws: Random) -> Changed:
@@ -256,7 +267,9 @@ def drawn_runs() -> SearchStrategy[Changed]:
         return Changed(*file, json.dumps(old).encode())
 
     every = [(name, path) for name in RUNS for path in files_of(name) if path.endswith((".json", ".jsonl"))]
-    return draw.builds(changed, draw.sampled_from(every), JSON, draw.integers(0, 9).map(lambda n: n == 0), draw.integers(0, 99))
+    return draw.builds(
+        changed, draw.sampled_from(every), JSON, draw.integers(0, 9).map(lambda n: n == 0), draw.integers(0, 99)
+    )
 
 
 def read_run(changed: Changed, folder: Path) -> object:

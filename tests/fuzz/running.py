@@ -1,8 +1,8 @@
 """Inputs are made from their kind and their number, given to the lab in this process, and judged.
 
-There are three routes. `command`: a valid input is mutated and given to the command that reads it; the exit code is 0, 1
-or 2, an error is one line, and there is no traceback and no panic. `reader`: it is given to the function that reads it,
-which returns or raises an error of the lab. `hypothesis`: the same function, with inputs that hypothesis draws.
+There are three routes. `command`: a valid input is mutated and given to the command that reads it; the exit code is 0,
+1 or 2, an error is one line, and there is no traceback and no panic. `reader`: it is given to the function that reads
+it, which returns or raises an error of the lab. `hypothesis`: the same function, with inputs that hypothesis draws.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from random import Random
 from typing import Any
 
 import hypothesis
-
-from attnlab.errors import AttnlabError, is_out_of_memory
 from tests.fuzz.kinds import KINDS
 from tests.fuzz.readers import READINGS
 from tests.fuzz.requests import ask, make_client
+
+from attnlab.errors import AttnlabError, is_out_of_memory
 
 NAMES = (*KINDS, "http")
 ROUTES = ("command", "reader", "hypothesis")
@@ -105,7 +105,7 @@ def tried(kind: str, number: int, place: Path) -> Outcome:
 def _given(words: list[str], folder: Path) -> str:
     """A command line and the files that it read."""
     files = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-    return f"{words!r:.2000} {({name: content[:2000] for name, content in files.items()})!r:.6000}"
+    return f"{words!r:.2000} { ({name: content[:2000] for name, content in files.items()})!r:.6000}"
 
 
 def _answered(place: Path, draws: Random) -> str:
