@@ -63,6 +63,8 @@ def warm() -> None:
     import attnlab
 
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    here = [os.path.abspath(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    os.environ["PYTHONPATH"] = os.pathsep.join(here)  # the studio starts processes in another folder
     torch.set_num_threads(1)
     for each in pkgutil.walk_packages(attnlab.__path__, "attnlab."):
         if not each.name.endswith("__main__"):
@@ -76,12 +78,12 @@ def warm() -> None:
 
 
 def plan(kinds: list[str], inputs: int, seed: int) -> list[tuple[str, str, int, int]]:
-    """Batches of inputs: kind, route, first number, count. Every beginning of the list has the kinds in their shares."""
+    """Batches of inputs: kind, route, first number, count. Every beginning of the list has the kinds in shares."""
     shares = {each: share for each, share in SHARES.items() if each[0] in kinds}
     found, draws = [], random.Random(seed)
     for (kind, route), share in shares.items():
         count = -(-inputs * share // sum(shares.values()))
-        size = min(BATCH[route], count)
+        size = min(BATCH["reader" if kind == "http" else route], count)  # a studio starts processes of its own
         for first in range(0, count, size):
             found.append(
                 ((first + size * draws.random()) / count, kind, route, seed * 10**9 + first, min(size, count - first))

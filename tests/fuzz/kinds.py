@@ -264,7 +264,16 @@ def write_model(folder: Path) -> Path:
     return folder
 
 
-NUMBERS = (*(each for each in ODD if "\0" not in each), "1e9", "1000000000", "1" * 30, "0.5", "-5")
+# Not 1_000, which is a number: nobody waits here for a thousand layers or seeds.
+NUMBERS = (
+    *(each for each in ODD if "\0" not in each and each != "1_000"),
+    "1_0",
+    "1e9",
+    "1000000000",
+    "1" * 30,
+    "0.5",
+    "-5",
+)
 SETTINGS = (
     "model.layers", "model.heads", "model.width", "model.context", "model.latents", "model.feed", "batch", "seed",
     "model.dropout", "rate", "clip", "tokens.vocabulary", "tokens", "model", "precision", "validate-every",

@@ -45,7 +45,7 @@ FOUND = (
 """Command lines that once ended in a traceback or a hang."""
 
 
-FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy"}
+FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy", "k_jᵀ q C ≫ 0": "copy"}
 """The same for formulas, with their problems."""
 
 
