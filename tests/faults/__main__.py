@@ -176,8 +176,9 @@ def try_all(asked: argparse.Namespace, place: Path, end: float, found: Rows) -> 
     def attempt(part: Part) -> Row:
         return tried(part, chosen, runs, place / f"part-{os.getpid()}")
 
-    longest_first = sorted(parts, key=lambda part: -part.seconds)
-    for part, row in beside(longest_first, attempt, place, asked.jobs, end):
+    longest_first = asked.seconds == float("inf")  # else as many points as there is time for
+    ordered = sorted(parts, key=lambda part: part.seconds / len(part.points), reverse=longest_first)
+    for part, row in beside(ordered, attempt, place, asked.jobs, end):
         add(found, row if isinstance(row, Row) else Row(part.command, part.fault, part.all, lost=[str(row)]))
         write_rows(asked.json, found)
 
