@@ -65,7 +65,7 @@ def try_batch(kind: str, route: str, first: int, count: int, place: Path, tell: 
         database=None,
         deadline=None,
         phases=[hypothesis.Phase.generate],
-        suppress_health_check=list(hypothesis.HealthCheck),
+        suppress_health_check=list(hypothesis.HealthCheck),  # pyright: ignore
     )
     @hypothesis.given(reading.drawn())
     def read(value: Any) -> None:
@@ -81,10 +81,12 @@ def _read(kind: str, value: Any, folder: Path) -> Outcome:
         READINGS[kind].read(value, folder)
     except (AttnlabError, OSError):
         pass
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
+    except Exception as error:
         wrong = "" if is_out_of_memory(error) else traceback.format_exc()
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        wrong = traceback.format_exc()
     return Outcome(wrong, time.process_time() - began, repr(value)[:8_000] if wrong else "")
 
 

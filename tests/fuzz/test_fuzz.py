@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis.strategies import integers
 from tests.fuzz.__main__ import in_a_process, merged, new_row, note, plan
 from tests.fuzz.readers import READINGS, Reading
 from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
@@ -67,7 +68,7 @@ def slow(value, folder):
 
 def test_a_hang_a_traceback_and_a_crash_are_seen_and_cost_one_input_each(place: Path, monkeypatch):
     numbers = iter(range(1000))
-    monkeypatch.setitem(READINGS, "formulas", Reading(lambda draws: next(numbers), None, slow))
+    monkeypatch.setitem(READINGS, "formulas", Reading(lambda draws: next(numbers), lambda: integers(), slow))
     monkeypatch.setattr("tests.fuzz.__main__.PATIENCE", 0.3)
     row, failures, first = new_row("formulas", "reader"), [], 0
     while first < 10:
