@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command within a second, even in the middle of one long computation of a library.
+"""Ctrl-C ends a command soon, even in the middle of one long computation of a library.
 
 Python raises KeyboardInterrupt between two of its own instructions. Sorting a gigabyte is one instruction. So a thread
 waits for the signal; if the main thread is still at the same instruction a moment later, the thread ends the process.
