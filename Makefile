@@ -19,15 +19,16 @@ test: .venv/ready
 	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 8; tested=$$?; \
 	wait $$checker; typed=$$?; echo pyright:; cat $$types; rm -f $$types; [ $$tested = 0 ] && [ $$typed = 0 ]
 
-# Hostile inputs by the hour: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf. What fails is kept in fuzz-failures/.
+# Hostile inputs by the hour, on all cores: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf
 MINUTES ?= 10
 SEED ?= 0
 KINDS ?= formulas,problems,classes,matrices,texts,tables,facts,runs,hf,options,http
 fuzz: .venv/ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) --kinds $(KINDS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --seconds $$((60 * $(MINUTES))) --inputs 10000000 --seed $(SEED) \
+	  --kinds $(KINDS) --json fuzz.json
 
 faults: .venv/ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults --random 1000 --edits 2000 --json faults.json
 
 notebooks: .venv/ready
 	$(BIN)/python docs/notebooks/execute.py

@@ -26,10 +26,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> No
     """Write a file completely or not at all: to a temporary file first, which then gets the name. Create missing
     folders. Follow a link. Raise if the path is not an ordinary file, such as a device. Large content comes in pieces.
     """
-    path = path.resolve() if path.is_symlink() else path
-    if path.exists() and not path.is_file():
-        kind = "folder" if path.is_dir() else "device or pipe"
-        raise FileError(path, f"cannot be written: expected a file, got a {kind}")
+    path = ordinary(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _unfinished(path.parent, path.name) as beside:
@@ -48,6 +45,15 @@ def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> No
         raise FileError(path, "cannot be written: its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
+
+
+def ordinary(path: Path) -> Path:
+    """The path of a file that is to be written, with links followed. Raises if a folder or a device is there."""
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        kind = "folder" if path.is_dir() else "device or pipe"
+        raise FileError(path, f"cannot be written: expected a file, got a {kind}")
+    return path
 
 
 @contextmanager

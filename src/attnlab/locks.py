@@ -18,6 +18,16 @@ def try_lock(number: int) -> bool:
     return True
 
 
+def hold(number: int, path: Path, what: str) -> None:
+    """Lock an open file or folder until it is closed. Raises if another process holds it."""
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FileError(path, f"another process is writing {what}; wait for its end, or stop it") from None
+    except OSError:
+        pass  # some network disks have no locks
+
+
 @contextmanager
 def writing_in(folder: Path) -> Iterator[None]:
     """Hold a folder while the block writes into it. Raises if another process holds it. Readers need no lock."""
@@ -26,13 +36,7 @@ def writing_in(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise FileError.unreadable(folder, error) from error
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(number)
-        raise FileError(folder, "another process is writing into this folder; wait for its end, or stop it") from None
-    except OSError:
-        pass  # some network disks have no locks
-    try:
+        hold(number, folder, "into this folder")
         yield
     finally:
         os.close(number)

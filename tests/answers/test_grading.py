@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.answers import check, grade, grading, load_problem
-from attnlab.errors import FileError
+from attnlab.answers import check, grade, graded_file, grading, load_problem
+from attnlab.answers.graded_file import growing, part_of
+from attnlab.errors import FileError, StoppedError
 
 CLASS = """student,problem,answer
 Ada,average,q = C(k_a + k_b)
@@ -170,3 +171,39 @@ def test_an_interrupt_ends_a_class_at_once(tmp_path: Path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         grade(tmp_path / "class.csv", heard=interrupted)
     assert time.monotonic() - began[0] < 3
+
+
+def test_rows_are_written_as_they_come_and_an_interrupt_keeps_them(answers: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(graded_file, "OFTEN", 0.0)
+    out, seen = tmp_path / "graded.csv", []
+
+    def heard(problem: str, answer: str, verdict: str) -> None:
+        seen.append(part_of(out).read_text().count("\n"))
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(StoppedError) as stopped:
+        grade(answers, out, heard=heard)
+    assert seen == [1, 2, 3]
+    assert str(stopped.value) == f"stopped after 2 of 9 rows, which are in {part_of(out)}"
+    rows = csv.DictReader(part_of(out).read_text().splitlines())
+    assert [row["verdict"] for row in rows] == ["holds", "fails"]
+    assert not out.exists()
+    graded = grade(answers, out)
+    assert out.read_bytes() == graded.as_csv()
+    assert not part_of(out).exists()
+
+
+def test_a_file_that_is_no_part_of_a_class_stays(answers: Path, tmp_path: Path):
+    part_of(tmp_path / "out.csv").write_text("my own notes\n")
+    with pytest.raises(FileError, match=r"out.csv.part: expected no such file, or the part of a graded class; remove"):
+        grade(answers, tmp_path / "out.csv")
+    assert part_of(tmp_path / "out.csv").read_text() == "my own notes\n"
+
+
+def test_two_processes_do_not_write_one_file(answers: Path, tmp_path: Path):
+    with (
+        growing(tmp_path / "out.csv", b"student"),
+        pytest.raises(FileError, match="another process is writing this file"),
+    ):
+        grade(answers, tmp_path / "out.csv")

@@ -11,18 +11,15 @@ BUSY = ("another process is writing into this folder", "expected a new or empty 
 """The lines that a second process may get."""
 
 
-def random_kills(trials: Trials, count: int) -> Tally:
+def random_kill(trials: Trials, number: int, tally: Tally) -> None:
     """Kill a command, and often the command that continues it, at random moments; then go on, and compare."""
-    draws, tally = random.Random(trials.case.name), Tally()
-    case = trials.case
-    for number in range(count):
-        trials.fresh()
-        ended = _killed(trials, case.words, draws)
-        if draws.random() < 0.5:
-            words = case.resume if case.resume and any(trials.folder.rglob("config.json")) else case.words
-            ended = _killed(trials, words, draws)
-        trials.judge(ended, f"{case.name}, killed at a random moment, number {number}", tally)
-    return tally
+    draws, case = random.Random(f"{trials.case.name} {number}"), trials.case
+    trials.fresh()
+    ended = _killed(trials, case.words, draws)
+    if draws.random() < 0.5:
+        words = case.resume if case.resume and any(trials.folder.rglob("config.json")) else case.words
+        ended = _killed(trials, words, draws)
+    trials.judge(ended, f"{case.name}, killed at a random moment, number {number}", tally)
 
 
 def _killed(trials: Trials, words, draws: random.Random) -> Ended:
@@ -34,29 +31,27 @@ def _killed(trials: Trials, words, draws: random.Random) -> Ended:
     return Ended(-signal.SIGKILL, "", "", [], []) if refused else ended
 
 
-def two_at_once(trials: Trials, times: int = 6) -> Tally:
-    """Two processes with one --out, and two that continue the same run: one of them works, the other is refused."""
-    draws, tally, case = random.Random(0), Tally(), trials.case
-    for number in range(times):
-        trials.fresh()
-        words = case.words
-        if number % 2:
-            _killed(trials, case.words, draws)
-            words = case.resume if any(trials.folder.glob("run/*.json")) else case.words
-        first = start(case, trials.folder, words)
-        time.sleep(draws.random() * 0.3 * trials.seconds)
-        second = start(case, trials.folder, words, "second")
-        ends = [finish(trials.folder, first), finish(trials.folder, second, "second")]
-        tally.points += 1
-        where = f"{case.name}, two at once, number {number}"
-        if not any(each.code == 0 for each in ends):
-            tally.lost.append(f"{where}: {ends[0].error} {ends[1].error}")
-        for each in ends:
-            if each.code and not (each.code == 2 and any(words in each.error for words in BUSY)):
-                tally.unclear.append(f"{where}: exit {each.code}: {each.error[-200:]}")
-        found = content(trials.folder)
-        if wrong := [name for name in trials.whole if found.get(name) != trials.whole[name]]:
-            tally.lost.append(f"{where}: {', '.join(wrong[:3])}")
-        if extra := found.keys() - trials.whole.keys():
-            tally.stray.append(f"{where}: {', '.join(sorted(extra)[:3])}")
-    return tally
+def two_at_once(trials: Trials, number: int, tally: Tally) -> None:
+    """Two processes with one --out, or two that continue the same run: one of them works, the other is refused."""
+    draws, case = random.Random(number), trials.case
+    trials.fresh()
+    words = case.words
+    if number % 2:
+        _killed(trials, case.words, draws)
+        words = case.resume if any(trials.folder.glob("run/*.json")) else case.words
+    first = start(case, trials.folder, words)
+    time.sleep(draws.random() * 0.3 * trials.seconds)
+    second = start(case, trials.folder, words, "second")
+    ends = [finish(trials.folder, first), finish(trials.folder, second, "second")]
+    tally.points += 1
+    where = f"{case.name}, two at once, number {number}"
+    if not any(each.code == 0 for each in ends):
+        tally.lost.append(f"{where}: {ends[0].error} {ends[1].error}")
+    for each in ends:
+        if each.code and not (each.code == 2 and any(words in each.error for words in BUSY)):
+            tally.unclear.append(f"{where}: exit {each.code}: {each.error[-200:]}")
+    found = content(trials.folder)
+    if wrong := [name for name in trials.whole if found.get(name) != trials.whole[name]]:
+        tally.lost.append(f"{where}: {', '.join(wrong[:3])}")
+    if extra := found.keys() - trials.whole.keys():
+        tally.stray.append(f"{where}: {', '.join(sorted(extra)[:3])}")

@@ -127,14 +127,15 @@ def _inside(case: Case, folder: Path, notes: Path, words: list[str], counter: Co
 
 
 def content(folder: Path) -> dict[str, Any]:
-    """What is in a folder, by path, without times."""
+    """What is in a folder, by path, without times, and without the name of the folder."""
+    here = os.fspath(folder.resolve()).encode()
     return {
-        str(path.relative_to(folder)): _timeless(path) for path in sorted(folder.rglob("*")) if not path.is_dir()
+        str(path.relative_to(folder)): _timeless(path, here) for path in sorted(folder.rglob("*")) if not path.is_dir()
     } | {f"{path.relative_to(folder)}/": "" for path in sorted(folder.rglob("*")) if path.is_dir()}
 
 
-def _timeless(path: Path) -> Any:
-    raw = path.read_bytes()
+def _timeless(path: Path, here: bytes) -> Any:
+    raw = path.read_bytes().replace(here, b"here")
     drop = TIMES | ({"sha256", "seal"} if path.parent.name == "checkpoints" else set())
     if path.suffix == ".json":
         return _without(json.loads(raw), drop)
@@ -149,28 +150,53 @@ def _without(value: Any, drop: set[str]) -> Any:
     return [_without(each, drop) for each in value] if isinstance(value, list) else value
 
 
-class Trials:
-    """A command with its unbroken run, to be tried again and again in fresh folders."""
+@dataclass(frozen=True)
+class Unbroken:
+    """An unbroken run of a command: what it needed, did, left behind and said."""
 
-    def __init__(self, case: Case, place: Path):
-        self.case, self.place = case, place
-        self.before, self.folder = place / "before", place / "case"
-        self.before.mkdir(parents=True)
-        case.prepare(self.before)
-        self.fresh()
-        began = time.perf_counter()
-        ended = run(case, self.folder, case.words)
-        self.seconds = time.perf_counter() - began
-        assert ended.code == 0, (case.name, ended.code, ended.error)
-        unseen = [each for each in ended.strange if not (self.before / each).exists()]
-        assert not unseen, (case.name, "written unseen", unseen)
-        self.operations, self.whole = ended.seen, content(self.folder)
-        self.said = _told(ended.out)
+    before: Path
+    """The folder that it began in, as it was."""
+    seconds: float
+    operations: list[tuple[str, str]]
+    whole: dict[str, Any]
+    said: Any
+
+    def points(self, fault: str) -> list[int]:
+        """The operations before which a fault can happen: writes alone can be torn."""
+        return [n for n, (name, _) in enumerate(self.operations, 1) if fault != "torn" or name == "write"]
+
+
+def unbroken(case: Case, place: Path) -> Unbroken:
+    """Run a command to its end, in a folder of this place."""
+    before, folder = place / "before", place / "case"
+    before.mkdir(parents=True)
+    case.prepare(before)
+    shutil.copytree(before, folder)
+    began = time.perf_counter()
+    ended = run(case, folder, case.words)
+    seconds = time.perf_counter() - began
+    assert ended.code == 0, (case.name, ended.code, ended.error)
+    unseen = [each for each in ended.strange if not (before / each).exists()]
+    assert not unseen, (case.name, "written unseen", unseen)
+    return Unbroken(before, seconds, ended.seen, content(folder), _told(ended.out))
+
+
+class Trials:
+    """A command with its unbroken run, to be tried again and again in a fresh folder of a place."""
+
+    def __init__(self, case: Case, whole: Unbroken, place: Path):
+        self.case, self.before, self.folder = case, whole.before, place / "case"
+        self.seconds, self.operations, self.whole, self.said = whole.seconds, whole.operations, whole.whole, whole.said
+        place.mkdir(parents=True)
 
     def fresh(self) -> None:
         """The folder as it was before the command."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.before, self.folder)
+
+    def remove(self) -> None:
+        """Remove what the trials left."""
+        shutil.rmtree(self.folder.parent, ignore_errors=True)
 
     def attempt(self, at: int, fault: str, tally: Tally) -> None:
         """Try one fault before one operation, continue, and compare."""

@@ -1,5 +1,6 @@
 """The kinds of inputs: each writes hostile files into a folder, and returns the command line that reads them."""
 
+import csv
 import io
 import json
 import shutil
@@ -52,7 +53,8 @@ def formulas(draws: Random, folder: Path) -> list[str]:
     return ["check", problem, f" {answer}".replace("\0", "")]
 
 
-def problem_files(draws: Random, folder: Path) -> list[str]:
+def problem_content(draws: Random) -> tuple[str, bytes]:
+    """A problem of the lab as a teacher's file, changed."""
     name, text = draws.choice(sorted(problems().items()))
     mixed = draws.random()
     new = mutated_bytes(text.encode(), draws) if mixed < 0.3 else mutated_text(text, draws).encode("utf-8", "replace")
@@ -60,30 +62,40 @@ def problem_files(draws: Random, folder: Path) -> list[str]:
         lines = text.splitlines()
         lines.insert(draws.randrange(len(lines)), draws.choice(draws.choice(list(problems().values())).splitlines()))
         new = "\n".join(lines).encode()
-    (folder / f"{name}.toml").write_bytes(new)
-    return ["check", "--problem", str(folder / f"{name}.toml")]
+    return f"{name}.toml", new
 
 
-def classes(draws: Random, folder: Path) -> list[str]:
-    import csv
+def problem_files(draws: Random, folder: Path) -> list[str]:
+    name, content = problem_content(draws)
+    (folder / name).write_bytes(content)
+    return ["check", "--problem", str(folder / name)]
 
+
+def class_content(draws: Random) -> tuple[str, bytes]:
+    """The answers of a class, some of them hostile."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["student", "problem", "answer"])
     for number in range(draws.choice((1, 3, 3, 6))):
         writer.writerow([draws.choice(("Ada", *ODD)), *formula(draws)] if number else ["Ada", *draws.choice(answers())])
     content = text.getvalue().encode("utf-8", "replace")
-    (folder / "class.csv").write_bytes(mutated_bytes(content, draws) if draws.random() < 0.5 else content)
+    return "class.csv", mutated_bytes(content, draws) if draws.random() < 0.5 else content
+
+
+def classes(draws: Random, folder: Path) -> list[str]:
+    name, content = class_content(draws)
+    (folder / name).write_bytes(content)
     return ["check", "--answers", str(folder / "class.csv")]
 
 
-def matrices(draws: Random, folder: Path) -> list[str]:
+def matrix_content(draws: Random) -> tuple[str, bytes]:
+    """Keys in a file of any format."""
     shape = draws.choice(((2, 2), (3, 2), (5, 3), (1, 1), (8, 4), (3, 1)))
     scale = 10.0 ** draws.choice((0, 0, 0, 9, -9, 150, -150, 300))
     array = np.array([draws.choice((draws.gauss(0, 1), 0.0, 1.0, -1.0)) for _ in range(shape[0] * shape[1])])
     array = np.nan_to_num(array * scale).reshape(shape)
     ending = draws.choice(("csv", "csv", "npy", "safetensors"))
-    path, raw = folder / f"keys.{ending}", io.BytesIO()
+    raw = io.BytesIO()
     if ending == "npy":
         with np.errstate(all="ignore"):
             np.save(raw, array.astype(draws.choice(("f8", "f4", "i4"))))
@@ -96,7 +108,13 @@ def matrices(draws: Random, folder: Path) -> list[str]:
     content = raw.getvalue()
     if ending == "csv" and draws.random() < 0.4:
         content = mutated_text(content.decode(), draws).encode("utf-8", "replace")
-    path.write_bytes(mutated_bytes(content, draws) if draws.random() < 0.4 else content)
+    return f"keys.{ending}", mutated_bytes(content, draws) if draws.random() < 0.4 else content
+
+
+def matrices(draws: Random, folder: Path) -> list[str]:
+    name, content = matrix_content(draws)
+    path = folder / name
+    path.write_bytes(content)
     number = draws.choice(("0", "1", "-1", "7", "x", "10000000000000000000"))
     wanted = draws.choice((["--copy", number], ["--mix", f"0=0.5,{number}=0.5"], ["--mix", draws.choice(ODD)]))
     if draws.random() < 0.2:
@@ -113,12 +131,18 @@ def matrices(draws: Random, folder: Path) -> list[str]:
     return ["design", "--keys", str(path), *(each.replace("\0", "") for each in wanted)]
 
 
-def texts(draws: Random, folder: Path) -> list[str]:
+def text_content(draws: Random) -> tuple[str, bytes]:
+    """A text of up to 3 kB, changed; or one of odd characters."""
     base = (GOLDEN / "text.txt").read_bytes()[:3_000]
     if draws.random() < 0.3:
         base = "".join(draws.choices((*ODD, " ", "\n", "word ", "ACGT" * 50), k=60)).encode("utf-8", "surrogateescape")
-    path = folder / "text.txt"
-    path.write_bytes(mutated_bytes(base, draws))
+    return "text.txt", mutated_bytes(base, draws)
+
+
+def texts(draws: Random, folder: Path) -> list[str]:
+    name, content = text_content(draws)
+    path = folder / name
+    path.write_bytes(content)
     model = draws.choice(("ngram", "ngram", "words", "bigram"))
     if draws.random() < 0.4:
         return ["perplexity", str(GOLDEN / model), "--text", str(path), *draws.choice(([], ["--explain"]))]
@@ -127,7 +151,8 @@ def texts(draws: Random, folder: Path) -> list[str]:
     return [*words, *(["--tokens.vocabulary", "300"] if tokens == "byte-pairs" else [])]
 
 
-def tables(draws: Random, folder: Path) -> list[str]:
+def table_content(draws: Random) -> tuple[str, bytes]:
+    """A table of labelled texts in any format, changed."""
     rows = [("label", "text"), ("pos", "a superb film"), ("neg", "a dull, bad film"), ("pos", 'it "works"')]
     ending = draws.choice(("csv", "tsv", "jsonl"))
     if ending == "jsonl":
@@ -136,25 +161,56 @@ def tables(draws: Random, folder: Path) -> list[str]:
         glue = "," if ending == "csv" else "\t"
         text = "\n".join(glue.join(f'"{each}"' if "," in each else each for each in row) for row in rows)
     content = text.encode() if draws.random() < 0.5 else mutated_text(text, draws).encode("utf-8", "replace")
-    path = folder / f"table.{ending}"
-    path.write_bytes(mutated_bytes(content, draws))
+    return f"table.{ending}", mutated_bytes(content, draws)
+
+
+def tables(draws: Random, folder: Path) -> list[str]:
+    name, content = table_content(draws)
+    path = folder / name
+    path.write_bytes(content)
     command = draws.choice(("evaluate", "evaluate", "predict", "explain"))
     return ["classify", command, str(GOLDEN / "classifier"), str(path)]
 
 
+def facts_files() -> dict[str, str]:
+    """The three files of a folder of facts."""
+    lines = "".join(f"Ada {name}. Ada {name} was born in {place}.\n" for name, place in PEOPLE)
+    asked = [f"Where was Ada {name} born?\t{place}\n" for name, place in PEOPLE]
+    return {"lines.txt": lines, "training.tsv": "".join(asked[:6]), "held_out.tsv": "".join(asked[6:])}
+
+
+def facts_content(draws: Random) -> dict[str, bytes]:
+    """The three files of a folder of facts, one or two of them changed."""
+    found = {name: text.encode() for name, text in facts_files().items()}
+    for name in draws.sample(sorted(found), draws.choice((1, 1, 2))):
+        if draws.random() < 0.7:
+            found[name] = mutated_text(found[name].decode(), draws).encode("utf-8", "replace")
+        else:
+            found[name] = mutated_bytes(found[name], draws)
+    return found
+
+
 def facts(draws: Random, folder: Path) -> list[str]:
     """Read by a command that then finds a setting wrong, so that nothing is trained."""
-    lines = "".join(f"Ada {name}. Ada {name} was born in {place}.\n" for name, place in PEOPLE)
-    asked = "".join(f"Where was Ada {name} born?\t{place}\n" for name, place in PEOPLE)
-    for name, text in (("lines.txt", lines), ("train.tsv", asked), ("test.tsv", asked[: len(asked) // 2])):
-        content = text.encode()
-        if draws.random() < 0.5:
-            content = mutated_text(text, draws).encode("utf-8", "replace")
-        (folder / name).write_bytes(mutated_bytes(content, draws) if draws.random() < 0.3 else content)
+    for name, content in facts_content(draws).items():
+        (folder / name).write_bytes(content)
     return ["knowledge", "pretrain", str(folder), "--model.width", "1000000000000", "--out", str(folder / "run")]
 
 
 PEOPLE = [(f"{first}{last}", place) for first in "BCDF" for last in ("erg", "ohn") for place in ("Oslo",)]
+
+
+def changed_file(name: str, content: bytes, draws: Random) -> bytes:
+    """The content of a file of a run or a model, changed: a JSON value, a line of JSON, or bytes of a header."""
+    if name.endswith(".json") and draws.random() < 0.8:
+        return json_bytes(mutated_json(json.loads(content), draws), draws)
+    if name.endswith(".jsonl") and draws.random() < 0.8:
+        lines = content.splitlines()
+        at = draws.randrange(len(lines))
+        lines[at] = json_bytes(mutated_json(json.loads(lines[at]), draws), draws)
+        return b"\n".join(lines)
+    length = min(len(content), draws.choice((8, 200, 2_000, len(content))))
+    return mutated_bytes(content[:length], draws) + content[length:]
 
 
 def runs(draws: Random, folder: Path) -> list[str]:
@@ -167,17 +223,7 @@ def runs(draws: Random, folder: Path) -> list[str]:
     )  # fmt: skip
     run = Path(shutil.copytree(GOLDEN / name, folder / name))
     path = draws.choice(sorted(each for each in run.rglob("*") if each.is_file()))
-    content = path.read_bytes()
-    if path.suffix == ".json" and draws.random() < 0.8:
-        content = json_bytes(mutated_json(json.loads(content), draws), draws)
-    elif path.suffix == ".jsonl" and draws.random() < 0.8:
-        lines = content.splitlines()
-        at = draws.randrange(len(lines))
-        lines[at] = json_bytes(mutated_json(json.loads(lines[at]), draws), draws)
-        content = b"\n".join(lines)
-    else:
-        content = mutated_bytes(content, draws)
-    path.write_bytes(content)
+    path.write_bytes(changed_file(path.name, path.read_bytes(), draws))
     command, *options = words
     if options == ["--resume"]:
         return [*command.split(), "--resume", str(run)]
@@ -186,55 +232,63 @@ def runs(draws: Random, folder: Path) -> list[str]:
 
 def hugging_face(draws: Random, folder: Path) -> list[str]:
     """A folder in GPT-2's layout with one file changed."""
-    model = Path(shutil.copytree(exported(folder.parent), folder / "model"))
+    model = write_model(folder / "model")
     path = draws.choice(sorted(model.iterdir()))
-    content = path.read_bytes()
-    if path.suffix == ".json" and draws.random() < 0.8:
-        content = json_bytes(mutated_json(json.loads(content), draws), draws)
-    else:
-        length = min(len(content), draws.choice((8, 200, 2_000, len(content))))  # mostly in the header
-        content = mutated_bytes(content[:length], draws) + content[length:]
-    path.write_bytes(content)
+    path.write_bytes(changed_file(path.name, path.read_bytes(), draws))
     (folder / "text.txt").write_text("To be, or not to be. " * 3)
     return ["sample", f"hf:{model}", "--length", "3"]
 
 
-def exported(place: Path) -> Path:
-    """A small model in GPT-2's layout."""
-    made = place / "gpt2"
-    if not made.exists():
-        from safetensors.torch import save_file
+@cache
+def model_files() -> dict[str, bytes]:
+    """A small model in GPT-2's layout: its files by name."""
+    from safetensors.torch import save
 
-        from attnlab.models.layouts.gpt2 import as_gpt2
-        from attnlab.models.transformer import GPT2, Transformer
-        from attnlab.settings import changed
-        from attnlab.text.library import library_files
-        from attnlab.text.tokenizers import train_tokenizer
+    from attnlab.models.layouts.gpt2 import as_gpt2
+    from attnlab.models.transformer import GPT2, Transformer
+    from attnlab.settings import changed
+    from attnlab.text.library import library_files
+    from attnlab.text.tokenizers import train_tokenizer
 
-        tokens = train_tokenizer("byte-pairs", "low lower lowest " * 9, vocabulary=262)
-        layout = as_gpt2(Transformer(changed(GPT2, {"layers": 1, "heads": 2, "width": 8, "context": 16}), tokens.size))
-        filling = place / "gpt2-new"
-        filling.mkdir()
-        (filling / "config.json").write_text(json.dumps(layout.config))
-        save_file(layout.tensors, filling / "model.safetensors")
-        for name, content in library_files(tokens).items():
-            (filling / name).write_bytes(content)
-        filling.rename(made)
-    return made
+    tokens = train_tokenizer("byte-pairs", "low lower lowest " * 9, vocabulary=262)
+    layout = as_gpt2(Transformer(changed(GPT2, {"layers": 1, "heads": 2, "width": 8, "context": 16}), tokens.size))
+    own = {"config.json": json.dumps(layout.config).encode(), "model.safetensors": save(layout.tensors)}
+    return own | library_files(tokens)
+
+
+def write_model(folder: Path) -> Path:
+    """Write the model into a new folder."""
+    folder.mkdir()
+    for name, content in model_files().items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+# Not 1_000, which is a number: nobody waits here for a thousand layers or seeds.
+NUMBERS = (
+    *(each for each in ODD if "\0" not in each and each != "1_000"),
+    "1_0",
+    "1e9",
+    "1000000000",
+    "1" * 30,
+    "0.5",
+    "-5",
+)
+SETTINGS = (
+    "model.layers", "model.heads", "model.width", "model.context", "model.latents", "model.feed", "batch", "seed",
+    "model.dropout", "rate", "clip", "tokens.vocabulary", "tokens", "model", "precision", "validate-every",
+    "averaging", "seeds", "threads", "model.mixer", "warmup", "optimiser",
+)  # fmt: skip
 
 
 def options(draws: Random, folder: Path) -> list[str]:
     """Numbers that no option expects."""
     (folder / "text.txt").write_bytes((GOLDEN / "text.txt").read_bytes()[:2_000])
-    number = draws.choice((*(each for each in ODD if "\0" not in each), "1e9", "1000000000", "1" * 30, "0.5", "-5"))
+    number = draws.choice(NUMBERS)
     if draws.random() < 0.3:
         names = ("keys", "scale", "norm-variance", "isotropic", "heads", "samples", "seed")
         return ["robustness", "--keys", "3", f"--{draws.choice(names)}={number}"]
-    names = ("model.layers", "model.heads", "model.width", "model.context", "model.latents", "model.feed", "batch",
-             "seed",
-             "model.dropout", "rate", "clip", "tokens.vocabulary", "tokens", "model", "precision", "validate-every",
-             "averaging", "seeds", "threads", "model.mixer", "warmup", "optimiser")  # fmt: skip
-    some = [f"--{name}={number}" for name in draws.sample(names, draws.choice((1, 1, 2)))]
+    some = [f"--{name}={number}" for name in draws.sample(SETTINGS, draws.choice((1, 1, 2)))]
     small = ["--model.layers", "1", "--model.width", "8", "--model.heads", "2", "--steps", "1"]
     return ["train", str(folder / "text.txt"), *small, *some, "--out", str(folder / "run")]
 

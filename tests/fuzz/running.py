@@ -1,6 +1,8 @@
-"""One input: it is made from its kind and its number, given to the lab in this process, and judged.
+"""Inputs are made from their kind and their number, given to the lab in this process, and judged.
 
-Whatever comes, the exit code is 0, 1 or 2, an error is one line, and there is no traceback and no panic.
+There are three routes. `command`: a valid input is mutated and given to the command that reads it; the exit code is 0,
+1 or 2, an error is one line, and there is no traceback and no panic. `reader`: it is given to the function that reads
+it, which returns or raises an error of the lab. `hypothesis`: the same function, with inputs that hypothesis draws.
 """
 
 import contextlib
@@ -11,16 +13,22 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import hypothesis
 from tests.fuzz.kinds import KINDS
+from tests.fuzz.readers import READINGS
 from tests.fuzz.requests import ask, make_client
 
+from attnlab.errors import AttnlabError, is_out_of_memory
+
 NAMES = (*KINDS, "http")
+ROUTES = ("command", "reader", "hypothesis")
 
 
 @dataclass(frozen=True)
@@ -29,11 +37,61 @@ class Outcome:
 
     wrong: str
     seconds: float
-    command: str = ""
+    given: str = ""
+    """The command line, or the input that was read; of an input that hypothesis drew, only if something is wrong."""
+
+
+def routes(kind: str) -> tuple[str, ...]:
+    """The routes of a kind."""
+    return ROUTES if kind in READINGS else ROUTES[:1]
+
+
+def try_batch(kind: str, route: str, first: int, count: int, place: Path, tell: Callable[[Outcome], None]) -> None:
+    """Try inputs with the numbers from `first` on; `tell` gets what became of each."""
+    if route == "command":
+        for number in range(first, first + count):
+            tell(tried(kind, number, place))
+        return
+    reading, folder = READINGS[kind], place / f"reading-{kind}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if route == "reader":
+        for number in range(first, first + count):
+            tell(_read(kind, reading.made(Random(f"reading {kind} {number}")), folder))
+        return
+
+    @hypothesis.seed(first)
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),  # pyright: ignore
+    )
+    @hypothesis.given(reading.drawn())
+    def read(value: Any) -> None:
+        tell(_read(kind, value, folder))
+
+    read()
+
+
+def _read(kind: str, value: Any, folder: Path) -> Outcome:
+    """Give an input to its reader."""
+    wrong, began = "", time.process_time()
+    try:
+        READINGS[kind].read(value, folder)
+    except (AttnlabError, OSError):
+        pass
+    except Exception as error:
+        wrong = "" if is_out_of_memory(error) else traceback.format_exc()
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        wrong = traceback.format_exc()
+    return Outcome(wrong, time.process_time() - began, repr(value)[:8_000] if wrong else "")
 
 
 def tried(kind: str, number: int, place: Path) -> Outcome:
-    """Make an input in a folder of `place`, and give it to the lab. The folder stays only if something is wrong."""
+    """Make an input in a folder of `place`, and give it to the lab."""
     draws, folder = Random(f"{kind} {number}"), place / f"{kind}-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -41,9 +99,15 @@ def tried(kind: str, number: int, place: Path) -> Outcome:
     began = time.process_time()  # other work on the machine does not lengthen it
     wrong = _answered(place, draws) if kind == "http" else _judged(words)
     seconds = time.process_time() - began
-    if not wrong:
-        shutil.rmtree(folder, ignore_errors=True)
-    return Outcome(wrong, seconds, " ".join(words)[:500])
+    given = _given(words, folder) if wrong else ""
+    shutil.rmtree(folder, ignore_errors=True)
+    return Outcome(wrong, seconds, given)
+
+
+def _given(words: list[str], folder: Path) -> str:
+    """A command line and the files that it read."""
+    files = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return f"{words!r:.2000} { ({name: content[:2000] for name, content in files.items()})!r:.6000}"
 
 
 def _answered(place: Path, draws: Random) -> str:

@@ -3,23 +3,21 @@
 Whatever comes: exit 0, 1 or 2, one line, in time, no traceback and no panic.
 """
 
+import os
+import signal
 from pathlib import Path
+from random import Random
 
 import pytest
-from tests.fuzz.running import NAMES, _judged, tried
+from hypothesis.strategies import integers
+from tests.fuzz.__main__ import in_a_process, merged, new_row, note, plan
+from tests.fuzz.readers import READINGS, Reading
+from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
 
-COUNTS = {
-    "formulas": 60,
-    "problems": 40,
-    "classes": 6,
-    "matrices": 30,
-    "texts": 5,
-    "runs": 8,
-    "options": 8,
-    "hf": 12,
-    "http": 15,
-}
-OTHERS = 25
+from attnlab.errors import AttnlabError
+
+COUNTS = {"formulas": 25, "problems": 12, "classes": 4, "texts": 3, "runs": 5, "options": 5, "hf": 6, "http": 8}
+OTHERS, READ = 12, 25
 SECONDS = 10.0
 """An input of less than a megabyte may take so many seconds of processor time."""
 
@@ -33,8 +31,64 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_hostile_inputs(as_installed, place: Path, kind: str):
     for number in range(COUNTS.get(kind, OTHERS)):
         found = tried(kind, number, place)
-        assert not found.wrong, f"{kind} {number}: {found.command}"
+        assert not found.wrong, f"{kind} {number}: {found.given}"
         assert found.seconds < SECONDS
+
+
+@pytest.mark.parametrize("kind", READINGS)
+@pytest.mark.parametrize("route", ["reader", "hypothesis"])
+def test_readers_of_hostile_inputs(as_installed, place: Path, kind: str, route: str):
+    found: list[Outcome] = []
+    try_batch(kind, route, 0, READ, place, found.append)
+    assert len(found) > READ // 4
+    assert [each.given + each.wrong for each in found if each.wrong] == []
+
+
+def test_readers_accept_what_is_valid(as_installed, place: Path):
+    """Else they would be tried with nothing but the first line of their checks."""
+    for kind, reading in READINGS.items():
+        accepted = 0
+        for number in range(30):
+            try:
+                (place / "valid").mkdir(exist_ok=True)
+                reading.read(reading.made(Random(number)), place / "valid")
+                accepted += 1
+            except AttnlabError:
+                pass
+        assert accepted, kind
+
+
+def slow(value, folder):
+    while value == 3:
+        sum(range(1000))
+    assert value != 5
+    if value == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_hang_a_traceback_and_a_crash_are_seen_and_cost_one_input_each(place: Path, monkeypatch):
+    numbers = iter(range(1000))
+    monkeypatch.setitem(READINGS, "formulas", Reading(lambda draws: next(numbers), lambda: integers(), slow))
+    monkeypatch.setattr("tests.fuzz.__main__.PATIENCE", 0.3)
+    row, failures, first = new_row("formulas", "reader"), [], 0
+    while first < 10:
+        done = 0
+        for found in in_a_process("formulas", "reader", first, 10 - first, place):
+            note(row, found, failures, first + done)
+            done += 1
+        first += done
+        numbers = iter(range(first, 1000))
+    assert (row["inputs"], row["tracebacks"], row["hangs"]) == (10, 2, 1)
+    assert [each["number"] for each in failures] == [3, 5, 7]
+    assert failures[1]["given"] == "5"
+    twice = merged([{"rows": [row], "failures": failures}] * 2)
+    assert twice["rows"][0]["inputs"] == 20
+
+
+def test_every_kind_and_route_is_in_the_plan():
+    planned = plan(list(NAMES), 100_000, 0)
+    assert {each[:2] for each in planned} == {(kind, route) for kind in NAMES for route in routes(kind)}
+    assert 100_000 <= sum(each[3] for each in planned) < 101_000
 
 
 FOUND = (
@@ -45,7 +99,7 @@ FOUND = (
 """Command lines that once ended in a traceback or a hang."""
 
 
-FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy"}
+FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy", "k_jᵀ q C ≫ 0": "copy"}
 """The same for formulas, with their problems."""
 
 

@@ -42,6 +42,8 @@ def _missed(question: Question, condition: Condition) -> str:
         for name, (rows, columns) in problem.unknowns.items():
             shape = (1, 1, *(instance.sizes.get(each, 1) for each in (rows, columns)))
             values[name] = exactly(random.integers(-50, 50, shape))
+        if constants := sorted(name for name in said.names() if name in table.shapes and name not in values):
+            raise FormulaError(f"{condition}: expected a condition without constants, got {constants[0]}")
         for place in range(len(problem.members[size]), instance.sizes[size]):
             left = _number(evaluate(said, values, table, {index: place} if index else {}))
             right = _number(evaluate(asked, values, table, {_index(asked, table): place}))

@@ -1,30 +1,32 @@
 """Grades a class: reads a CSV file of answers, and adds verdicts to its rows. A bad row does not stop the others."""
 
-import csv
-import io
 import signal
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.answers.checking import Verdict, check
 from attnlab.answers.formulas import FormulaError
+from attnlab.answers.graded_file import graded_line, growing, heading
 from attnlab.answers.loading import problems
 from attnlab.answers.patience import PATIENCE, LateError, at_most
 from attnlab.answers.problem import Problem
-from attnlab.answers.submissions import NEEDED, read_submissions
-from attnlab.errors import ArgumentError
-from attnlab.files import write_whole
-from attnlab.progress import SILENT, Observer
+from attnlab.answers.submissions import read_submissions
+from attnlab.errors import ArgumentError, StoppedError
+from attnlab.progress import SILENT, Observer, Task
 from attnlab.records import Record, command_line, record
 
 ENOUGH = 60
 """With at least this many different answers, a process is started on every core."""
+TOGETHER, AHEAD = 4, 64
+"""A process gets this many answers at once, and at most this many of such groups wait."""
 SHOWN = 5
 """A warning names at most this many problems, and at most this many lines of each."""
 
@@ -43,6 +45,11 @@ class Grade:
     """The row of the file, with all its columns."""
     line: int = 0
     """The line of the file where the row begins."""
+
+    @property
+    def outcome(self) -> tuple[str, str, str]:
+        """The verdict, the reason and the suggestion."""
+        return self.verdict, self.reason, self.suggestion
 
 
 @record
@@ -76,15 +83,8 @@ class Grades(Record):
 
     def as_csv(self) -> bytes:
         """The graded rows as a CSV file."""
-        text = io.StringIO(newline="")
-        came = list(self.rows[0].row) if self.rows else list(NEEDED)
-        added = ["verdict", "reason", "suggestion"]
-        writer = csv.writer(text)
-        writer.writerow([*(name for name in came if name not in added), *added])
-        for each in self.rows:
-            kept = [value for name, value in each.row.items() if name not in added]
-            writer.writerow([*kept, each.verdict, each.reason, each.suggestion])
-        return text.getvalue().encode()
+        first = heading(list(self.rows[0].row) if self.rows else [])
+        return b"".join([first, *(graded_line(each.row, each.outcome) for each in self.rows)])
 
     def to_dict(self) -> dict[str, Any]:
         """The number of answers, their verdicts, the most common mistakes, the warnings, and the file with the graded
@@ -116,19 +116,43 @@ def grade(
         raise ArgumentError("out", f"expected another file than that of the answers, got {out}")
     rows = list(read_submissions(path))
     asked = list(dict.fromkeys(_asked(row) for _, row in rows))  # many students give the same answer
-    found: dict[tuple[str, str], tuple[str, str, str]] = {}
-    with _graders(extra, len(asked)) as each, observer.task("answers", len(asked)) as task:
-        for question, grades in zip(asked, each(asked), strict=True):
-            found[question] = grades
-            if heard:
-                heard(*question, grades[0])
-            task.advance()
-    grades = tuple(Grade(row["student"].strip(), *_asked(row), *found[_asked(row)], row, line) for line, row in rows)
+    came = list(rows[0][1]) if rows else []
+    with ExitStack() as stack:
+        file = stack.enter_context(growing(out, heading(came))) if out is not None else None
+        each = stack.enter_context(_graders(extra, len(asked)))
+        task = stack.enter_context(observer.task("answers", len(asked)))
+        grades: list[Grade] = []
+        try:
+            for grade in _grades(rows, zip(asked, each(asked), strict=True), heard, task):
+                grades.append(grade)
+                if file is not None:
+                    file.add(graded_line(grade.row, grade.outcome))
+        except KeyboardInterrupt as error:
+            if file is None:
+                raise
+            raise StoppedError(
+                f"stopped after {len(grades):,} of {len(rows):,} rows, which are in {file.path}"
+            ) from error
     files = tuple(problem.file for problem in extra if problem.file)
-    graded = Grades(grades, path, out, files, tuple(_warnings(grades, _with_own(extra))))
-    if out is not None:
-        write_whole(out, graded.as_csv())
-    return graded
+    return Grades(tuple(grades), path, out, files, tuple(_warnings(grades, _with_own(extra))))
+
+
+def _grades(
+    rows: Iterable[tuple[int, Mapping[str, str]]],
+    verdicts: Iterator[tuple[tuple[str, str], tuple[str, str, str]]],
+    heard: Callable[[str, str, str], None] | None,
+    task: Task,
+) -> Iterator[Grade]:
+    """The grade of each row, as soon as its verdict is known. The verdicts come in the order in which the rows ask."""
+    found: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for line, row in rows:
+        question = _asked(row)
+        while question not in found:
+            asked, found[asked] = next(verdicts)
+            if heard:
+                heard(*asked, found[asked][0])
+            task.advance()
+        yield Grade(row["student"].strip(), *question, *found[question], row, line)
 
 
 def graded_path(path: Path) -> Path:
@@ -182,12 +206,6 @@ def _get_ready(extra: Sequence[Problem]) -> None:
     _known.update(_with_own(extra))
 
 
-def _get_ready_apart(extra: Sequence[Problem]) -> None:
-    """The same in a process of its own. Ctrl-C is for the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _get_ready(extra)
-
-
 def _with_own(extra: Sequence[Problem]) -> Known:
     """The lab's own problems and these, by name."""
     return problems() | {problem.name.lower(): problem for problem in extra}
@@ -202,15 +220,37 @@ def _graders(
         _get_ready(extra)
         yield lambda asked: map(_graded, asked)
         return
-    pool = ProcessPoolExecutor(initializer=_get_ready_apart, initargs=(extra,), mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(initializer=_get_ready, initargs=(extra,), mp_context=get_context("spawn"))
     try:
-        yield lambda asked: pool.map(_graded, asked, chunksize=4)
+        yield lambda asked: _in_order(pool, asked)
     except BaseException:  # after Ctrl-C, nobody waits for the answers that are being graded
         for process in list(pool._processes.values()):
             process.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, asked: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The grades of answers, in their order. Only some answers wait for a process, so that memory stays small."""
+    ensure_running()  # its first call unblocks signals
+    waiting: deque[Future[list[tuple[str, str, str]]]] = deque()
+    left = iter(asked)
+    while some := list(islice(left, TOGETHER)):
+        # Ctrl-C reaches every process of a terminal. Processes that are started while it is blocked do not hear it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            waiting.append(pool.submit(_graded_together, some))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if len(waiting) >= AHEAD:
+            yield from waiting.popleft().result()
+    while waiting:
+        yield from waiting.popleft().result()
+
+
+def _graded_together(asked: list[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    return [_graded(each) for each in asked]
 
 
 def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
+from attnlab.cli.interrupts import end_promptly
 from attnlab.errors import AttnlabError, StoppedError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0; 1 if a check failed; 2 for wrong input."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
     try:
+        if arguments is None:  # this process is the command alone
+            end_promptly(name)
         _settle_streams()
         code = _answer(name, rest)
         sys.stdout.flush()  # here, where a closed pipe can still be handled

@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,8 @@ def _check_matrix(path: Path, matrix: Tensor) -> None:
 def _read_npy(path: Path) -> Tensor:
     """The array that numpy saved, in float64. Pickled arrays are an error."""
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own warnings about an odd header
             array = np.lib.format.read_array(file, allow_pickle=False)
     # A header is a Python expression, and numpy passes on any error of its tokenizer and allocator.
     except Exception as error:

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,27 +114,32 @@ class Run:
 
     def metrics(self) -> list[dict[str, Any]]:
         """The lines of the metrics; an incomplete last line is ignored."""
-        path = self.path / METRICS
+        return list(self.measured())
+
+    def measured(self) -> Iterator[dict[str, Any]]:
+        """The same, one after the other: there may be millions."""
+        path, broken = self.path / METRICS, 0
         try:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+            with path.open(encoding="utf-8", errors="replace") as file:
+                for number, line in enumerate(file, start=1):
+                    if broken:
+                        raise FileError(path, "expected a JSON value", line=broken)
+                    try:
+                        value = parse_json(line)
+                    except ValueError:
+                        broken = number
+                        continue
+                    if not isinstance(value, dict) or not isinstance(value.get("step"), int):
+                        raise FileError(path, "expected a JSON object with a step, a whole number", line=number)
+                    yield value
+        except FileNotFoundError:
+            return
         except OSError as error:
             raise FileError.unreadable(path, error) from error
-        found = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                measured = parse_json(line)
-            except ValueError as error:
-                if number < len(lines):
-                    raise FileError(path, "expected a JSON value", line=number) from error
-                continue
-            if not isinstance(measured, dict) or not isinstance(measured.get("step"), int):
-                raise FileError(path, "expected a JSON object with a step, a whole number", line=number)
-            found.append(measured)
-        return found
 
     def forget_after(self, step: int) -> None:
         """Remove the metrics after a step: a run that goes on from there measures them again."""
-        kept = [json.dumps(each) for each in self.metrics() if each["step"] <= step]
+        kept = [json.dumps(each) for each in self.measured() if each["step"] <= step]
         write_whole(self.path / METRICS, "".join(f"{line}\n" for line in kept).encode())
 
     def save(self, step: int, tensors: Mapping[str, Any], notes: Mapping[str, Any]) -> Checkpoint:

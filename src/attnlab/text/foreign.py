@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -134,16 +135,23 @@ class ForeignTokenizer:
 
 
 def _encoded(library: "Library", text: str) -> Any:
-    """What the library makes of a text. A hostile pattern of its tokenizer ends in a panic, which prints its own words
-    and is no Exception; it becomes one line."""
+    """What the library makes of a text."""
+    with no_panic("its pattern fails on this text"):
+        return library.encode(text, add_special_tokens=False)
+
+
+@contextmanager
+def no_panic(what: str) -> Iterator[None]:
+    """Turn a panic of the library into one line. Hostile files end in one; it prints its own words, and is no
+    Exception."""
     errors, quiet = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(quiet, 2)
-        return library.encode(text, add_special_tokens=False)
+        yield
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise ArgumentError("tokenizer", f"its pattern fails on this text: {str(error)[:120]}") from None
+        raise ArgumentError("tokenizer", f"{what}: {str(error)[:120]}") from None
     finally:
         os.dup2(errors, 2)
         os.close(errors)

@@ -27,7 +27,7 @@ from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
-from attnlab.runs.folder import Run, open_run
+from attnlab.runs.folder import METRICS, Run, open_run
 from attnlab.runs.knowledge import Stage, check_task, load_knowledge, save_kept_out, save_memorised
 from attnlab.runs.loading import run_tokenizer
 from attnlab.settings import write
@@ -220,7 +220,7 @@ def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -
 def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
     """Write result.json: how much the model memorised and, after finetuning, how often it is right about people who
     were kept out."""
-    course, last = ready.course, run.metrics()[-1]
+    course, last = ready.course, _last_measured(run)
     value: dict[str, Any] = {
         "run": str(run.path),
         "stage": course.stage,
@@ -239,6 +239,14 @@ def _finish(run: Run, ready: PreparedCourse, knower: Knower) -> None:
         save_kept_out(run, [asdict(each) for each in answers])
         value["kept_out"] = accuracy(knowable(answers)).as_json()
     run.finish(value)
+
+
+def _last_measured(run: Run) -> dict[str, Any]:
+    """The last line of the metrics."""
+    measured = run.metrics()
+    if not measured or not all(isinstance(measured[-1].get(name), int | float) for name in ("seconds", "loss")):
+        raise FileError(run.path / METRICS, "expected the loss and the seconds of the last step; the file was changed")
+    return measured[-1]
 
 
 def _record(run: Run, ready: PreparedCourse) -> Pretrained | Finetuned:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.files import HIDDEN
+from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
 
@@ -63,7 +64,7 @@ class RunTable(Record):
         return command_line(["runs", *self.what])
 
 
-def runs(folder: Path | str = "runs") -> RunTable:
+def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
     """The runs in a folder, or the run that the folder is."""
     folder = Path(folder)
     if not folder.is_dir():
@@ -76,7 +77,7 @@ def runs(folder: Path | str = "runs") -> RunTable:
     deep = ("config.json", "*/config.json", "*/seed-*/config.json")  # also those of train --seeds
     places = sorted(path.parent for each in deep for path in folder.glob(each) if HIDDEN not in str(path.parent))
     runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
-    return _table([*runs, *locked], (str(folder),) if folder != Path("runs") else ())
+    return _table([*runs, *locked], (str(folder),) if folder != Path("runs") else (), observer)
 
 
 @checked
@@ -87,22 +88,30 @@ def compare(*paths: Path | str) -> RunTable:
     return _table([open_run(Path(path)) for path in paths], ("compare", *map(str, paths)))
 
 
-def _table(found: Sequence[Run], what: tuple[str, ...]) -> RunTable:
-    rows = sorted(map(_row, found), key=lambda row: (row.text, row.comparable is None, row.comparable or 0.0))
+def _table(found: Sequence[Run], what: tuple[str, ...], observer: Observer = SILENT) -> RunTable:
+    rows = []
+    with observer.task("runs", len(found)) as task:
+        for run in found:
+            rows.append(_row(run))
+            task.advance()
+    rows.sort(key=lambda row: (row.text, row.comparable is None, row.comparable or 0.0))
     return RunTable(tuple(rows), what)
 
 
 def _row(run: Run) -> RunRow:
     name = str(run.path)
     try:
-        config, metrics = run.config(), run.metrics()
+        config, steps, seconds, measured = run.config(), 0, 0.0, []
+        for each in run.measured():  # of millions of lines, only those with a validation are kept
+            steps, seconds = max(steps, each["step"]), max(seconds, each.get("seconds", 0.0))
+            measured += [each["validation"]] if "validation" in each else []
         told = {"text": str(config["text"]), "model": config["model"]["kind"], "tokens": config["tokens"]["kind"]}
         return RunRow(
             name,
             **told,
-            steps=int(max((each["step"] for each in metrics), default=0)),
-            seconds=max((each.get("seconds", 0.0) for each in metrics), default=0.0),
-            **_validation(run, metrics),
+            steps=int(steps),
+            seconds=seconds,
+            **_validation(run, measured),
             state="finished" if run.finished else "stopped",
             answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
         )
@@ -110,9 +119,8 @@ def _row(run: Run) -> RunRow:
         return RunRow(name, state=f"damaged: {error}")
 
 
-def _validation(run: Run, metrics: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _validation(run: Run, measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The validation that a finished run reports; of a stopped run, the best so far."""
-    measured = [each["validation"] for each in metrics if "validation" in each]
     if not measured:
         return {}
     best = run.result().get("validation") if run.finished else None

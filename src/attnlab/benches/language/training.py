@@ -31,7 +31,7 @@ from attnlab.models.ngram import NGramConfig
 from attnlab.models.room import check_room
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer
-from attnlab.runs.folder import KEEP, Run, open_run
+from attnlab.runs.folder import KEEP, METRICS, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
 from attnlab.training.float8 import check_float8
@@ -228,7 +228,9 @@ def _finish(run: Run, ready: PreparedText, seconds: float) -> None:
     checkpoint = run.best()
     model = load_model(run, checkpoint, ready.tokenizer.size)
     metrics = run.metrics()
-    speeds = [each["tokens_per_second"] for each in metrics if "tokens_per_second" in each]
+    speeds = [each["tokens_per_second"] for each in metrics if isinstance(each.get("tokens_per_second"), int | float)]
+    if not metrics or not (speeds or "tokens" in checkpoint.notes):
+        raise FileError(run.path / METRICS, "expected the measurements of the training; the file was changed")
     speed = median(speeds) if speeds else checkpoint.notes["tokens"] / max(seconds, 1e-9)
     run.finish(
         {

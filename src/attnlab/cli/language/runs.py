@@ -6,6 +6,7 @@ from tyro.conf import Positional
 
 from attnlab.cli.command import Command, OutFile, command, shown
 from attnlab.errors import ArgumentError
+from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
@@ -32,4 +33,4 @@ class Runs(Command):
             return compare(*self.what[1:])
         if len(self.what) > 1:
             raise ArgumentError("DIR", f"expected one folder, or compare and the runs, got {' '.join(self.what)}")
-        return runs(*self.what)
+        return runs(*(self.what or ("runs",)), observer=TerminalObserver())

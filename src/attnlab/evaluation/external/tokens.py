@@ -9,7 +9,7 @@ from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
 from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.foreign import ForeignTokenizer, no_panic
 from attnlab.text.library import SURFACE
 from attnlab.text.surface_code import SurfaceCode
 
@@ -61,7 +61,8 @@ def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary |
     from tokenizers import Tokenizer
 
     try:
-        library = Tokenizer.from_file(str(path))
+        with no_panic("its reader fails"):
+            library = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
         raise FileError(path, f"expected a tokenizer of the library tokenizers: {error}") from error
     named = {name: value for name, value in settings.items() if name.endswith("_token")}
@@ -78,7 +79,8 @@ def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary |
 
 def _asked(folder: Path) -> Vocabulary:
     library = transformers()
-    found = opened(folder, "tokenizer", lambda: library.AutoTokenizer.from_pretrained(folder, **SAFELY))
+    with no_panic("its reader fails"):
+        found = opened(folder, "tokenizer", lambda: library.AutoTokenizer.from_pretrained(folder, **SAFELY))
     if not getattr(found, "is_fast", False):
         raise FileError(folder, "expected a fast tokenizer, got a slow one, which has no character positions")
     tokenizer = ForeignTokenizer(found.backend_tokenizer)

@@ -70,7 +70,7 @@ def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
         if not isinstance(sizes[name], int) or isinstance(sizes[name], bool):
             raise ArgumentError(name, f"expected a whole number, got {sizes[name]!r}")
     called = config.get("activation_function", "gelu_new")
-    if called not in ACTIVATIONS:
+    if not isinstance(called, str) or called not in ACTIVATIONS:
         raise ArgumentError("activation_function", f"expected {' or '.join(ACTIVATIONS)}, got {called!r}")
     return TransformerConfig(
         layers=sizes["n_layer"],
