@@ -9,8 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.files import new_folder
 from attnlab.locks import writing_in
@@ -19,7 +17,7 @@ from attnlab.runs.folder import KEEP, Run, check_new, new_run, open_run
 from attnlab.runs.loading import TOKENIZER, TOKENIZER_HASH, check_finite
 from attnlab.text.tokenizers import Tokenizer, tokenizer_file, tokenizer_hash
 from attnlab.training.loop import DivergedError, Hooks, Look
-from attnlab.training.processes import Process
+from attnlab.training.processes import ALONE, Process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State
@@ -27,7 +25,6 @@ from attnlab.training.threads import ThreadWatch
 
 PLAN = "plan.json"
 """The plan of several runs, in the folder above theirs."""
-ALONE = Process(0, 1, torch.device("cpu"))
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,7 @@ def groups_of(claims: Sequence[Claim], seeds: Sequence[int]) -> list[Group]:
 def work(group: Group, world: int | None, observer: Observer = SILENT) -> list[Outcome] | InOneWorld:
     """What a process does for a group: the measurements of its claims in one world or, if it has no worlds, its
     claims."""
-    with observer.task(_name(group, world)):
-        return with_measurements(group) if world is None else _measure(group, world)
+    return with_measurements(group) if world is None else _measure(group, world)
 
 
 def with_measurements(group: Group, before: Sequence[InOneWorld] = ()) -> list[Outcome]:

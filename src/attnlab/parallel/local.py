@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -37,11 +37,9 @@ def in_processes(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     order = sorted(range(len(tasks)), key=lambda number: -tasks[number].seconds)
-    calls = (delayed(do)(function, number, tasks[number].arguments, heard.channel) for number in order)
+    calls = (delayed(do)(function, number, tasks[number], heard.channel) for number in order)
     stopped: dict[int, Stopped] = {}
-    with warnings.catch_warnings(), _asking(heard.stop if saves else None), ExitStack() as ending:
-        for each in KNOWN:
-            warnings.filterwarnings("ignore", each)
+    with early_end(), asking(heard.stop if saves else None), ExitStack() as ending:
         try:
             # As many threads as this process has for what is not torch's, so that no sum is added in another order.
             with _deaf_children(), parallel_config("loky", inner_max_num_threads=cpu_count()):
@@ -64,18 +62,35 @@ def in_processes(
         except TerminatedWorkerError as error:
             told = "a process was ended by the system, perhaps for want of memory; fewer --jobs need less"
             raise AttnlabError(told) from error
-        get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)  # joblib would keep them
+        kept: Any = get_reusable_executor
+        kept(reuse=True).shutdown(wait=True, kill_workers=True)  # joblib would keep the processes
+    raise_if_stopped(stopped)
+
+
+def raise_if_stopped(stopped: Mapping[int, Stopped]) -> None:
+    """Raise the interrupt of the first task that says how to continue, if tasks were stopped."""
     if stopped:
         raise StoppedError(next((stopped[each].words for each in sorted(stopped) if stopped[each].words), "stopped"))
 
 
-def do(function: Callable[..., Any], number: int, arguments: tuple[Any, ...], channel: Channel) -> tuple[int, Any]:
+@contextmanager
+def early_end() -> Iterator[None]:
+    """Silence what joblib says when it replaces a process whose memory has grown, and when work ends early."""
+    with warnings.catch_warnings():
+        for each in KNOWN:
+            warnings.filterwarnings("ignore", each)
+        yield
+
+
+def do(function: Callable[..., Any], number: int, task: Task, channel: Channel) -> tuple[int, Any]:
     """What another process does for a task: its place and its result, or `Stopped`."""
     with stopped_by(channel):
         if stop_requested():
             return number, Stopped()
+        observer = TellingObserver(channel, number)
         try:
-            return number, function(*arguments, TellingObserver(channel, number))
+            with observer.task(task.name):
+                return number, function(*task.arguments, observer)
         except KeyboardInterrupt as end:
             return number, Stopped(str(end))
 
@@ -95,7 +110,7 @@ def _deaf_children() -> Iterator[None]:
 
 
 @contextmanager
-def _asking(stop: Callable[[], None] | None) -> Iterator[None]:
+def asking(stop: Callable[[], None] | None) -> Iterator[None]:
     """Let the first Ctrl-C, or SIGTERM, ask the tasks to stop; a second one interrupts this process."""
     if stop is None or threading.current_thread() is not threading.main_thread():
         yield

@@ -11,6 +11,8 @@ from attnlab.progress import Observer
 
 Found = TypeVar("Found")
 
+ONE_CORE = 2e10
+"""The operations per second of one core in training or running a small model, by order of magnitude."""
 START = 5.0
 """The seconds that a process needs to start: most of them import torch."""
 
@@ -55,32 +57,34 @@ def spread(
     observer: Observer,
     *,
     threads: int = 1,
-    shared: Path | None = None,
-    saves: bool = False,
+    files: bool = False,
+    saves: Path | None = None,
 ) -> Iterator[tuple[int, Found]]:
     """Yields the place and the result of each task as it ends; in one process, in the order of the tasks.
 
     The function is called with the arguments of a task and an observer. It must be importable, and its arguments and
-    results must be picklable. `threads` is the number of threads that a task uses. `shared` is a folder that the
-    function writes into. With `saves`, Ctrl-C lets the tasks end by themselves: `stop_requested` tells them. Otherwise,
-    and after a second Ctrl-C, it ends their processes at once.
+    results must be picklable. `threads` is the number of threads that a task uses. Tasks that read or write `files`
+    need a folder that all machines of a cluster share. If tasks save their work into the folder `saves`, Ctrl-C lets
+    them do so: `stop_requested` tells them. Otherwise, and after a second Ctrl-C, it ends their processes at once.
     """
     count = workers.processes([task.seconds for task in tasks], threads)
     if count == 1:
         for number, task in enumerate(tasks):
-            yield number, function(*task.arguments, observer)
+            with observer.task(task.name):
+                found = function(*task.arguments, observer)
+            yield number, found
         return
     from attnlab.parallel.telling import listening
 
-    with listening(observer, [task.name for task in tasks], shared) as heard:
+    with listening(observer, [task.name for task in tasks], saves) as heard:
         if workers.cluster:
             from attnlab.parallel.cluster import on_cluster
 
-            yield from on_cluster(function, tasks, workers.cluster, heard, shared)
+            yield from on_cluster(function, tasks, workers.cluster, heard, files=files, saves=saves is not None)
         else:
             from attnlab.parallel.local import in_processes
 
-            yield from in_processes(function, tasks, count, heard, saves=saves)
+            yield from in_processes(function, tasks, count, heard, saves=saves is not None)
 
 
 def cores() -> int:

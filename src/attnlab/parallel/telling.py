@@ -116,7 +116,8 @@ class Heard:
                 if number not in self._bars:
                     held = ExitStack()
                     self._bars[number] = held, held.enter_context(self.observer.task(self.names[number]))
-                what = f"{self.names[number]}: {message['what']}"
+                name = self.names[number]
+                what = name if message["what"] == name else f"{name}: {message['what']}"
                 self._bars[number][1].reach(message["done"], what, message["total"])
 
     def ended(self, number: int) -> None:

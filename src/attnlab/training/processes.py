@@ -1,9 +1,11 @@
 """This process among those that torchrun started. A single process is rank 0 of 1."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed
@@ -11,6 +13,8 @@ from torch import Tensor, distributed
 from attnlab.errors import ArgumentError
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,29 @@ class Process:
             return held[0]
         return text
 
+    def sure(self, value: bool) -> bool:
+        """The value of the first process, in every process: two machines may time or round differently."""
+        return self.agreed("yes" if value else "") == "yes"
+
+    def share(self, batches: Iterator[Callable[[], Result]]) -> Iterator[Result]:
+        """The results of batches in their order, in every process; each batch is computed in one of them. A batch is
+        the same as with one process, so its result is the same to the last digit."""
+        if self.ranks == 1:
+            yield from (batch() for batch in batches)
+            return
+        while group := list(islice(batches, self.ranks)):
+            own = group[self.rank]() if self.rank < len(group) else None
+            found: list[Any] = [None] * self.ranks
+            distributed.all_gather_object(found, own)
+            yield from found[: len(group)]
+
     def wait(self) -> None:
         """Wait until every process is here."""
         if self.ranks > 1:
             distributed.barrier()
+
+
+ALONE = Process(0, 1, torch.device("cpu"))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
-from attnlab.training.facts import lessons
+from attnlab.training import threads as torch_threads
 from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
 from attnlab.training.facts.feeding import NOT_LEARNT, feed_rows
 from attnlab.training.facts.lessons import Lesson, teach
@@ -38,7 +38,7 @@ def test_a_lesson_lowers_the_loss():
 
 @pytest.mark.parametrize(("least", "threads"), [(1, 1), (0, 2)])
 def test_a_small_model_learns_on_one_thread_whatever_the_machine_has(least, threads, monkeypatch):
-    monkeypatch.setattr(lessons, "SMALL", least * lessons.SMALL)
+    monkeypatch.setattr(torch_threads, "SMALL", least * torch_threads.SMALL)
     model = make_model(TransformerConfig(layers=1, heads=2, width=32, context=72), TOKENIZER.size)
     assert isinstance(model, Transformer)
     before, seen = torch.get_num_threads(), []
