@@ -54,7 +54,7 @@ def on_cluster(
         held.enter_context(early_end())
         held.enter_context(asking(heard.stop if saves else None))
         lost = held.enter_context(_watching_for_lost_tasks(client))
-        with parallel_config("dask", client=client, wait_for_workers_timeout=PATIENCE):
+        with parallel_config(_backend(client)):
             settings: Any = {"return_as": "generator_unordered", "pre_dispatch": "all", "batch_size": 1}
             found: Any = Parallel(**settings)(calls)
         held.callback(found.close)
@@ -70,6 +70,17 @@ def on_cluster(
                 raise AttnlabError(f"--cluster {address}: {lost[0]}") from None
             raise
     raise_if_stopped(stopped)
+
+
+def _backend(client: Any) -> Any:
+    """joblib's backend for Dask. If there is one worker, joblib would do the work in this process."""
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, super().effective_n_jobs(n_jobs))
+
+    return Backend(client=client)
 
 
 def do_there(

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import torch
+from jaxtyping import Int
 from torch import Tensor, distributed
 
 from attnlab.errors import ArgumentError
@@ -36,6 +37,14 @@ class Process:
             distributed.all_reduce(value)
             value /= self.ranks
         return value
+
+    def weight(self, targets: Int[Tensor, "batch targets"]) -> Tensor | float:
+        """What this process's mean over its targets weighs, so that the mean over the processes is the mean over all
+        of their targets: some processes may have more targets that are learnt (those from 0 on) than others."""
+        if self.ranks == 1:
+            return 1.0
+        own = (targets >= 0).sum().double()
+        return (own / self.mean(own.clone())).float()
 
     def any(self, value: bool) -> bool:
         """Whether the value is true in any process."""
@@ -76,7 +85,8 @@ ALONE = Process(0, 1, torch.device("cpu"))
 
 @contextmanager
 def this_process(device: Device = "auto") -> Iterator[Process]:
-    """This process, connected with the others for as long as the block runs."""
+    """This process, connected with the others for as long as the block runs; if the caller has connected them already,
+    they stay connected."""
     ranks, rank = _told("WORLD_SIZE", 1, least=1), _told("RANK", 0)
     if rank >= ranks:
         raise ArgumentError("RANK", f"expected less than WORLD_SIZE, {ranks}, got {rank}; torchrun sets both")
@@ -84,12 +94,13 @@ def this_process(device: Device = "auto") -> Iterator[Process]:
     where = torch.device(wanted, _told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":
         torch.cuda.set_device(where)
-    if ranks > 1:
+    connecting = ranks > 1 and not distributed.is_initialized()
+    if connecting:
         _connect("nccl" if wanted == "cuda" else "gloo")
     try:
         yield Process(rank, ranks, where)
     finally:
-        if ranks > 1:
+        if connecting:
             distributed.destroy_process_group()
 
 
