@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -13,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.parallel import work
 
 from attnlab.benches.language import configuring, train_seeds
 from attnlab.errors import ArgumentError, FileError
 from attnlab.parallel import Task, Workers, spread
 from attnlab.progress import SILENT
 from attnlab.runs.folder import Run
-from tests.parallel import work
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0

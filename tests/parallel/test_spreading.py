@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.parallel import work
 
 from attnlab.errors import ArgumentError, AttnlabError, FileError, StoppedError
 from attnlab.parallel import ONE_CORE, Task, Workers, spread, spreading
 from attnlab.progress import SILENT, Observer
 from attnlab.progress import Task as Bar
 from attnlab.training.loop import DivergedError
-from tests.parallel import work
 
 
 @pytest.fixture(autouse=True)

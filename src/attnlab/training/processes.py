@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -16,6 +17,9 @@ from attnlab.models.devices import find_device
 from attnlab.settings import Device
 
 Result = TypeVar("Result")
+PATIENCE = timedelta(days=1)
+"""How long processes wait for one another: while the first one tokenises a large text, or scores it, the others wait.
+torch's own ten minutes would end them. If a process dies, torchrun ends the others at once."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def _told(name: str, usual: int, least: int = 0) -> int:
 def _connect(backend: str) -> None:
     """Connect with the other processes."""
     try:
-        distributed.init_process_group(backend)
+        distributed.init_process_group(backend, timeout=PATIENCE)
     except (ValueError, RuntimeError) as error:  # the variables that torchrun sets are missing or wrong
         told = f"cannot connect with the other processes, start with torchrun: {str(error).splitlines()[0]}"
         raise ArgumentError("WORLD_SIZE", told) from error
