@@ -1,4 +1,4 @@
-"""What several processes are worth: training and scoring under torchrun, and seeds with --jobs, at 1, 2 and 4 processes.
+"""What 1, 2 and 4 processes are worth: training and scoring under torchrun, and several seeds with --jobs.
 
     python benchmarks/scale.py                          measures on this machine (CPU, gloo), and prints the arithmetic
     python benchmarks/scale.py --arithmetic             prints the arithmetic alone
@@ -136,9 +136,8 @@ def arithmetic() -> None:
         for gigabytes in (1, 10, 100, 1000):
             hours = gigabytes * 1e9 / BYTES_PER_TOKEN / speed / 3600
             tokens = gigabytes / BYTES_PER_TOKEN
-            print(
-                f"{gpus:3} GPUs, {gigabytes:5,} GB ({tokens:6.2f} G tokens): {hours:8.2f} h, ${hours * gpus * DOLLARS:,.0f}"
-            )
+            price = hours * gpus * DOLLARS
+            print(f"{gpus:3} GPUs, {gigabytes:5,} GB ({tokens:6.2f} G tokens): {hours:8.2f} h, ${price:,.0f}")
 
 
 def main() -> None:
