@@ -293,7 +293,7 @@ def _pairs_off(bench: _Bench) -> _Column:
     return _Column("pairs", Changes.off([*map(list, combinations(bench.heads, 2))], bench.inside))
 
 
-def _pairs(bench: _Bench, alone: Effects, both: Effects) -> list[PairWorth]:
+def _pairs(bench: _Bench, alone: Effects, both: Float[np.ndarray, "pairs blocks"]) -> list[PairWorth]:
     """Every two heads together, the strongest interaction first."""
     places = combinations(range(len(bench.heads)), 2)
     apart = both - np.stack([alone[one] + alone[other] for one, other in places])
