@@ -42,11 +42,9 @@ class Process:
             value /= self.ranks
         return value
 
-    def weight(self, targets: Int[Tensor, "batch targets"]) -> Tensor | float:
+    def weight(self, targets: Int[Tensor, "batch targets"]) -> Tensor:
         """What this process's mean over its targets weighs, so that the mean over the processes is the mean over all
         of their targets: some processes may have more targets that are learnt (those from 0 on) than others."""
-        if self.ranks == 1:
-            return 1.0
         own = (targets >= 0).sum().double()
         return (own / self.mean(own.clone())).float()
 

@@ -31,7 +31,9 @@ def make_step(state: State, training: Training, process: Process) -> Step:
     def step(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch targets"]) -> Float[Tensor, ""]:
         state.model.train()
         state.model.zero_grad(set_to_none=True)
-        loss = loss_of(inputs, targets) * process.weight(targets)
+        loss = loss_of(inputs, targets)
+        if process.ranks > 1:
+            loss = loss * process.weight(targets)
         loss.backward()
         if training.clip:
             nn.utils.clip_grad_norm_(state.model.parameters(), training.clip)
