@@ -120,7 +120,7 @@ def test_seeds_on_a_cluster_are_those_of_one_process(cluster: Cluster, tmp_path,
         train_seeds(config, 2, name, SILENT, workers)
     for seed in ("seed-0", "seed-1"):
         one, other = (Run(Path(name) / seed) for name in ("one", "cluster"))
-        assert one.last().path.read_bytes() == other.last().path.read_bytes()
+        assert one.best().path.read_bytes() == other.best().path.read_bytes()
         assert one.result()["test"] == other.result()["test"]
     assert (
         json.loads(Path("one/result.json").read_text())["test"]
