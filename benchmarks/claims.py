@@ -25,6 +25,7 @@ from attnlab import __version__
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import Outcome, outcomes
 from attnlab.claims.steadiness import statement_hash
+from attnlab.parallel import Workers
 
 MOST = 0.95
 """The share of the seeds that a verdict must have."""
@@ -35,7 +36,7 @@ def main() -> None:
     asked = _arguments()
     claims = [claim for claim in choose(asked.only) if claim.stochastic or asked.all]
     began, found = time.perf_counter(), defaultdict(list)
-    for done, each in enumerate(outcomes(claims, range(asked.seeds), asked.jobs), start=1):
+    for done, each in enumerate(outcomes(claims, range(asked.seeds), Workers(asked.jobs)), start=1):
         found[each.id].append(each)
         print(f"\r{done} of {len(claims) * asked.seeds}  {each.id:40}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

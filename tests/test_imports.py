@@ -24,6 +24,7 @@ FOLDERS = (
     ("numbers",),
     ("statistics",),
     ("progress",),
+    ("parallel",),
     ("records",),
     ("charts",),
     ("attention",),
@@ -55,7 +56,18 @@ BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attenti
 SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyro", "vl_convert"}
 NEVER = {
     **dict.fromkeys(
-        ("errors", "arguments", "locks", "files", "settings", "numbers", "statistics", "progress", "records"),
+        (
+            "errors",
+            "arguments",
+            "locks",
+            "files",
+            "settings",
+            "numbers",
+            "statistics",
+            "progress",
+            "parallel",
+            "records",
+        ),
         SHOWING | {"torch"},
     ),
     "attention": SHOWING,
@@ -105,6 +117,7 @@ def test_every_folder_imports_only_from_those_above_it():
         "data",
         "evaluation",
         "models",
+        "parallel",
         "progress",
         "report",
         "runs",
@@ -286,6 +299,8 @@ def small_tree(folder: Path) -> Path:
 
 HEAVY = (
     "altair",
+    "distributed",
+    "joblib",
     "pydantic",
     "jaxtyping",
     "jinja2",

@@ -12,10 +12,21 @@ and exits with 2; it does the same if memory is too small. Any other exception i
 """
 
 from pathlib import Path
+from typing import Any
 
 
 class AttnlabError(Exception):
-    """The base class of every error that a user can cause."""
+    """The base class of every error that a user can cause. It can be sent to another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self.args, self.__dict__)
+
+
+def _remade(cls: type[AttnlabError], args: tuple[Any, ...], values: dict[str, Any]) -> AttnlabError:
+    """An error of another process. Its class takes other arguments than Python keeps, so it is not called."""
+    found = cls.__new__(cls, *args)
+    found.__dict__.update(values)
+    return found
 
 
 class ArgumentError(AttnlabError):

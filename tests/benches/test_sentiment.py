@@ -103,8 +103,8 @@ def test_a_classifier_needs_no_torch(tmp_path):
 
 def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):
     found = train("train.tsv", TINY, "mine", seeds=2, observer=watcher)
-    assert watcher.tasks == ["reading the texts"] * 2
-    assert watcher.done == [1, 2, 3] * 2
+    assert watcher.tasks == ["seeds", "seed-0", "reading the texts", "seed-1", "reading the texts"]
+    assert watcher.done == [1, 2, 3, 1] * 2  # each epoch, then each seed
     assert [str(each.path) for each in found.runs] == ["mine/seed-0", "mine/seed-1"]
     for seed, each in enumerate(found.runs):
         run = Run(each.path)

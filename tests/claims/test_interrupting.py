@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from attnlab.claims.workers import workers
-
 PATIENCE = 40.0
 """Seconds to wait for processes to begin, on a busy machine."""
 
@@ -31,19 +29,13 @@ def wait(group: int, done: Callable[[list[str]], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_the_processes_do_not_hear_ctrl_c_and_the_one_that_started_them_does():
-    with workers(1) as pool:
-        assert signal.SIGINT in pool.apply(signal.pthread_sigmask, (signal.SIG_BLOCK, ()))
-        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])
 def test_no_process_and_no_file_is_left(number: signal.Signals, tmp_path: Path):
     """Ctrl-C reaches all processes, here while they start; a signal that kills reaches the first process alone."""
     command = [sys.executable, "-m", "attnlab", "run", "--jobs", "2", "--out", "report"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         try:
-            wait(run.pid, lambda found: sum("spawn_main" in each for each in found) == 2)
+            wait(run.pid, lambda found: sum("popen_loky_posix" in each for each in found) == 2)
             (os.killpg if number == signal.SIGINT else os.kill)(run.pid, number)
             _, told = run.communicate(timeout=PATIENCE)
             wait(run.pid, lambda found: not found)

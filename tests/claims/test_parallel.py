@@ -8,69 +8,64 @@ import torch
 from tests.claims.test_knowledge_flips import Told
 from tests.claims.test_seeds import some_place
 
-from attnlab.claims import kept, parallel, run_claims, taught_models
+from attnlab.claims import kept, taught_models
 from attnlab.claims.families import made_up_answers
 from attnlab.claims.ledger import choose
-from attnlab.claims.parallel import outcome, outcomes, tasks_of
+from attnlab.claims.parallel import groups_of, outcome, outcomes, with_measurements, work
 from attnlab.claims.seeds import seed_of, worlds
 from attnlab.claims.taught_models import SEEDS
-from attnlab.errors import ArgumentError
+from attnlab.parallel import Workers, spreading
 
 CHEAP = ("perplexity-mixed", "copying-mask")
 
 
-def test_two_processes_find_the_same():
+def test_two_processes_find_the_same(monkeypatch):
+    monkeypatch.setattr(spreading, "START", -1.0)  # worth it, however short
     claims = choose(CHEAP)
     alone, shared = (
-        {each.id: json.dumps(asdict(each.finding)) for each in outcomes(claims, [3], jobs)} for jobs in (1, 2)
+        {each.id: json.dumps(asdict(each.finding)) for each in outcomes(claims, [3], Workers(jobs))} for jobs in (1, 2)
     )
     assert alone == shared
     assert list(alone) == [claim.id for claim in claims]
 
 
-def test_claims_that_share_their_models_stay_together_and_the_longest_come_first():
-    tasks = tasks_of(choose(["perplexity", "averaging-network", "misread-reviews-mixed"]), [0])
-    assert tasks[0].claims == tuple(claim.id for claim in choose(["averaging-network", "misread-reviews-mixed"]))
-    assert [task.claims for task in tasks[1:]] == [("perplexity-base",), ("perplexity-mixed",)]
-    assert tasks[0].seconds > 5
-    assert [task.seconds for task in tasks] == sorted((task.seconds for task in tasks), reverse=True)
+def test_claims_that_share_their_models_stay_together():
+    groups = groups_of(choose(["perplexity", "averaging-network", "misread-reviews-mixed"]), [0])
+    together, *others = groups
+    if together.claims == ("perplexity-base",):
+        together, others = groups[-1], groups[:-1]
+    assert together.claims == tuple(claim.id for claim in choose(["averaging-network", "misread-reviews-mixed"]))
+    assert [each.claims for each in others] == [("perplexity-base",), ("perplexity-mixed",)]
+    assert together.seconds > 5
 
 
-def test_the_worlds_of_a_group_are_tasks_of_their_own():
+def test_the_worlds_of_a_group_are_measured_apart():
     claims = choose(["knowledge-in"])
-    tasks = tasks_of(claims, [0, 1])
-    drawn = [worlds(seed_of(seed, "people"), SEEDS) for seed in (0, 1)]
-    assert {task.world for task in tasks} == {None, *drawn[0], *drawn[1]}
-    assert len(tasks) == 2 * (SEEDS + 1)
-    assert {task.group for task in tasks} == {(tuple(claim.id for claim in claims), seed) for seed in (0, 1)}
+    groups = groups_of(claims, [0, 1])
+    assert [each.worlds for each in groups] == [tuple(worlds(seed_of(seed, "people"), SEEDS)) for seed in (0, 1)]
+    assert {(each.claims, each.seed) for each in groups} == {
+        (tuple(claim.id for claim in claims), seed) for seed in (0, 1)
+    }
 
 
 @pytest.mark.parametrize("name", ["knowledge-in", "made-up-answers"])
 @pytest.mark.usefixtures("as_installed")
 def test_with_the_measurements_of_other_processes_a_claim_asks_no_model_and_finds_the_same(name, monkeypatch):
     """Each world is measured as if in a process of its own."""
-    tasks = tasks_of(choose([name]), [0])
+    (group,) = groups_of(choose([name]), [0])
     monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(some_place, seed))
     monkeypatch.setattr(taught_models, "completed_lines", lambda knower, facts, asked: [True] * len(asked))
     monkeypatch.setattr(taught_models, "_pretrained", lambda seed, rewrites: torch.nn.Linear(1, 1))
     monkeypatch.setattr(kept, "_known", {})
     alone = [asdict(outcome(claim, 0).finding) for claim in choose([name])]
     measured = []
-    for task in tasks:
-        if task.world is not None:
-            monkeypatch.setattr(kept, "_known", {})
-            measured.append(parallel._do(task, []))
+    for world in group.worlds:
+        monkeypatch.setattr(kept, "_known", {})
+        measured.append(work(group, world))
     monkeypatch.setattr(kept, "_known", {})
     monkeypatch.setattr(taught_models, "_knower", None)
     monkeypatch.setattr(taught_models, "_pretrained", None)
     made_up_answers._hits.cache_clear()
-    (claims,) = (task for task in tasks if task.world is None)
-    found = parallel._do(claims, measured)
-    assert isinstance(found, list)
+    found = with_measurements(group, measured)
     assert [asdict(each.finding) for each in found] == alone
     made_up_answers._hits.cache_clear()
-
-
-def test_a_negative_number_of_processes_is_an_error():
-    with pytest.raises(ArgumentError, match=r"^jobs: expected 0 \(all cores\) or a number of processes, got -1$"):
-        run_claims("perplexity", jobs=-1)

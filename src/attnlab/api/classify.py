@@ -17,6 +17,7 @@ from attnlab.benches.sentiment import (
 )
 from attnlab.data.labelled.loading import Half
 from attnlab.observers import watching
+from attnlab.parallel import Workers
 from attnlab.training.classifier.recipes import USUAL
 
 __all__ = ["evaluate", "explain", "open", "predict", "train"]
@@ -34,16 +35,20 @@ def train(
     validation: float = 0.1,
     seeds: int = 1,
     threads: int | None = None,
+    jobs: int = 0,
+    cluster: str = "",
     **training: Unpack[ClassifierOptions],
 ) -> TrainedClassifiers:
     """Train a text classifier on film reviews ("reviews", "imdb"), a .tsv or .csv file, or a folder of class folders.
 
     The `.model` of the result can `predict`, `evaluate` and `explain`. Settings of the model and of the features are
     given by name: `model={"dim": 50}`, `features={"ngrams": 2}`. `threads` is the number of CPU threads; by
-    default one trains, so that a seed gives the same classifier on every machine.
+    default one trains, so that a seed gives the same classifier on every machine. Several seeds train in up to `jobs`
+    processes (0: one for each core), or on a Dask `cluster`, "tcp://HOST:8786".
     """
     settings = sentiment.configure(recipe, features=features, model=model, training=training, vectors=vectors)
-    return sentiment.train(data, settings, out, validation, seeds, watching(), threads)
+    workers = Workers(jobs, cluster)
+    return sentiment.train(data, settings, out, validation, seeds, watching(), threads, workers)
 
 
 @checked

@@ -14,6 +14,7 @@ from attnlab.benches.language import LanguageModel, TrainedRun
 from attnlab.benches.perplexity import GivenText
 from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings, TheorySettings
 from attnlab.observers import watching
+from attnlab.parallel import Workers
 from attnlab.settings import Device, read
 
 __all__ = ["heads"]
@@ -58,14 +59,18 @@ class Heads:
         model: Model,
         text: Text | None = None,
         reference: Text | None = None,
+        jobs: int = 0,
+        cluster: str = "",
         **options: Unpack[AblationOptions],
     ) -> Ablation:
         """Switch off every head in turn: how many bits per byte more the text costs without it, by zero and by its mean
         over the reference text (by default the same text); the first-order estimate beside it; how many heads can go.
 
-        `heads=("0.1", "2.3")` names some heads, `pairs=True` switches off every two of them together.
+        `heads=("0.1", "2.3")` names some heads, `pairs=True` switches off every two of them together. The columns
+        are measured in up to `jobs` processes (0: one for each core), or on a Dask `cluster`, "tcp://HOST:8786".
         """
-        return ablate(model, text, reference, read(AblationSettings, options), watching())
+        how = read(AblationSettings, options)
+        return ablate(model, text, reference, how, watching(), Workers(jobs, cluster))
 
     @checked
     def theory(

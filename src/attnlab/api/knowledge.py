@@ -18,6 +18,7 @@ from attnlab.benches.knowledge import (
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings
 from attnlab.models.devices import find_device
 from attnlab.observers import watching
+from attnlab.parallel import Workers
 from attnlab.settings import Device
 
 __all__ = ["ask", "evaluate", "finetune", "open", "pretrain", "resume", "run"]
@@ -72,18 +73,22 @@ def run(
     model: Settings | None = None,
     training: Settings | None = None,
     out: str | Path | None = None,
+    jobs: int = 0,
+    cluster: str = "",
     **options: Unpack[SweepOptions],
 ) -> Sweep:
     """Pretrain, finetune and ask models of several variants, and compare them in one table: whether a model can answer
-    questions depends on how it read the facts. `.model` is the first model of the most accurate row."""
+    questions depends on how it read the facts. `.model` is the first model of the most accurate row. They train in up
+    to `jobs` processes (0: one for each core), or on a Dask `cluster`, "tcp://HOST:8786"."""
     how = {"people": people, "distractors": distractors, "world": world, "model": model, "training": training}
-    return knowledge.sweep(knowledge.sweeping(facts, recipes, **how, options=options), out, watching())
+    settings = knowledge.sweeping(facts, recipes, **how, options=options)
+    return knowledge.sweep(settings, out, watching(), Workers(jobs, cluster))
 
 
 @checked
-def resume(run: str | Path) -> Pretrained | Finetuned | Sweep:
+def resume(run: str | Path, *, jobs: int = 0, cluster: str = "") -> Pretrained | Finetuned | Sweep:
     """Continue a stopped run, or a stopped table of runs."""
-    return knowledge.resume_any(run, watching())
+    return knowledge.resume_any(run, watching(), Workers(jobs, cluster))
 
 
 @checked

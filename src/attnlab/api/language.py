@@ -18,6 +18,7 @@ from attnlab.benches.sentiment import TrainedClassifiers
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
 from attnlab.observers import watching
+from attnlab.parallel import Workers
 from attnlab.runs.folder import task_of
 from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
@@ -40,6 +41,8 @@ def train(
     seeds: int = 1,
     threads: int | None = None,
     out: str | Path | None = None,
+    jobs: int = 0,
+    cluster: str = "",
     dry_run: bool = False,
     **options: Unpack[LanguageOptions],
 ) -> TrainedRun | SeedRuns | TrainingPlan:
@@ -50,7 +53,8 @@ def train(
     same way. `training` is "counts" or "batches" for a bigram model. `vectors` are the word vectors that a bigram or
     recurrent model starts with: "glove", or a file in its format. The other options are those of training that this
     kind of model uses: `minutes=1`, `steps=300`, `seed=1`. The folder of the run is `out`, or a new folder under runs/.
-    With `seeds=3`, three runs are trained, with consecutive seeds. `threads` is the number of CPU threads. An interrupt
+    With `seeds=3`, three runs are trained, with consecutive seeds, in up to `jobs` processes (0: one for each core), or
+    on a Dask `cluster`, "tcp://HOST:8786". `threads` is the number of CPU threads. An interrupt
     saves the run, and `al.resume(folder)` continues it. With `dry_run=True` nothing is trained: the result has every
     setting, and an estimate of the time on this machine.
     """
@@ -60,21 +64,21 @@ def train(
             return plans.plan(config, seeds)
         if seeds == 1:
             return _with_picture(language.train(config, out, watching()))
-        return _with_picture(language.train_seeds(config, seeds, out, watching()))
+        return _with_picture(language.train_seeds(config, seeds, out, watching(), Workers(jobs, cluster)))
 
 
 @checked
 def resume(
-    run: str | Path, *, threads: int | None = None
+    run: str | Path, *, threads: int | None = None, jobs: int = 0, cluster: str = ""
 ) -> TrainedRun | SeedRuns | TrainedClassifiers | Pretrained | Finetuned | Sweep:
     """Continue a stopped run of any kind to its end, or several runs. A finished run is returned as it is."""
-    task = task_of(Path(run))
+    task, workers = task_of(Path(run)), Workers(jobs, cluster)
     with using_threads(threads):
         if task == "classify":
-            return sentiment.resume(run, watching(), threads)
+            return sentiment.resume(run, watching(), threads, workers)
         if task == "knowledge":
-            return knowledge.resume_any(run, watching())
-        return _with_picture(language.resume_any(run, watching()))
+            return knowledge.resume_any(run, watching(), workers)
+        return _with_picture(language.resume_any(run, watching(), workers))
 
 
 @checked

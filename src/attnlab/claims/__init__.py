@@ -6,7 +6,7 @@ families/  the claims themselves, a file for each family
 running    runs claims, and writes the report
 findings   the records of claims that were run
 listing    the list of claims, without running them
-parallel   runs claims in several processes, which are `workers`; kept: measurements that they share
+parallel   runs claims, in several processes if that is faster; kept: measurements that they share
 seeds      the seed of each claim; steadiness: with how many seeds a verdict is the same
 sources    the data of a claim, by hash
 """

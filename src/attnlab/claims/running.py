@@ -1,6 +1,5 @@
 """Runs claims, and writes a report of their findings."""
 
-import os
 import platform
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,21 +13,25 @@ from attnlab.claims.ledger import choose, ledger, pick, picking_words
 from attnlab.claims.parallel import outcomes
 from attnlab.errors import ArgumentError
 from attnlab.files import new_folder
+from attnlab.parallel import ALONE, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import presentation
 
 MOST_SEED = 2**63 - 1
 """The largest seed that torch takes."""
-ENOUGH = 12
-"""Fewer claims run in this process: starting others would take longer."""
 
 
 def run_claims(
-    *names: str, family: str = "", by: str = "", seed: int = 0, jobs: int = 1, observer: Observer = SILENT
+    *names: str,
+    family: str = "",
+    by: str = "",
+    seed: int = 0,
+    workers: Workers = ALONE,
+    observer: Observer = SILENT,
 ) -> Findings:
     """Run the claims with these names (ids or families), and show the evidence. Without names, run the claims of a
-    family, of a write-up (A to E, or lab), or all claims, and show the verdicts. With `jobs` above 1, many claims run
-    in that many processes, 0 meaning one for each core; the findings are the same.
+    family, of a write-up (A to E, or lab), or all claims, and show the verdicts. `workers` run claims that
+    take long enough; the findings are the same.
 
     >>> run_claims("perplexity-mixed").results[0].finding.verdict
     'fails'
@@ -37,19 +40,19 @@ def run_claims(
     _check_seed(seed)
     only = [claim.id for claim in claims] if names or family or by else []
     options = picking_words(family, by)
-    return _run(claims, seed, only, ["claims", *names, *options], jobs, observer, evidence=bool(names))
+    return _run(claims, seed, only, ["claims", *names, *options], workers, observer, evidence=bool(names))
 
 
 def report(
     only: str | Sequence[str] | None = None,
     seed: int = 0,
     out: Path | str | None = None,
-    jobs: int = 1,
+    workers: Workers = ALONE,
     observer: Observer = SILENT,
 ) -> WrittenReport:
     """Run claims and write report.html and findings.json into `out`, a new or empty folder (default: a new folder under
     runs/). The folder appears once both files are complete. `only` has ids and families, as a list or one string with
-    commas; None: all claims. `jobs` is the number of processes, 0 meaning one for each core."""
+    commas; None: all claims. `workers` run them."""
     _check_seed(seed)
     names = [name.strip() for name in only.split(",") if name.strip()] if isinstance(only, str) else list(only or ())
     if only is not None and not names:
@@ -58,7 +61,7 @@ def report(
     place = Path(out) if out is not None else Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
     typed = ["run", *(["--only", ",".join(names)] if names else [])]
     with new_folder(place, or_beside=out is None) as folder:
-        found = _run(claims, seed, names, typed, jobs, observer)
+        found = _run(claims, seed, names, typed, workers, observer)
         folder.write("findings.json", found.as_file())
         folder.write("report.html", presentation(found).page().encode())
     return WrittenReport(folder.path, found)
@@ -74,29 +77,23 @@ def _run(
     seed: int,
     only: Sequence[str],
     typed: Sequence[str],
-    jobs: int,
+    workers: Workers,
     observer: Observer,
     *,
     evidence: bool = False,
 ) -> Findings:
-    results = _results(claims, seed, _processes(jobs, len(claims)), observer)
+    results = _results(claims, seed, workers, observer)
     versions = {"python": platform.python_version()} | {name: version(name) for name in ("torch", "numpy", "scipy")}
     families = tuple(family for family in ledger() if any(claim.family == family.name for claim in claims))
     return Findings(results, families, seed, tuple(only), tuple(typed), evidence, __version__, versions)
 
 
-def _processes(jobs: int, claims: int) -> int:
-    if jobs < 0:
-        raise ArgumentError("jobs", f"expected 0 (all cores) or a number of processes, got {jobs}")
-    return 1 if claims < ENOUGH else jobs or os.cpu_count() or 1
-
-
-def _results(claims: Sequence[Claim], seed: int, jobs: int, observer: Observer) -> tuple[ClaimResult, ...]:
+def _results(claims: Sequence[Claim], seed: int, workers: Workers, observer: Observer) -> tuple[ClaimResult, ...]:
     """Each claim with its finding, in the order of the claims."""
     named, found = {claim.id: claim for claim in claims}, dict[str, ClaimResult]()
     with observer.task("claims", len(claims)) as task:
         task.reach(0, claims[0].id if claims else "")
-        for each in outcomes(claims, [seed], jobs):
+        for each in outcomes(claims, [seed], workers, observer):
             found[each.id] = ClaimResult(named[each.id], each.finding, each.seconds, each.data)
             task.reach(len(found), each.id)
     return tuple(found[claim.id] for claim in claims)

@@ -12,14 +12,15 @@ from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform
 from tyro.conf import Positional, Suppress, arg
 
 from attnlab.errors import ArgumentError
+from attnlab.parallel import Workers
 from attnlab.records import Record
 from attnlab.settings import Word
 
 Class = TypeVar("Class", bound=type)
 
-LAST = ("threads", "out", "resume", "html", "plot", "save", "json")
+LAST = ("jobs", "cluster", "threads", "out", "resume", "html", "plot", "save", "json")
 """The help lists these options after all others, in this order."""
-BESIDE_RESUME = {"resume", "threads", "json", "html", "plot"}
+BESIDE_RESUME = {"resume", "jobs", "cluster", "threads", "json", "html", "plot"}
 """Options that may be given together with --resume."""
 
 
@@ -51,6 +52,20 @@ class Command(ABC):
     @abstractmethod
     def run(self) -> Record | None:
         """The record to show; None if the command has printed it already."""
+
+
+@command
+class Spreading(Command):
+    """A command that spreads its work over processes."""
+
+    jobs: Annotated[int, shown("N")] = 0
+    """The most processes; 0 means one for each core. Short work stays in one process. No number depends on it."""
+    cluster: Annotated[str, shown("ADDRESS")] = ""
+    """Work on a Dask cluster instead, by the address of its scheduler: tcp://HOST:8786. See docs/scale.md."""
+
+    def workers(self) -> Workers:
+        """Who does the work."""
+        return Workers(self.jobs, self.cluster)
 
 
 @command

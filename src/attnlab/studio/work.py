@@ -37,10 +37,11 @@ class Result:
 def claims(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Run claims with a seed."""
     from attnlab.claims import run_claims
+    from attnlab.parallel import Workers
     from attnlab.studio.evidence import evidence, python_call
 
     ids, seed = list(arguments["ids"]), int(arguments["seed"])
-    found = run_claims(*ids, seed=seed, jobs=0, observer=observer)
+    found = run_claims(*ids, seed=seed, workers=Workers(), observer=observer)
     shown = {each.claim.id: evidence(each, seed) for each in found.results}
     return Result(found, python_call(ids, seed), {"evidence": shown})
 

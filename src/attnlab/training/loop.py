@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from attnlab.errors import DivergedError
+from attnlab.parallel.telling import stop_requested
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State
@@ -162,7 +163,8 @@ def _save(state: State, hooks: Hooks) -> None:
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], bool]]:
-    """A function that says whether somebody asked to stop, by Ctrl-C or SIGTERM. A second Ctrl-C stops at once.
+    """A function that says whether somebody asked to stop, by Ctrl-C or SIGTERM, in this process or in the one that
+    spreads its work over this one and others. A second Ctrl-C stops at once.
 
     The loop asks between two steps: a run cannot go on from the middle of a step. A handler that the program has set
     itself stays.
@@ -175,12 +177,12 @@ def interrupts() -> Iterator[Callable[[], bool]]:
         asked.append(number)
 
     if threading.current_thread() is not threading.main_thread():  # only the main thread may handle signals
-        yield lambda: False
+        yield stop_requested
         return
     heard = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) in USUAL]
     before = {number: signal.signal(number, ask) for number in heard}
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(asked) or stop_requested()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)

@@ -1,16 +1,25 @@
 """This process among those that torchrun started. A single process is rank 0 of 1."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+from typing import Any, TypeVar
 
 import torch
+from jaxtyping import Int
 from torch import Tensor, distributed
 
 from attnlab.errors import ArgumentError
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
+
+Result = TypeVar("Result")
+PATIENCE = timedelta(days=1)
+"""How long processes wait for one another: while the first one tokenises a large text, or scores it, the others wait.
+torch's own ten minutes would end them. If a process dies, torchrun ends the others at once."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,12 @@ class Process:
             value /= self.ranks
         return value
 
+    def weight(self, targets: Int[Tensor, "batch targets"]) -> Tensor:
+        """What this process's mean over its targets weighs, so that the mean over the processes is the mean over all
+        of their targets: some processes may have more targets that are learnt (those from 0 on) than others."""
+        own = (targets >= 0).sum().double()
+        return (own / self.mean(own.clone())).float()
+
     def any(self, value: bool) -> bool:
         """Whether the value is true in any process."""
         return bool(self.mean(torch.tensor(float(value), device=self.device)) > 0)
@@ -45,15 +60,35 @@ class Process:
             return held[0]
         return text
 
+    def sure(self, value: bool) -> bool:
+        """The value of the first process, in every process: two machines may time or round differently."""
+        return self.agreed("yes" if value else "") == "yes"
+
+    def share(self, batches: Iterator[Callable[[], Result]]) -> Iterator[Result]:
+        """The results of batches in their order, in every process; each batch is computed in one of them. A batch is
+        the same as with one process, so its result is the same to the last digit."""
+        if self.ranks == 1:
+            yield from (batch() for batch in batches)
+            return
+        while group := list(islice(batches, self.ranks)):
+            own = group[self.rank]() if self.rank < len(group) else None
+            found: list[Any] = [None] * self.ranks
+            distributed.all_gather_object(found, own)
+            yield from found[: len(group)]
+
     def wait(self) -> None:
         """Wait until every process is here."""
         if self.ranks > 1:
             distributed.barrier()
 
 
+ALONE = Process(0, 1, torch.device("cpu"))
+
+
 @contextmanager
 def this_process(device: Device = "auto") -> Iterator[Process]:
-    """This process, connected with the others for as long as the block runs."""
+    """This process, connected with the others for as long as the block runs; if the caller has connected them already,
+    they stay connected."""
     ranks, rank = _told("WORLD_SIZE", 1, least=1), _told("RANK", 0)
     if rank >= ranks:
         raise ArgumentError("RANK", f"expected less than WORLD_SIZE, {ranks}, got {rank}; torchrun sets both")
@@ -61,12 +96,13 @@ def this_process(device: Device = "auto") -> Iterator[Process]:
     where = torch.device(wanted, _told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":
         torch.cuda.set_device(where)
-    if ranks > 1:
+    connecting = ranks > 1 and not distributed.is_initialized()
+    if connecting:
         _connect("nccl" if wanted == "cuda" else "gloo")
     try:
         yield Process(rank, ranks, where)
     finally:
-        if ranks > 1:
+        if connecting:
             distributed.destroy_process_group()
 
 
@@ -82,7 +118,7 @@ def _told(name: str, usual: int, least: int = 0) -> int:
 def _connect(backend: str) -> None:
     """Connect with the other processes."""
     try:
-        distributed.init_process_group(backend)
+        distributed.init_process_group(backend, timeout=PATIENCE)
     except (ValueError, RuntimeError) as error:  # the variables that torchrun sets are missing or wrong
         told = f"cannot connect with the other processes, start with torchrun: {str(error).splitlines()[0]}"
         raise ArgumentError("WORLD_SIZE", told) from error

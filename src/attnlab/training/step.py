@@ -34,6 +34,8 @@ def make_step(state: State, training: Training, process: Process) -> Step:
         for parameter in parameters:
             parameter.grad = None
         loss = loss_of(inputs, targets)
+        if process.ranks > 1:
+            loss = loss * process.weight(targets)
         loss.backward()
         if training.clip:
             nn.utils.clip_grad_norm_(parameters, training.clip)

@@ -16,6 +16,8 @@ BUSY = 0.6
 """The share of their time that threads work at least, if no other program uses their cores."""
 PATIENCE = 5.0
 """The seconds of training before an advice."""
+SMALL = 500_000
+"""On a CPU, models with fewer parameters than this train on one thread: not slower, and reproducible on any machine."""
 MOST = 1024
 """The most threads: each takes memory, and no machine of today has so many cores."""
 
@@ -29,6 +31,15 @@ def check_threads(count: int | None) -> None:
     """Raise if there cannot be this many threads. None: as many as usual."""
     if count is not None and not 1 <= count <= MOST:
         raise ArgumentError("threads", f"expected from 1 to {MOST:,}, got {count}")
+
+
+def threads_of(parameters: int, device: str) -> int:
+    """How many threads a run of many uses, whatever else runs: one for a small model; else as many as torch uses now.
+
+    >>> threads_of(1000, "cpu")
+    1
+    """
+    return 1 if device == "cpu" and parameters < SMALL else torch_threads()
 
 
 @contextmanager

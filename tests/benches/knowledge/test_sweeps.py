@@ -60,7 +60,7 @@ def test_it_is_what_the_command_prints(found, again, tmp_path, monkeypatch):
 
 def test_its_observer_is_told_of_every_model_and_row(watcher, tmp_path):
     sweep(replace(TINY, seeds=1, variants=("none",)), tmp_path / "one", watcher)
-    assert watcher.tasks == ["models", "training", "asking"]
+    assert watcher.tasks == ["models", "none-dot-product-3", "training", "asking"]
     assert len(watcher.said) == 1
     assert watcher.said[0].startswith("none, dot-product: ")
 

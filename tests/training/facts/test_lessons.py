@@ -11,7 +11,7 @@ from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
-from attnlab.training.facts import lessons
+from attnlab.training import threads as torch_threads
 from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
 from attnlab.training.facts.feeding import NOT_LEARNT, feed_rows
 from attnlab.training.facts.lessons import Lesson, teach
@@ -38,7 +38,7 @@ def test_a_lesson_lowers_the_loss():
 
 @pytest.mark.parametrize(("least", "threads"), [(1, 1), (0, 2)])
 def test_a_small_model_learns_on_one_thread_whatever_the_machine_has(least, threads, monkeypatch):
-    monkeypatch.setattr(lessons, "SMALL", least * lessons.SMALL)
+    monkeypatch.setattr(torch_threads, "SMALL", least * torch_threads.SMALL)
     model = make_model(TransformerConfig(layers=1, heads=2, width=32, context=72), TOKENIZER.size)
     assert isinstance(model, Transformer)
     before, seen = torch.get_num_threads(), []
@@ -51,17 +51,25 @@ def test_a_small_model_learns_on_one_thread_whatever_the_machine_has(least, thre
         torch.set_num_threads(before)
 
 
-def test_a_batch_is_a_function_of_seed_step_and_rank():
+def test_a_batch_is_a_function_of_seed_and_step():
     draw = mixture(TOKENS, dict.fromkeys(OBJECTIVES, 1.0))
     lone = feed_rows(TOKENS.ids, draw, Training(batch=22), 72, CPU)
     again = feed_rows(TOKENS.ids, draw, Training(batch=22), 72, CPU)
     other = feed_rows(TOKENS.ids, draw, Training(batch=22, seed=1), 72, CPU)
-    second = feed_rows(TOKENS.ids, draw, Training(batch=44), 72, Process(1, 2, torch.device("cpu")))
     for one, two in zip(lone(3), again(3), strict=True):
         assert torch.equal(one, two)
-    for each in (lone(4), other(3), second(3)):
+    for each in (lone(4), other(3)):
         assert len(each[0]) == 22
         assert not torch.equal(lone(3)[0], each[0])
+
+
+def test_the_shares_of_two_processes_are_the_batch_of_one():
+    draw = mixture(TOKENS, dict.fromkeys(OBJECTIVES, 1.0))
+    training = Training(batch=22, compile=True)  # batches of one shape
+    whole = feed_rows(TOKENS.ids, draw, training, 72, CPU)(3)
+    shares = [feed_rows(TOKENS.ids, draw, training, 72, Process(rank, 2, CPU.device))(3) for rank in (0, 1)]
+    for one, first, second in zip(whole, *shares, strict=True):
+        assert torch.equal(one, torch.stack([first, second], 1).flatten(0, 1))
 
 
 def test_a_batch_is_as_long_as_its_longest_row_unless_the_step_needs_one_shape():

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.benches.heads.opening import HeadsModel, heads_text, open_model_heads
+from attnlab.benches.perplexity.pairs import named_models, parameters_of
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.ablation import effects, mean_outputs, plain_costs
@@ -21,9 +22,11 @@ from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.inside import Inside
 from attnlab.models.lens import Head, check_head, every_head
+from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.settings import Device, changed_words
+from attnlab.training.threads import threads_of, using_threads
 
 MOST_PAIRS = 2000
 DEARER = 0.01
@@ -135,21 +138,52 @@ class Ablation(Record):
 
 
 @dataclass(frozen=True)
-class _Bench:
-    """A model, a passage, and the heads to switch off."""
+class _Column:
+    """Changes to measure, and whether all heads keep the attention weights of the plain model."""
 
+    what: str
+    changes: Changes
+    frozen: bool = False
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """A model, a passage, the heads to switch off, and who does the work."""
+
+    model: HeadsModel
+    how: AblationSettings
     subject: Subject
     inside: Inside
     passage: Passage
     heads: Sequence[Head]
     observer: Observer
+    workers: Workers
 
-    def effects(self, what: str, changes: Changes, *, frozen: bool = False) -> Effects:
-        """How many nats more each block costs under each change."""
-        with self.observer.task(f"{what}: {len(changes):,} changes", len(self.passage.encoding)) as task:
-            return effects(
-                self.subject, self.inside, self.passage, changes, frozen=frozen, advance=lambda done: task.advance(done)
+    def effects(self, columns: Sequence[_Column]) -> list[Effects]:
+        """How many nats more each block costs under each change, for each column. On one thread if the model is small,
+        whatever the number of processes."""
+        size = parameters_of(self.subject)
+        threads = threads_of(size, self.inside.device.type)
+        cost = 2.0 * size * len(self.passage.encoding) / ONE_CORE
+        tasks = [
+            Task(
+                f"{column.what}: {len(column.changes):,} changes",
+                (self.model, self.how.device, self.passage, column, threads),
+                cost * len(column.changes),
             )
+            for column in columns
+        ]
+        alone = self.workers.processes([task.seconds for task in tasks], threads) == 1
+        if alone or not named_models([self.model], self.workers):
+            with using_threads(threads):
+                return [_effects(self.subject, self.inside, self.passage, column, self.observer) for column in columns]
+        with self.observer.task("columns", len(tasks)) as bar:
+            found: dict[int, Effects] = {}
+            spreading = spread(effects_apart, tasks, self.workers, self.observer, threads=threads, files=True)
+            for number, each in spreading:
+                found[number] = each
+                bar.advance()
+        return [found[number] for number in range(len(tasks))]
 
     def each_off(self, mean: Any = None) -> Changes:
         """Each head alone switched off."""
@@ -160,12 +194,27 @@ class _Bench:
         return [self.passage.bits_per_byte(each) for each in nats]
 
 
+def effects_apart(
+    model: HeadsModel, device: Device, passage: Passage, column: _Column, threads: int, observer: Observer
+) -> Effects:
+    """The effects of a column, in another process, which opens the model."""
+    with using_threads(threads):
+        return _effects(*open_model_heads(model, device), passage, column, observer)
+
+
+def _effects(subject: Subject, inside: Inside, passage: Passage, column: _Column, observer: Observer) -> Effects:
+    with observer.task(f"{column.what}: {len(column.changes):,} changes", len(passage.encoding)) as task:
+        given = {"frozen": column.frozen, "advance": lambda done: task.advance(done)}
+        return effects(subject, inside, passage, column.changes, **given)
+
+
 def ablate(
     model: HeadsModel,
     text: AnyText | None = None,
     reference: AnyText | None = None,
     settings: AblationSettings | None = None,
     observer: Observer = SILENT,
+    workers: Workers = ALONE,
 ) -> Ablation:
     """Switch off every head of a model in turn. The text is, by default, the held-out part of the text that the model
     was trained on; the reference text, whose mean outputs take the place of heads, is by default the same text."""
@@ -175,26 +224,31 @@ def ablate(
     read = heads_text(subject, text)
     other = read if reference is None else open_text(reference)
     passage = _passage(subject, read, how)
-    bench = _Bench(subject, inside, passage, heads, observer)
+    bench = _Bench(model, how, subject, inside, passage, heads, observer, workers)
     with observer.task("plain model, mean outputs and slopes"):
         plain = plain_costs(subject, passage)
         mean = mean_outputs(subject, inside, passage if reference is None else _passage(subject, other, how))
         slopes = first_order(subject, inside, passage)
-    zero = bench.effects("zero", bench.each_off())
-    means = bench.effects("mean", bench.each_off(mean))
-    frozen = bench.effects("frozen", bench.each_off(), frozen=True) if how.frozen else None
+    off = bench.each_off()
+    first = [_Column("zero", off), _Column("mean", bench.each_off(mean))]
+    zero, means, *others = bench.effects(first + ([_Column("frozen", off, frozen=True)] if how.frozen else []))
     columns = {
         "zero": zero,
         "mean": means,
         "first_order": np.stack([slopes.signed[:, *head] for head in heads]),
         "importance": np.stack([slopes.importance[:, *head] for head in heads]),
-    } | ({} if frozen is None else {"frozen": frozen})
+    } | dict(zip(("frozen",), others, strict=False))
     named = {name: bench.estimates(each) for name, each in columns.items()}
     rows = tuple(
         HeadWorth(str(head), **{name: each[place] for name, each in named.items()}) for place, head in enumerate(heads)
     )
     both = (("zero", zero, None), ("mean", means, mean)) if how.curve else ()
-    curves = tuple(_curve(bench, by, plain, each, of) for by, each, of in both)
+    orders = [_order(bench, each) for _, each, _ in both]
+    after = [_one_by_one(bench, by, order, of) for (by, _, of), order in zip(both, orders, strict=True)]
+    found = bench.effects(after + ([_pairs_off(bench)] if how.pairs else []))
+    curves = tuple(
+        _curve(bench, by, plain, order, each) for (by, _, _), order, each in zip(both, orders, found, strict=False)
+    )
     return Ablation(
         subject.name,
         read.name,
@@ -205,7 +259,7 @@ def ablate(
         passage.blocks,
         passage.bits_per_byte(plain).value,
         rows,
-        tuple(_pairs(bench, zero)) if how.pairs else (),
+        tuple(_pairs(bench, zero, found[-1])) if how.pairs else (),
         curves,
         _agreement(columns),
         how,
@@ -234,22 +288,33 @@ def _passage(subject: Subject, text: OpenedText, how: AblationSettings) -> Passa
         return read_passage(subject, text.pieces(subject.tokenizer), how.tokens or None)
 
 
-def _pairs(bench: _Bench, alone: Effects) -> list[PairWorth]:
+def _pairs_off(bench: _Bench) -> _Column:
+    """Every two heads switched off together."""
+    return _Column("pairs", Changes.off([*map(list, combinations(bench.heads, 2))], bench.inside))
+
+
+def _pairs(bench: _Bench, alone: Effects, both: Float[np.ndarray, "pairs blocks"]) -> list[PairWorth]:
     """Every two heads together, the strongest interaction first."""
-    places = [*combinations(range(len(bench.heads)), 2)]
-    groups = [[bench.heads[one], bench.heads[other]] for one, other in places]
-    both = bench.effects("pairs", Changes.off(groups, bench.inside))
+    places = combinations(range(len(bench.heads)), 2)
     apart = both - np.stack([alone[one] + alone[other] for one, other in places])
-    rows = zip(groups, bench.estimates(both), bench.estimates(apart), strict=True)
+    rows = zip(combinations(bench.heads, 2), bench.estimates(both), bench.estimates(apart), strict=True)
     found = [PairWorth((str(one), str(other)), together, beyond) for (one, other), together, beyond in rows]
     return sorted(found, key=lambda each: -abs(each.interaction.value))
 
 
-def _curve(bench: _Bench, by: str, plain: np.ndarray, alone: Effects, mean: Any) -> Curve:
-    """Heads switched off one after the other, in the order of their effects alone."""
-    order = [bench.heads[place] for place in np.argsort(alone.sum(1), kind="stable")]
+def _order(bench: _Bench, alone: Effects) -> list[Head]:
+    """The heads by their effects alone, the least important first."""
+    return [bench.heads[place] for place in np.argsort(alone.sum(1), kind="stable")]
+
+
+def _one_by_one(bench: _Bench, by: str, order: list[Head], mean: Any) -> _Column:
+    """Heads switched off one after the other."""
     groups = [order[:count] for count in range(1, len(order) + 1)]
-    found = bench.effects(f"one after the other, {by}", Changes.off(groups, bench.inside, mean))
+    return _Column(f"one after the other, {by}", Changes.off(groups, bench.inside, mean))
+
+
+def _curve(bench: _Bench, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> Curve:
+    """The cost of the text when the heads are switched off one after the other."""
     costs = (bench.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
     return Curve(by, tuple(map(str, order)), tuple(costs))
 

@@ -1,5 +1,6 @@
 """Train one configuration with several seeds, each run in its own folder: how much of a score is luck?"""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,6 +11,8 @@ from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
 from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
 from attnlab.errors import ArgumentError, FileError
+from attnlab.models.kinds import expected_parameters
+from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, task_of
@@ -18,9 +21,14 @@ from attnlab.settings import Range, read_file, settings, write
 from attnlab.statistics import FEWEST_SEEDS, mean_and_half_width
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import NoTraining
+from attnlab.training.language.feeding import sequence_length
 from attnlab.training.processes import Process, this_process
+from attnlab.training.settings import Training
+from attnlab.training.threads import threads_of, using_threads
 
 MOST = 1000
+COUNTED = 2e5
+"""The bytes of text per second that a model which only counts takes, by order of magnitude."""
 UNITS = ("nats_per_token", "perplexity", "bits_per_byte")
 
 
@@ -81,7 +89,13 @@ def _mean(scores: list[float]) -> dict[str, Any] | None:
     return {"mean": middle, "interval": [middle - half, middle + half]}
 
 
-def train_seeds(config: Config, seeds: int, out: Path | str | None = None, observer: Observer = SILENT) -> SeedRuns:
+def train_seeds(
+    config: Config,
+    seeds: int,
+    out: Path | str | None = None,
+    observer: Observer = SILENT,
+    workers: Workers = ALONE,
+) -> SeedRuns:
     """Train runs with consecutive seeds, in folders below `out`, or below a new folder under runs/."""
     SeedPlan(config, seeds)  # raises before the text is read
     with this_process(device_of(config)) as process:
@@ -89,10 +103,10 @@ def train_seeds(config: Config, seeds: int, out: Path | str | None = None, obser
         config, ready = start(config, process)
         plan = SeedPlan(config, seeds)
         with planning(place, write(plan), process) as path:
-            return _all(path, plan, ready, process, observer)
+            return _all(path, plan, ready, process, observer, workers)
 
 
-def resume_any(path: Path | str, observer: Observer = SILENT) -> TrainedRun | SeedRuns:
+def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> TrainedRun | SeedRuns:
     """Continue what is in a folder: a stopped run, or runs with several seeds, of which only the unfinished train."""
     place = Path(path)
     if (place / "config.json").exists() or not (place / PLAN).is_file():
@@ -101,7 +115,7 @@ def resume_any(path: Path | str, observer: Observer = SILENT) -> TrainedRun | Se
     with this_process(device_of(plan.config)) as process:
         ready = prepare(plan.config)
         with continuing(Run(place), process):
-            return _all(place, plan, ready, process, observer)
+            return _all(place, plan, ready, process, observer, workers)
 
 
 def _read(place: Path) -> SeedPlan:
@@ -112,21 +126,54 @@ def _read(place: Path) -> SeedPlan:
     return read_file(SeedPlan, place / PLAN, "the plan of attnlab train --seeds")
 
 
-def _all(place: Path, plan: SeedPlan, ready: PreparedText, process: Process, observer: Observer) -> SeedRuns:
+def _all(
+    place: Path, plan: SeedPlan, ready: PreparedText, process: Process, observer: Observer, workers: Workers
+) -> SeedRuns:
     """Train or continue every run that is not finished."""
     configs = plan.configs()
     for name, config in configs.items():
         _check(Run(place / name), config, ready)
-    with observer.task("seeds", len(configs)) as task:
-        runs = []
-        for name, config in configs.items():
-            task.advance(0, name)
-            runs.append(_one(place / name, config, ready, process, observer))
-            task.advance(1, name)
+    with observer.task("seeds", len(configs)) as bar:
+        if process.ranks > 1:
+            runs = _together(place, configs, ready, process, observer, workers)
+        else:
+            threads, seconds = _cost(plan.config, ready, process)
+            tasks = [Task(name, (place / name, config, ready, threads), seconds) for name, config in configs.items()]
+            waiting = [task for task in tasks if not Run(place / task.name).finished]
+            bar.advance(len(tasks) - len(waiting))
+            for _ in spread(_one_apart, waiting, workers, observer, threads=threads, files=True, saves=place):
+                bar.advance()
+            runs = [_finished(place / name, config) for name, config in configs.items()]
     found = SeedRuns(place, plan, tuple(runs))
     if process.leads:
         Run(place).finish(found.to_dict())
     return found
+
+
+def _together(
+    place: Path,
+    configs: dict[str, Config],
+    ready: PreparedText,
+    process: Process,
+    observer: Observer,
+    workers: Workers,
+) -> list[TrainedRun]:
+    """The runs one after the other: the processes of torchrun train each of them together."""
+    if workers.jobs > 1 or workers.cluster:
+        raise ArgumentError("jobs", "expected no --jobs and no --cluster under torchrun: its processes share each run")
+    return [_one(place / name, config, ready, process, observer) for name, config in configs.items()]
+
+
+def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int, float]:
+    """The threads that each run uses, whatever the number of processes, and about how many seconds it takes on one
+    core."""
+    parameters, training = expected_parameters(config.model, ready.tokenizer.size), config.training
+    threads = threads_of(parameters, process.device.type)
+    if not isinstance(training, Training):
+        return 1, ready.text.size("train") / COUNTED
+    tokens = training.steps * training.batch * sequence_length(config.model)
+    seconds = 6.0 * parameters * tokens / ONE_CORE
+    return threads, min(seconds or math.inf, 60 * training.minutes or math.inf)
 
 
 def _check(run: Run, config: Config, ready: PreparedText) -> None:
@@ -138,11 +185,21 @@ def _check(run: Run, config: Config, ready: PreparedText) -> None:
     check_same_data(run, config, ready)
 
 
+def _one_apart(path: Path, config: Config, ready: PreparedText, threads: int, observer: Observer) -> None:
+    """Train one run to its end, in this process or in another one; what it found is in its folder."""
+    with using_threads(threads), this_process(device_of(config)) as process:
+        _one(path, config, ready, process, observer)
+
+
+def _finished(path: Path, config: Config) -> TrainedRun:
+    return TrainedRun(path, config, Run(path).result())
+
+
 def _one(path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
     """The finished run of one seed."""
     run = Run(path)
     if run.finished:
-        return TrainedRun(path, config, run.result())
+        return _finished(path, config)
     ready = ready.with_vectors(config)
     if (path / "config.json").is_file():
         ready = replace(ready, tokenizer=run_tokenizer(run))

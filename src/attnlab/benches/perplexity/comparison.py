@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from attnlab.benches.perplexity.measuring import Measured, measure_model, windows
+from attnlab.benches.perplexity.measuring import Measured, windows
 from attnlab.benches.perplexity.models import AnyModel, model_names, open_subject
+from attnlab.benches.perplexity.pairs import measure_all
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
@@ -21,11 +22,13 @@ from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_prepro
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.units import bits_per_byte
 from attnlab.evaluation.settings import MeasureSettings
+from attnlab.parallel import ALONE, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
 from attnlab.text import Encoding
 from attnlab.text.word_surface import USUAL
+from attnlab.training.processes import Process, this_process
 
 Expected = tuple[tuple[str, float], ...]
 """The likeliest tokens at a place of a text, with their probabilities."""
@@ -154,9 +157,23 @@ def perplexity(
     texts: AnyText | Sequence[AnyText],
     settings: MeasureSettings | None = None,
     observer: Observer = SILENT,
+    workers: Workers = ALONE,
 ) -> Comparison:
-    """Measure every model on every text, compare the models, and explain the numbers if the settings ask for it."""
+    """Measure every model on every text, compare the models, and explain the numbers if the settings ask for it. Under
+    torchrun, its processes share the windows of each text; otherwise the `workers` share models and texts."""
     how = settings or MeasureSettings()
+    with this_process(how.device) as process:
+        return _compare(models, texts, how, observer if process.leads else SILENT, workers, process)
+
+
+def _compare(
+    models: AnyModel | Sequence[AnyModel],
+    texts: AnyText | Sequence[AnyText],
+    how: MeasureSettings,
+    observer: Observer,
+    workers: Workers,
+    process: Process,
+) -> Comparison:
     named, opened = model_names(models), open_texts(texts)
     if how.explain:
         check_counts(len(named), len(opened))
@@ -165,7 +182,7 @@ def perplexity(
     subjects = [open_subject(each, how.device) for each in named.values()]
     for subject in subjects:
         windows(subject, how)  # raise errors about the windows before the first measurement
-    found = tuple(measure_model(subject, text, how, observer) for text in opened for subject in subjects)
+    found = measure_all([*named.values()], subjects, opened, how, observer, workers, process)
     given = tuple(each.name for each in opened if each.given)
     if not (how.force or all(each.sound for each in found)):
         return Comparison(found, how, given=given)

@@ -16,6 +16,7 @@ from attnlab.evaluation.scoring.precision import halved_if_faster, halved_subjec
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import Observer
+from attnlab.training.processes import ALONE, Process
 
 Found = tuple[tuple[Measure, ...], Certificate]
 
@@ -54,14 +55,18 @@ class Measured:
         }
 
 
-def measure_model(subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer) -> Measured:
-    """Audit and measure a model on a text."""
+def measure_model(
+    subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ALONE
+) -> Measured:
+    """Audit and measure a model on a text. Several processes share the windows of the text: each audits the model, and
+    each has the whole result."""
     with text.read_by(subject):
         with observer.task(f"auditing {subject.name} on {text.name}"):
             first, certificate = certified(subject, text, policies=())  # the measurement itself is recounted
         measures, precision = (), "float32"
-        if certificate.sound or settings.force:
-            measures, certificate, precision = _measured(subject, text, first, certificate, settings, observer)
+        if process.sure(certificate.sound or settings.force):
+            watching = (observer, process)
+            measures, certificate, precision = _measured(subject, text, first, certificate, settings, *watching)
         certificate = _checked_finite(certificate, measures)
         shown = measures if certificate.sound or settings.force else ()
         seen = seen_in_training(subject, first)
@@ -89,6 +94,7 @@ def _measured(
     certificate: Certificate,
     settings: MeasureSettings,
     observer: Observer,
+    process: Process,
 ) -> tuple[tuple[Measure, ...], Certificate, str]:
     """The cost of the text under each policy, the certificate with recounted costs, and the precision.
 
@@ -99,24 +105,30 @@ def _measured(
     if settings.precision == "bfloat16":
         half = halved_subject(subject)
     elif settings.precision == "auto":
-        half = halved_if_faster(subject, first, tokens, policies[0])
+        faster = halved_if_faster(subject, first, tokens, policies[0]) is not None
+        half = halved_subject(subject) if process.sure(faster) else None
     if half is not None:
         audited = audit(half, first, counted=certificate.ledger, policies=())
-        measures, audited = _recounted(half, text, policies, audited, observer)
-        if settings.precision == "bfloat16" or audited.sound:
+        measures, audited = _recounted(half, text, policies, audited, observer, process)
+        if process.sure(settings.precision == "bfloat16" or audited.sound):
             return measures, audited, "bfloat16"
-    return *_recounted(subject, text, policies, certificate, observer), "float32"
+    return *_recounted(subject, text, policies, certificate, observer, process), "float32"
 
 
 def _recounted(
-    subject: Subject, text: OpenedText, policies: Sequence[Policy], certificate: Certificate, observer: Observer
+    subject: Subject,
+    text: OpenedText,
+    policies: Sequence[Policy],
+    certificate: Certificate,
+    observer: Observer,
+    process: Process,
 ) -> Found:
     """The cost of the text under each policy, and the certificate with some of these costs recounted."""
     tokens = certificate.ledger.tokens
     witnesses = {policy: Witness(subject, policy, tokens) for policy in policies}
     with observer.task(f"{subject.name} on {text.name}", tokens * len(policies)) as task:
         measures = tuple(
-            measure(subject, text.pieces(subject.tokenizer), policy, task.advance, witness)
+            measure(subject, text.pieces(subject.tokenizer), policy, task.advance, witness, process.share)
             for policy, witness in witnesses.items()
         )
     with observer.task(f"recounting {subject.name} on {text.name}"):

@@ -24,7 +24,8 @@ from attnlab.benches.lifecycle import (
 from attnlab.benches.sentiment.trained import MOST_SEEDS, VALIDATION, ClassifierPlan, TrainedClassifiers, TrainedSeed
 from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
 from attnlab.data.vectors import VECTORS_HASH, vectors_hash
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, StoppedError
+from attnlab.parallel import ALONE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
@@ -34,6 +35,8 @@ from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
 from attnlab.training.threads import ThreadWatch, check_threads, usual_threads
 
+READ = 2e6
+"""The characters per second that one core trains on, by order of magnitude."""
 PLANNED = "the plan of attnlab classify train --seeds"
 
 
@@ -69,36 +72,37 @@ def train(
     seeds: int = 1,
     observer: Observer = SILENT,
     threads: int | None = None,
+    workers: Workers = ALONE,
 ) -> TrainedClassifiers:
     """Train a classifier for each seed, from the seed of the settings on. With several seeds, each has a subfolder in
     the folder of the run. The default settings are those of the usual recipe. By default, a thread trains on each
-    core, up to four; a seed gives the same classifier whatever the threads."""
+    core, up to four, or one thread each of several seeds; a seed gives the same classifier whatever the threads."""
     first = settings or RECIPES.find(USUAL)
     seeded = _seeded(first, seeds)
     check_threads(threads)
     place = new_place(out, "classify")
     ready = _prepare(str(data), first, validation)
     plan = ClassifierPlan(str(data), first, validation, seeds)
-    count = threads or usual_threads()
     if seeds == 1:
-        return ready.record(plan, [_begun(place, ready, first, observer, count)])
+        return ready.record(plan, [_begun(place, ready, first, observer, threads or usual_threads())])
     with planning(place, write(plan)) as path:
-        return ready.record(plan, _all(path, seeded, ready, observer, count))
+        return ready.record(plan, _all(path, seeded, ready, observer, threads or 1, workers))
 
 
-def resume(path: Path | str, observer: Observer = SILENT, threads: int | None = None) -> TrainedClassifiers:
+def resume(
+    path: Path | str, observer: Observer = SILENT, threads: int | None = None, workers: Workers = ALONE
+) -> TrainedClassifiers:
     """Finish a stopped training. Classifiers that are finished stay as they are; the others start again."""
     check_threads(threads)
     place = Path(path)
     several = (place / PLAN).is_file() and not (place / "config.json").exists()
     plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED) if several else _plan_of(open_run(place))
     ready = _prepare(plan.data, plan.settings, plan.validation)
-    count = threads or usual_threads()
     if not several:
-        return ready.record(plan, [_one(place, ready, plan.settings, observer, count)])
+        return ready.record(plan, [_one(place, ready, plan.settings, threads or usual_threads(), observer)])
     with continuing(Run(place)):
         seeded = _seeded(plan.settings, plan.seeds)
-        return ready.record(plan, _all(place, seeded, ready, observer, count))
+        return ready.record(plan, _all(place, seeded, ready, observer, threads or 1, workers))
 
 
 def _plan_of(run: Run) -> ClassifierPlan:
@@ -115,14 +119,33 @@ def _plan_of(run: Run) -> ClassifierPlan:
 
 
 def _all(
-    place: Path, seeded: list[ClassifierSettings], ready: PreparedTexts, observer: Observer, threads: int
+    place: Path,
+    seeded: list[ClassifierSettings],
+    ready: PreparedTexts,
+    observer: Observer,
+    threads: int,
+    workers: Workers,
 ) -> list[TrainedSeed]:
     """The finished classifiers of all seeds, each in a subfolder."""
-    return [_one(place / f"seed-{each.training.seed}", ready, each, observer, threads) for each in seeded]
+    names = [f"seed-{each.training.seed}" for each in seeded]
+    seconds = sum(map(len, ready.train.texts)) * seeded[0].training.epochs / READ
+    tasks = [
+        Task(name, (place / name, ready, each, threads), 0.0 if Run(place / name).finished else seconds)
+        for name, each in zip(names, seeded, strict=True)
+    ]
+    found: dict[int, TrainedSeed] = {}
+    with observer.task("seeds", len(tasks)) as bar:
+        try:
+            for number, trained in spread(_one, tasks, workers, observer, threads=threads, files=True):
+                found[number] = trained
+                bar.advance()
+        except KeyboardInterrupt as error:
+            raise StoppedError(f"stopped; to continue: attnlab classify train --resume {place}") from error
+    return [found[number] for number in range(len(tasks))]
 
 
 def _one(
-    path: Path, ready: PreparedTexts, settings: ClassifierSettings, observer: Observer, threads: int
+    path: Path, ready: PreparedTexts, settings: ClassifierSettings, threads: int, observer: Observer
 ) -> TrainedSeed:
     """The finished classifier in a folder: as it is, started again, or new."""
     run = Run(path)

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import Command, command, shown
+from attnlab.cli.command import Spreading, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Claims(Command):
+class Claims(Spreading):
     """Test claims, statements about attention and models, by experiments.
 
     Without an ID, every claim runs and the verdicts are printed. With IDs, these claims run and the evidence is shown:
@@ -30,8 +30,6 @@ class Claims(Command):
     """List the claims without running them."""
     seed: int = 0
     """The seed of the experiments."""
-    jobs: int = 0
-    """The number of processes; 0 means one for each core. The findings are the same."""
     json: bool = False
     """Print one JSON value, the findings, instead of text."""
 
@@ -42,4 +40,4 @@ class Claims(Command):
         asked = {"family": self.family, "by": self.by}
         if self.list:
             return list_claims(*self.ids, **asked)
-        return run_claims(*self.ids, **asked, seed=self.seed, jobs=self.jobs, observer=TerminalObserver())
+        return run_claims(*self.ids, **asked, seed=self.seed, workers=self.workers(), observer=TerminalObserver())

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-from attnlab.cli.command import Command, command, shown
+from attnlab.cli.command import Spreading, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Run(Command):
+class Run(Spreading):
     """Run every claim and write a report: one HTML page that opens offline, and the findings as JSON.
 
     report.html and findings.json go into a new folder, which appears when both files are complete. Two runs with the
@@ -24,8 +24,6 @@ class Run(Command):
     """Run only these claims or families, such as copying,perplexity-base."""
     seed: int = 0
     """The seed of the experiments."""
-    jobs: int = 0
-    """The number of processes; 0 means one for each core. The findings are the same."""
     json: bool = False
     """Print one JSON value instead of a table: the paths, the count of each verdict, and the verdicts."""
 
@@ -33,4 +31,4 @@ class Run(Command):
         """Write the report."""
         from attnlab.claims import report
 
-        return report(self.only, self.seed, self.out, self.jobs, TerminalObserver())
+        return report(self.only, self.seed, self.out, self.workers(), TerminalObserver())

@@ -6,13 +6,13 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, Training, command, shown
+from attnlab.cli.command import OutFile, Spreading, Training, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Train(Training):
+class Train(Training, Spreading):
     """Train a text classifier, a deep averaging network, on labelled texts such as film reviews.
 
     A table has a label and a text in each row, with a tab between them, or a comma in a .csv file. A header line may
@@ -69,10 +69,11 @@ class Train(Training):
 
         words = {"features": self.typed("features"), "model": self.typed("model"), "training": self.typed()}
         settings = configure(self.recipe, **words, vectors=self.vectors)
-        return train(self.data, settings, self.out, self.validation, self.seeds, TerminalObserver(), self.threads)
+        how = (self.out, self.validation, self.seeds, TerminalObserver(), self.threads, self.workers())
+        return train(self.data, settings, *how)
 
     def continued(self, run: Path) -> Record:
         """Finish a stopped training."""
         from attnlab.benches.sentiment import resume
 
-        return resume(run, TerminalObserver(), self.threads)
+        return resume(run, TerminalObserver(), self.threads, self.workers())

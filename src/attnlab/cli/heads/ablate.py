@@ -4,13 +4,13 @@ from typing import Annotated, ClassVar
 
 from tyro.conf import Positional, arg
 
-from attnlab.cli.command import OutFile, WithSettings, command, shown
+from attnlab.cli.command import OutFile, Spreading, WithSettings, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Ablate(WithSettings):
+class Ablate(WithSettings, Spreading):
     """Switch off each head of a model in turn: how many bits per byte more does the text cost?
 
     A head is switched off by zero, and by its mean output over a reference text. Beside it stands the first-order
@@ -39,4 +39,5 @@ class Ablate(WithSettings):
         """Switch off every head."""
         from attnlab.benches.heads.ablation import ablate
 
-        return ablate(self.model, self.text, self.reference, self.settings(), TerminalObserver())
+        given = (self.model, self.text, self.reference, self.settings())
+        return ablate(*given, TerminalObserver(), self.workers())

@@ -5,14 +5,14 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, command, shown
+from attnlab.cli.command import OutFile, Spreading, command, shown
 from attnlab.cli.knowledge.options import FactsCommand, listed_recipes
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Run(FactsCommand):
+class Run(FactsCommand, Spreading):
     """Pretrain, finetune and ask models of several variants, and compare them in one table.
 
     All models have the size and the steps of the recipe, and all mixers have about as many parameters. Every model is a
@@ -63,10 +63,10 @@ class Run(FactsCommand):
         from attnlab.benches.knowledge import sweep, sweeping
 
         given = {**self.facts_settings(), "training": self.typed("training"), "options": self.typed()}
-        return sweep(sweeping(self.facts, self.recipes, **given), self.out, TerminalObserver())
+        return sweep(sweeping(self.facts, self.recipes, **given), self.out, TerminalObserver(), self.workers())
 
     def continued(self, run: Path) -> Record:
         """Train the models that are not finished."""
         from attnlab.benches.knowledge import resume_sweep
 
-        return resume_sweep(run, TerminalObserver())
+        return resume_sweep(run, TerminalObserver(), self.workers())

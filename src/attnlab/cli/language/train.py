@@ -6,13 +6,13 @@ from typing import Annotated, Any, ClassVar
 
 from tyro.conf import Positional
 
-from attnlab.cli.command import OutFile, Training, command, shown
+from attnlab.cli.command import OutFile, Spreading, Training, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Train(Training):
+class Train(Training, Spreading):
     """Train a language model on a text: n-gram, neural bigram, recurrent or Transformer.
 
     The folder of the run holds config.json, metrics.jsonl, the tokenizer, checkpoints and the loss curves. Ctrl-C saves
@@ -104,13 +104,13 @@ class Train(Training):
             return plan(self.config(), self.seeds)
         if self.seeds == 1:
             return train(self.config(), self.out, TerminalObserver())
-        return train_seeds(self.config(), self.seeds, self.out, TerminalObserver())
+        return train_seeds(self.config(), self.seeds, self.out, TerminalObserver(), self.workers())
 
     def continued(self, run: Path) -> Record:
         """Continue a stopped run, or runs with several seeds."""
         from attnlab.benches.language import resume_any
 
-        return resume_any(run, TerminalObserver())
+        return resume_any(run, TerminalObserver(), self.workers())
 
     def config(self, *, typed: bool = True) -> Any:
         """The configuration: a recipe, changed by the options, and by the settings that were typed."""

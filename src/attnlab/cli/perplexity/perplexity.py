@@ -4,14 +4,14 @@ from typing import Annotated, ClassVar
 
 from tyro.conf import Positional, arg
 
-from attnlab.cli.command import OutFile, WithSettings, command, shown
+from attnlab.cli.command import OutFile, Spreading, WithSettings, command, shown
 from attnlab.errors import ArgumentError
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
 
 @command
-class Perplexity(WithSettings):
+class Perplexity(WithSettings, Spreading):
     """Measure models on texts: perplexity, and bits per byte, which are comparable. Each number is audited.
 
     A model is the folder of a run, or a causal language model of Hugging Face: hf:FOLDER or hf:NAME. It is measured in
@@ -39,4 +39,4 @@ class Perplexity(WithSettings):
 
         if not self.models:
             raise ArgumentError("MODEL", "expected at least one model before --text: --text takes all words after it")
-        return perplexity(self.models, self.text, self.settings(), TerminalObserver())
+        return perplexity(self.models, self.text, self.settings(), TerminalObserver(), self.workers())

@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import SideInformation, stream_charges
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.windows import stream_nats
+from attnlab.evaluation.scoring.windows import Share, alone, stream_nats
 from attnlab.text import Encoding
 
 MOST_CONTEXT = 4096
@@ -70,8 +70,10 @@ def stream_costs(
     pieces: Iterable[str],
     policy: Policy | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
+    share: Share = alone,
 ) -> Iterator[Costs]:
-    """Yields the costs piece by piece, in bounded memory; the model sees the text as a whole.
+    """Yields the costs piece by piece, in bounded memory; the model sees the text as a whole. Processes may `share` the
+    windows.
 
     The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
     """
@@ -83,7 +85,7 @@ def stream_costs(
             yield each[1].ids
 
     nats = np.empty(0)
-    for some in _stream(subject, chunks(), policy or Policy()):
+    for some in _stream(subject, chunks(), policy or Policy(), share):
         nats = np.concatenate([nats, some])
         advance(len(some))
         while waiting and len(nats) >= len(waiting[0][1]):
@@ -105,7 +107,7 @@ def text_nats(
 
 
 def _stream(
-    subject: Subject, chunks: Iterable[UInt[np.ndarray, " _"]], policy: Policy
+    subject: Subject, chunks: Iterable[UInt[np.ndarray, " _"]], policy: Policy, share: Share = alone
 ) -> Iterator[Float[np.ndarray, " _"]]:
     """Yields −ln p of each token under the model, in pieces.
 
@@ -121,4 +123,5 @@ def _stream(
         opened = [first]
     else:
         opened = [np.array([subject.start]), first]
-    yield from stream_nats(subject.predictor, chain(opened, chunks), context=policy.context, stride=policy.stride)
+    settings = {"context": policy.context, "stride": policy.stride, "share": share}
+    yield from stream_nats(subject.predictor, chain(opened, chunks), **settings)

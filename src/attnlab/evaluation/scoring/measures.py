@@ -16,6 +16,7 @@ from attnlab.evaluation.scoring.intervals import Estimate, Sums, estimated, spre
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Tally
 from attnlab.evaluation.scoring.units import LN2, bits, finite, perplexity
+from attnlab.evaluation.scoring.windows import Share, alone
 
 
 @dataclass(frozen=True)
@@ -112,12 +113,13 @@ def measure(
     policy: Policy | None = None,
     advance: Callable[[int], None] = lambda tokens: None,
     witness: Callable[[Costs], None] = lambda found: None,
+    share: Share = alone,
 ) -> Measure:
     """Measures a model on a text, or on pieces of a text, cut where the tokenizer allows a cut
-    (data.tokens.cut_again). The witness (audit.Witness) sees every piece."""
+    (data.tokens.cut_again). The witness (audit.Witness) sees every piece. Processes may `share` the windows."""
     pieces, policy = [pieces] if isinstance(pieces, str) else pieces, policy or Policy()
     tally, untold = Tally(), ""
-    for found in stream_costs(subject, pieces, policy, advance):
+    for found in stream_costs(subject, pieces, policy, advance, share):
         tally.add(found)
         witness(found)
         untold = untold or found.charged.untold

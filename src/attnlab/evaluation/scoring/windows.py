@@ -10,6 +10,7 @@ first one have one length, nothing is padded, and no number depends on the batch
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 import torch
@@ -23,6 +24,15 @@ MOST_WINDOWS = 256
 """The most windows in a batch; more do not make it faster."""
 CHUNK = 1 << 20
 """Tokens per lookup, for models without windows."""
+Batch = Callable[[], Float[np.ndarray, " predictions"]]
+"""Computes the costs of some windows."""
+Share = Callable[[Iterator[Batch]], Iterator[Float[np.ndarray, " predictions"]]]
+"""Computes the costs of batches in their order. Several processes may share the batches; each gets all costs."""
+
+
+def alone(batches: Iterator[Batch]) -> Iterator[Float[np.ndarray, " predictions"]]:
+    """The costs of batches, all computed in this process."""
+    return (batch() for batch in batches)
 
 
 def token_nats(
@@ -51,8 +61,10 @@ def stream_nats(
     context: int | None = None,
     stride: int | None = None,
     batch: int | None = None,
+    share: Share = alone,
 ) -> Iterator[Float[np.ndarray, " _"]]:
-    """Yields −ln p of every token but the first, for a text that comes in chunks; the chunks change no number."""
+    """Yields −ln p of every token but the first, for a text that comes in chunks; the chunks change no number, and
+    neither do the processes that share the windows."""
     context = predictor.context if context is None else context
     if not 1 <= context <= predictor.context:
         raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
@@ -63,7 +75,7 @@ def stream_nats(
         return _at_once(predictor.shortened(context), chunks)
     logits = LOGITS_AT_ONCE.get(predictor.device.type, LOGITS_AT_ONCE["cpu"])
     at_once = batch or max(1, min(MOST_WINDOWS, logits // (stride * predictor.size)))
-    return _in_windows(predictor, chunks, context, stride, at_once)
+    return share(_in_windows(predictor, chunks, context, stride, at_once))
 
 
 def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) -> Iterator[Float[np.ndarray, " _"]]:
@@ -79,7 +91,7 @@ def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) 
 
 def _in_windows(
     predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]], context: int, stride: int, at_once: int
-) -> Iterator[Float[np.ndarray, " _"]]:
+) -> Iterator[Batch]:
     """Window i sees `context` tokens from token i · stride on, and its targets end one token later."""
     held = np.empty(0, np.int64)
     done = 0  # 1 if the window at the start of `held` is done, else 0
@@ -87,16 +99,16 @@ def _in_windows(
         held = np.concatenate([held, chunk.astype(np.int64)])
         whole = max(0, (len(held) - context - 1) // stride + 1)
         if whole and not done:
-            yield _nats(predictor, held[None, : context + 1], context)
+            yield partial(_nats, predictor, held[None, : context + 1], context)
             done = 1
         for first in range(done, whole, at_once):
             starts = np.arange(first, min(first + at_once, whole)) * stride
-            yield _nats(predictor, sliding_window_view(held, context + 1)[starts], stride)
+            yield partial(_nats, predictor, sliding_window_view(held, context + 1)[starts], stride)
         if whole:
             held = held[(whole - 1) * stride :]
     left = len(held) - 1 - done * context
     if left > 0:
-        yield _nats(predictor, held[None, -context - 1 :], left)
+        yield partial(_nats, predictor, held[None, -context - 1 :], left)
 
 
 def _nats(

@@ -24,18 +24,19 @@ def feed_rows(
     context: int,
     process: Process,
 ) -> Callable[[int], Batch]:
-    """A function from a step to its batch of rows. `draw(random, rows)` chooses the segments of the rows.
+    """A function from a step to this process's share of its batch of rows. `draw(random, rows)` chooses the segments of
+    the rows; every process draws the whole batch, so that the shares of several processes are the batch of one.
 
     A captured or compiled step needs batches of one shape: the context window. Any other step is faster if a batch is
     only as long as its longest row.
     """
-    share = share_of(training.batch, process.ranks)
+    share_of(training.batch, process.ranks)  # raises here if the processes cannot share the batch
     held = torch.from_numpy(ids.astype(np.int64)).to(process.device)
     one_shape = process.device.type != "cpu" or training.compile
 
     def batch_at(step: int) -> Batch:
-        random = np.random.default_rng((training.seed, step, process.rank))
-        segments = draw(random, share)
+        segments = draw(np.random.default_rng((training.seed, step, 0)), training.batch)
+        segments = segments.every(process.ranks, process.rank)
         return put_together(held, segments, context if one_shape else min(context, segments.longest - 1))
 
     return batch_at

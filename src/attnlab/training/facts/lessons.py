@@ -1,7 +1,6 @@
 """Lessons: a mixture of objectives, on which the lab's loop trains a Transformer."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import field
 
 from attnlab.models.kinds import parameter_count
@@ -14,10 +13,7 @@ from attnlab.training.loop import Hooks, train
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State, make_state
-from attnlab.training.threads import one_thread
-
-SMALL = 500_000
-"""On a CPU, models with fewer parameters than this train on one thread: not slower, and reproducible on any machine."""
+from attnlab.training.threads import threads_of, using_threads
 
 
 @settings
@@ -59,6 +55,5 @@ def teach(
     begin(state)
     draw = mixture(tokens, lesson.objectives)
     rows = feed_rows(tokens.ids, draw, lesson.training, model.config.context, process)
-    small = process.device.type == "cpu" and parameter_count(model) < SMALL
-    with one_thread() if small else nullcontext():
+    with using_threads(threads_of(parameter_count(model), process.device.type)):
         return train(state, lesson.training, process, rows, hooks or Hooks())

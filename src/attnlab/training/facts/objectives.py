@@ -226,16 +226,15 @@ def check_shares(shares: Mapping[str, float], taken: Sequence[str] = tuple(OBJEC
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:
     """Raise if the share of an objective rounds to zero rows of a batch, because the model would never learn it. The
     error names the smallest share that is enough, to two digits."""
-    rows = share_of(batch, ranks)
-    without = [name for name, count in rows_of(shares, rows).items() if not count]
+    share_of(batch, ranks)  # raises if the processes cannot share the batch
+    without = [name for name, count in rows_of(shares, batch).items() if not count]
     if not without:
         return
     tried = (float(f"{digits}e{power}") for power in range(-8, 5) for digits in range(10, 100))
-    enough = (share for share in tried if all(rows_of({**shares, **dict.fromkeys(without, share)}, rows).values()))
+    enough = (share for share in tried if all(rows_of({**shares, **dict.fromkeys(without, share)}, batch).values()))
     least = next(enough, None)
-    what = f"a batch of {batch}" if ranks == 1 else f"the {rows} rows of each process in a batch of {batch}"
     remedy = f"the smallest share that works is {least:g}" if least else "use a larger batch"
-    expected = f"expected at least one row of each objective in {what}"
+    expected = f"expected at least one row of each objective in a batch of {batch}"
     raise ArgumentError("objectives", f"{expected}; got no row of {' and '.join(without)}; {remedy}")
 
 

@@ -29,6 +29,10 @@ class Segments:
         """How many rows there are."""
         return len(self.starts)
 
+    def every(self, step: int, first: int) -> "Segments":
+        """The rows first, first + step, first + 2 · step, …"""
+        return Segments(*(each[first::step] for each in (self.starts, self.lengths, self.learnt)))
+
     @property
     def longest(self) -> int:
         """The number of tokens in the longest row."""

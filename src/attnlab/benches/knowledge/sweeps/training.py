@@ -1,7 +1,7 @@
 """Run a sweep: train every variant with every seed, each model in its own folder, or resume a stopped sweep."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -23,12 +23,14 @@ from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
+from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.speed import with_precision
+from attnlab.training.threads import threads_of, using_threads
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,10 @@ class _Sweeping:
     process: Process
     observer: Observer
     prepared: dict[tuple[str, str, int], PreparedFacts] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process gets: it has an observer of its own, and prepares the facts of its own models."""
+        return {**self.__dict__, "observer": SILENT, "prepared": {}}
 
     def ready(self, trial: SweepTrial, seed: int) -> PreparedFacts:
         """The prepared facts for a model; the variants of a recipe share them."""
@@ -65,7 +71,9 @@ class _Sweeping:
         return Run(self.place / trial.folder(seed))
 
 
-def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT) -> Sweep:
+def sweep(
+    settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT, workers: Workers = ALONE
+) -> Sweep:
     """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
     place = new_place(out, "knowledge")
@@ -73,10 +81,10 @@ def sweep(settings: SweepSettings, out: Path | str | None = None, observer: Obse
     with _one_process(settings) as process:
         _warn(_Sweeping(settings, opened, place.path, process, observer), {})
         with planning(place, SweepPlan(settings, opened.sha256).to_dict()) as path:
-            return _swept(_Sweeping(settings, opened, path, process, observer))
+            return _swept(_Sweeping(settings, opened, path, process, observer), workers)
 
 
-def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
+def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> Sweep:
     """Continue a stopped sweep: train only the models that are not finished."""
     place = Path(path)
     plan = read_plan(place)
@@ -87,13 +95,15 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT) -> Sweep:
         sweeping = _Sweeping(plan.settings, opened, place, process, observer)
         with continuing(Run(place)):
             _warn(sweeping, _finished(sweeping))
-            return _swept(sweeping)
+            return _swept(sweeping, workers)
 
 
-def resume_any(path: Path | str, observer: Observer = SILENT) -> Pretrained | Finetuned | Sweep:
+def resume_any(
+    path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE
+) -> Pretrained | Finetuned | Sweep:
     """Continue what is in a folder: a stopped run of one lesson, or a stopped sweep."""
     is_run = (Path(path) / "config.json").exists()
-    return resume(path, observer) if is_run or not Path(path).is_dir() else resume_sweep(path, observer)
+    return resume(path, observer) if is_run or not Path(path).is_dir() else resume_sweep(path, observer, workers)
 
 
 @contextmanager
@@ -104,32 +114,63 @@ def _one_process(settings: SweepSettings) -> Iterator[Process]:
         yield process
 
 
-def _swept(sweeping: _Sweeping) -> Sweep:
+def _swept(sweeping: _Sweeping, workers: Workers) -> Sweep:
     """Train the models of a planned sweep that are not finished, and compare all of them."""
     place, facts = sweeping.place, sweeping.opened.facts
     with going(Run(place), f"knowledge run --resume {place}", "--training.rate or --training.muon-rate"):
-        rows = _rows(sweeping, _finished(sweeping))
+        rows = _rows(sweeping, _finished(sweeping), workers)
     held_against = (facts.baseline(), facts.commonest, facts.ceiling())
     found = Sweep(place, sweeping.settings, len(facts.held_out), *held_against, tuple(rows))
     Run(place).finish(found.to_dict())
     return found
 
 
-def _rows(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> list[SweepRow]:
+def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) -> list[SweepRow]:
     """The rows of the table. Each row is shown when its models are finished."""
-    rows, settings, observer = [], sweeping.settings, sweeping.observer
-    with observer.task("models", len(settings.trials()) * settings.seeds) as task:
-        for trial in settings.trials():
-            models = []
-            for seed in settings.all_seeds:
-                name = trial.folder(seed)
-                task.advance(0, name)
-                models.append(done[name] if name in done else _trained(sweeping, trial, seed))
-                task.advance(1, name)
-            row = SweepRow(trial.name, trial.recipe_name, trial.mixer, tuple(models))
-            rows.append(row)
+    settings, observer = sweeping.settings, sweeping.observer
+    trials = {trial.folder(seed): (trial, seed) for trial in settings.trials() for seed in settings.all_seeds}
+    costs = {name: _cost(sweeping, *each) for name, each in trials.items() if name not in done}
+    tasks = [Task(name, (sweeping, *trials[name]), seconds) for name, (_, seconds) in costs.items()]
+    threads = max((each for each, _ in costs.values()), default=1)
+    shown: dict[str, SweepRow] = {}
+    with observer.task("models", len(trials)) as bar:
+        bar.advance(len(done))
+        _show_rows(settings.trials(), settings.all_seeds, done, shown, observer)
+        for number, model in spread(_trained, tasks, workers, observer, threads=threads, files=True):
+            done[tasks[number].name] = model
+            bar.advance()
+            _show_rows(settings.trials(), settings.all_seeds, done, shown, observer)
+    return [shown[trial.folder(settings.seed)] for trial in settings.trials()]
+
+
+def _show_rows(
+    trials: Sequence[SweepTrial],
+    seeds: range,
+    done: Mapping[str, SweepModel],
+    shown: dict[str, SweepRow],
+    observer: Observer,
+) -> None:
+    """Show the rows whose models are all finished, each once."""
+    for trial in trials:
+        names, first = [trial.folder(seed) for seed in seeds], trial.folder(seeds[0])
+        if first not in shown and all(name in done for name in names):
+            row = SweepRow(trial.name, trial.recipe_name, trial.mixer, tuple(done[name] for name in names))
+            shown[first] = row
             observer.say(f"{row.variant}, {row.mixer}: {row.accuracy_words} in {row.seconds:.0f} seconds")
-    return rows
+
+
+def _cost(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> tuple[int, float]:
+    """The threads that a model uses, whatever the number of processes, and about how many seconds it takes on one
+    core."""
+    work, size = _operations(sweeping, trial, seed)
+    return threads_of(size, sweeping.process.device.type), work / ONE_CORE
+
+
+def _operations(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> tuple[float, int]:
+    """The approximate number of operations of a model's lessons, and its parameters."""
+    ready = sweeping.ready(trial, seed)
+    size = parameters(ready.shape, ready.tokenizer.size)
+    return sum(operations(lesson, ready.shape.context, size) for lesson in trial.lessons), size
 
 
 def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
@@ -180,24 +221,27 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
     """Warn if training the models takes long."""
-    work = 0.0
-    for trial in sweeping.settings.trials():
-        for seed in sweeping.settings.all_seeds:
-            if trial.folder(seed) not in done:
-                ready = sweeping.ready(trial, seed)
-                size = parameters(ready.shape, ready.tokenizer.size)
-                work += sum(operations(lesson, ready.shape.context, size) for lesson in trial.lessons)
+    work = sum(
+        _operations(sweeping, trial, seed)[0]
+        for trial in sweeping.settings.trials()
+        for seed in sweeping.settings.all_seeds
+        if trial.folder(seed) not in done
+    )
     warn_if_long(work, sweeping.process.device.type, sweeping.observer)
 
 
-def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> SweepModel:
-    """Train and measure one model."""
+def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int, observer: Observer) -> SweepModel:
+    """Train and measure one model, in this process or in another one."""
+    sweeping = replace(sweeping, observer=observer)
     began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
     path = sweeping.place / trial.folder(seed)
     if path.exists():  # training of this model was stopped: start it again
         shutil.rmtree(path)
     planned = sweeping.planned(trial, seed).config
-    with beginning(Place(path), planned, sweeping.process, ready.tokenizer) as run:
+    with (
+        using_threads(_cost(sweeping, trial, seed)[0]),
+        beginning(Place(path), planned, sweeping.process, ready.tokenizer) as run,
+    ):
         taught = _taught(sweeping, trial, seed, run)
         kept_out = taught.knower.answers(threshold_people(ready.facts))
         save_kept_out(run, [asdict(each) for each in kept_out])

@@ -1,0 +1,13 @@
+"""Independent work on several cores, or on the machines of a cluster: `spread` calls one function on many tasks.
+
+spreading   decides how many processes are worth their start, and hands out the tasks
+local       processes of this machine, by joblib
+cluster     the workers of a Dask cluster, by joblib
+telling     what a process tells of its progress, and how it learns that it should stop
+
+A task gives the same result in every process, so the number of processes changes no number.
+"""
+
+from attnlab.parallel.spreading import ALONE, ONE_CORE, Task, Workers, spread
+
+__all__ = ["ALONE", "ONE_CORE", "Task", "Workers", "spread"]

@@ -1,0 +1,167 @@
+"""Tasks on the workers of a Dask cluster, by joblib. Dask gives the task of a lost worker to another one.
+
+A task runs in the folder of the caller, so that it finds the same files: all machines must see this folder under the
+same path. Before the first task, every worker is asked whether it can do the work.
+"""
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from attnlab import __version__
+from attnlab.errors import ArgumentError, AttnlabError
+from attnlab.files import HIDDEN
+from attnlab.parallel.local import Stopped, asking, do, early_end, raise_if_stopped
+from attnlab.parallel.spreading import Task
+from attnlab.parallel.telling import Channel, Heard
+
+PATIENCE = 10.0
+"""Seconds to wait for the scheduler, and for the first worker."""
+LOOK = 1.0
+"""Seconds between two looks for tasks that Dask has given up."""
+VARIABLES = "ATTNLAB_"
+"""Variables of the environment that begin like this are those of the caller in every task."""
+
+
+def on_cluster(
+    function: Callable[..., Any],
+    tasks: Sequence[Task],
+    address: str,
+    heard: Heard,
+    *,
+    files: bool,
+    saves: bool,
+) -> Iterator[tuple[int, Any]]:
+    """Yields the place and the result of each task as it ends. If tasks read or write `files`, all workers must see
+    the folder of the caller."""
+    from joblib import Parallel, delayed, parallel_config
+
+    channel = replace(heard.channel, topic=f"attnlab-{secrets.token_hex(8)}")
+    place = os.getcwd() if files else ""
+    variables = {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)}
+    order = sorted(range(len(tasks)), key=lambda number: -tasks[number].seconds)
+    calls = (delayed(do_there)(function, number, tasks[number], channel, place, variables) for number in order)
+    stopped: dict[int, Stopped] = {}
+    with ExitStack() as held:
+        client = held.enter_context(_connected(address))
+        _check_workers(client, place)
+        client.subscribe_topic(channel.topic, lambda event: heard.hear(event[1]))
+        held.enter_context(early_end())
+        held.enter_context(asking(heard.stop if saves else None))
+        lost = held.enter_context(_watching_for_lost_tasks(client))
+        with parallel_config(_backend(client)):
+            settings: Any = {"return_as": "generator_unordered", "pre_dispatch": "all", "batch_size": 1}
+            found: Any = Parallel(**settings)(calls)
+        held.callback(found.close)
+        try:
+            for number, result in found:
+                heard.ended(number)
+                if isinstance(result, Stopped):
+                    stopped[number] = result
+                else:
+                    yield number, result
+        except KeyboardInterrupt:
+            if lost:
+                raise AttnlabError(f"--cluster {address}: {lost[0]}") from None
+            raise
+    raise_if_stopped(stopped)
+
+
+def _backend(client: Any) -> Any:
+    """joblib's backend for Dask. If there is one worker, joblib would do the work in this process."""
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, super().effective_n_jobs(n_jobs))
+
+    return Backend(client=client)
+
+
+def do_there(
+    function: Callable[..., Any], number: int, task: Task, channel: Channel, place: str, variables: Mapping[str, str]
+) -> tuple[int, Any]:
+    """What a worker does for a task. It runs one task at a time, so the folder and the variables are the task's."""
+    os.environ.update(variables)
+    if place:
+        os.chdir(place)
+    return do(function, number, task, channel)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ArgumentError("cluster", "needs the extra cluster: pip install attnlab[cluster]") from error
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        expected = "expected the address of a Dask scheduler, such as tcp://HOST:8786"
+        raise ArgumentError("cluster", f"{expected}; nothing answers at {address!r}") from error
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def _check_workers(client: Any, place: str) -> None:
+    """Raise unless every worker runs one task at a time, has this version of the lab, and sees the folder."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError as error:
+        raise ArgumentError("cluster", "the scheduler has no workers; start them with dask worker ADDRESS") from error
+    for name, threads in client.nthreads().items():
+        if threads != 1:
+            start = f"start it with dask worker ADDRESS --nthreads 1 --nworkers {threads}"
+            raise ArgumentError("cluster", f"the worker {name} runs {threads} tasks in one process; {start}")
+    mark = Path(place) / f"{HIDDEN}{secrets.token_hex(8)}"
+    try:
+        if place:
+            mark.touch()
+        for name, (version, sees) in client.run(_described, str(mark)).items():
+            if version != __version__:
+                raise ArgumentError("cluster", f"the worker {name} has attnlab {version}; expected {__version__}")
+            if place and not sees:
+                told = "expected a folder that all machines share, under the same path"
+                raise ArgumentError("cluster", f"the worker {name} does not see {place}; {told}")
+    finally:
+        if place:
+            mark.unlink(missing_ok=True)
+
+
+def _described(mark: str) -> tuple[str, bool]:
+    """The lab's version on a worker, and whether the worker sees a file."""
+    return __version__, Path(mark).exists()
+
+
+@contextmanager
+def _watching_for_lost_tasks(client: Any) -> Iterator[list[str]]:
+    """What Dask says of tasks that it has given up, because their workers died again and again: joblib would wait for
+    them for ever. The first one interrupts the main thread."""
+    import _thread
+
+    found: list[str] = []
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(LOOK):
+            errors = [each for each in list(client.futures.values()) if each.status == "error"]
+            if errors:
+                found.append(f"a task was given up: {errors[0].exception}")
+                _thread.interrupt_main()
+                return
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        thread.join()
