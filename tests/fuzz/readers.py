@@ -273,9 +273,10 @@ def drawn_runs() -> SearchStrategy[Changed]:
 
 
 def read_run(changed: Changed, folder: Path) -> object:
+    from attnlab.runs.classifiers import load_classifier
     from attnlab.runs.folder import open_run
     from attnlab.runs.knowledge import load_knowledge
-    from attnlab.runs.loading import load_classifier, load_trained
+    from attnlab.runs.loading import load_trained
 
     original = kinds.GOLDEN / changed.folder
     run = folder / changed.folder

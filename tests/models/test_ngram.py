@@ -200,7 +200,7 @@ class SlowSentences(Slow):
 
     def __init__(self, sentences: list[list[int]], size: int, order: int):
         self.size, self.order = size, order
-        begin, rows = "<s>", [["<s>", *sentence, END] for sentence in sentences]
+        begin, rows = START, [[START, *sentence, END] for sentence in sentences]
         self.counts = {}
         for n in range(1, order + 1):
             grams = [
@@ -214,7 +214,7 @@ class SlowSentences(Slow):
         self.taken = {n: self._discounts(counts, False) for n, counts in self.counts.items()}
 
 
-END = 4
+END, START = 4, -1
 
 
 @quick
@@ -226,7 +226,7 @@ def test_sentences_agree_with_the_definition(text, order, last):
     model = NGram.fit(ids, SIZE, order, boundary=END)
     slow = SlowSentences(text, SIZE, order)
     for context in ([], [0], [1, 2], [3, 0, 1]):
-        wanted = [slow.chance(token, ("<s>", *context)) for token in range(SIZE)]
+        wanted = [slow.chance(token, (START, *context)) for token in range(SIZE)]
         np.testing.assert_allclose(model.next([2, END, *context]), wanted, rtol=1e-12)
         np.testing.assert_allclose(model.next([END, *context]), wanted, rtol=1e-12)
 
