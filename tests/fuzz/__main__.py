@@ -43,7 +43,7 @@ SHARES = {
     ("runs", "command"): 10, ("runs", "reader"): 40, ("runs", "hypothesis"): 20,
     ("hf", "command"): 10, ("hf", "reader"): 15, ("hf", "hypothesis"): 10,
     ("options", "command"): 5, ("options", "reader"): 60, ("options", "hypothesis"): 30,
-    ("http", "command"): 20,
+    ("arpa", "command"): 15, ("http", "command"): 20,
 }  # fmt: skip
 """How often each kind takes each route. What takes little time is tried more often."""
 KEPT = 12

@@ -99,9 +99,12 @@ def do(function: Callable[..., Any], number: int, task: Task, channel: Channel) 
 def _deaf_children() -> Iterator[None]:
     """Ctrl-C reaches every process of a terminal. While processes are made, it is blocked: they, and the thread that
     starts more of them, inherit that. So only this process hears it."""
+    from multiprocessing import resource_tracker
+
     from joblib.externals.loky.backend.resource_tracker import ensure_running
 
-    ensure_running()  # the first call unblocks signals
+    ensure_running()
+    resource_tracker.ensure_running()  # the first call of either unblocks signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -18,9 +18,9 @@ class Export(Command):
     ones. Dot-product attention is the only mixer that has a layout.
 
     An ARPA file holds the same probabilities as the n-gram model. KenLM and SRILM read it, and the lab opens it by its
-    name.
+    name: attnlab export words --to words.arpa
 
-    Examples: attnlab export gpt2-run --to for-others; attnlab export words --to words.arpa
+    Example: attnlab export gpt2-run --to for-others
     """
 
     run_folder: RunFolder

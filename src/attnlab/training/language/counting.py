@@ -62,13 +62,12 @@ class CountTraining:
 def train_on_counts(model: Bigram, pairs: PairCounts, training: CountTraining | None = None) -> list[float]:
     """Train a model, starting at the words' frequencies. Returns the loss before each step, in nats per word.
 
-        >>> from attnlab.errors import ArgumentError
-    from attnlab.models.bigram import BigramConfig
-        >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
-        >>> model = Bigram(BigramConfig(dim=3, hidden=8), size=4)
-        >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
-        >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
-        (1.4, 0.2)
+    >>> from attnlab.models.bigram import BigramConfig
+    >>> text = torch.tensor([0, 1, 2, 0, 1, 3] * 20)
+    >>> model = Bigram(BigramConfig(dim=3, hidden=8), size=4)
+    >>> losses = train_on_counts(model, PairCounts.of_text(text, size=4))
+    >>> round(losses[0], 1), round(losses[-1], 1)  # what follows 1 cannot be known: a third of ln 2
+    (1.4, 0.2)
     """
     training = training or CountTraining()
     parameters = dict(model.named_parameters())
