@@ -112,6 +112,6 @@ def test_a_file_that_is_no_text(run, trained, tmp_path, content, words):
 def test_a_model_that_is_not_there(run, tmp_path):
     assert run("audit", str(tmp_path / "none")).refusal.startswith(f"attnlab audit: {tmp_path / 'none'}")
     assert run("audit").refusal == (
-        "attnlab audit: expected MODEL: the folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER or hf:NAME; "
-        "attnlab audit --help explains"
+        "attnlab audit: expected MODEL: the folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER "
+        "or hf:NAME; attnlab audit --help explains"
     )

@@ -53,8 +53,8 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
         ("runs --plot a.gif", "runs: --plot: expected a file that ends in .png, .svg or .html, got 'a.gif'"),
         (
             "sample",
-            "sample: expected MODEL: the folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER or hf:NAME; "
-            "attnlab sample --help explains",
+            "sample: expected MODEL: the folder of a run, an ARPA file, or a model of Hugging Face: hf:FOLDER "
+            "or hf:NAME; attnlab sample --help explains",
         ),
         (
             "sample runs",

@@ -68,10 +68,12 @@ class ExportedNGrams(Record):
     bytes: int
     sentences: bool
     """Whether each line of a text is a sentence; else the model reads a text as one row of words."""
+    spaced: bool
+    """Whether words are what stands between spaces, as in KenLM; else signs are words of their own."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything about the file."""
-        numbers = {"ngrams": list(self.ngrams), "bytes": self.bytes, "sentences": self.sentences}
+        numbers = {"ngrams": list(self.ngrams), "bytes": self.bytes, "sentences": self.sentences, "spaced": self.spaced}
         return {"run": str(self.run), "path": str(self.path), **numbers}
 
     @property
@@ -115,7 +117,8 @@ def _export_ngrams(run: Path, to: Path, trained: Trained) -> ExportedNGrams:
         raise FileError(run, f"cannot be exported: {error.message}") from error
     write_whole(to, content)
     counts = tuple(level.keys.size for level in model.levels if level.keys.size)
-    return ExportedNGrams(run, to, counts, to.stat().st_size, model.boundary is not None)
+    spaced = trained.tokenizer.normalisation.split == "whitespace"
+    return ExportedNGrams(run, to, counts, to.stat().st_size, model.boundary is not None, spaced)
 
 
 def exported_files(trained: Trained) -> dict[str, bytes]:

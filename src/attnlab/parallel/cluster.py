@@ -6,6 +6,7 @@ same path. Before the first task, every worker is asked whether it can do the wo
 
 import os
 import secrets
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -98,9 +99,12 @@ def _connected(address: str) -> Iterator[Any]:
     """A client of the scheduler."""
     try:
         from distributed import Client
+        from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise ArgumentError("cluster", "needs the extra cluster: pip install attnlab[cluster]") from error
     try:
+        # Asked first: a client that found nobody would wait, and tell of it, when it is forgotten.
+        socket.create_connection(get_address_host_port(address), PATIENCE).close()
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         expected = "expected the address of a Dask scheduler, such as tcp://HOST:8786"

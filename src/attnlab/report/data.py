@@ -48,6 +48,8 @@ def exported_ngrams(found: ExportedNGrams) -> Presentation:
     total = f"{sum(found.ngrams):,} n-grams of up to {len(found.ngrams)} words"
     reads = "each line is a sentence" if found.sentences else "a text is one row of words, without sentences"
     lines = [f"{found.path}: {total}, {found.bytes:,} bytes; {reads}"]
+    if not found.spaced:
+        lines += ["signs are words in it: write a space between all words and signs of a text that it should read"]
     opened = f'open it: attnlab.open("{found.path}"), or KenLM\'s build_binary {found.path} model.bin'
     rows = [{"length": n, "ngrams": count} for n, count in enumerate(found.ngrams, start=1)]
     return Presentation([*lines, opened], rows=rows)
