@@ -22,7 +22,7 @@ test: .venv/ready
 # Hostile inputs by the hour, on all cores: make fuzz MINUTES=60 SEED=1 KINDS=formulas,hf
 MINUTES ?= 10
 SEED ?= 0
-KINDS ?= formulas,problems,classes,matrices,texts,tables,facts,runs,hf,options,http
+KINDS ?= formulas,problems,classes,matrices,texts,tables,facts,runs,hf,arpa,options,http
 fuzz: .venv/ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --seconds $$((60 * $(MINUTES))) --inputs 10000000 --seed $(SEED) \
 	  --kinds $(KINDS) --json fuzz.json
