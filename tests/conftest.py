@@ -1,6 +1,7 @@
 """What all tests share: shapes in signatures are checked, and a file's tests run in one process."""
 
 import os
+import signal
 from typing import Any
 
 import jaxtyping
@@ -18,6 +19,10 @@ settings.register_profile("lab", deadline=None, max_examples=50)
 settings.load_profile("lab")
 
 shape_checks.install()
+
+# A shell that starts the tests in the background makes them, and every process that they start, ignore Ctrl-C.
+# The tests of Ctrl-C need it heard.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 LONGEST = (
