@@ -20,10 +20,6 @@ HASTY_SAMPLES, SAMPLES = 1 << 12, 1 << 16
 """The draws while the hand moves, and when it rests, where the noise has too many directions for the exact method."""
 
 
-FEW_COLUMNS = 4
-"""With more keys of different logits, the exact law of two directions of noise takes up to minutes."""
-
-
 @dataclass(frozen=True)
 class Asked:
     """What the page asks for."""
@@ -95,11 +91,10 @@ def given(asked: Asked) -> Given:
 def _how(asked: "Readout", hasty: bool) -> dict[str, Any]:
     """The method and the draws that answer in time. The exact law of a weight takes some 10 ms for one direction of
     noise, a second for two and few keys, and up to minutes for more."""
-    from attnlab.attention.noise.distribution import choose_method
+    from attnlab.attention.noise.distribution import choose_method, law_is_quick
 
     exact = choose_method(asked) == "exact"
-    most = 2 if not hasty and asked.logits.columns <= FEW_COLUMNS else 1
-    if exact and asked.logits.directions <= most:
+    if exact and (asked.logits.directions <= 1 or (law_is_quick(asked.logits) and not hasty)):
         return {}
     draws = {"samples": HASTY_SAMPLES if hasty else SAMPLES}
     return {"method": "quasi-monte-carlo", **draws} if exact else draws

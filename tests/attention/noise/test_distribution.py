@@ -356,3 +356,12 @@ def test_the_number_of_draws_changes_the_result_by_no_more_than_its_bound(keys):
         assert abs(each.error - plain.error) <= each.error_bound + plain.error_bound
         assert each.error_bound < 0.02
         assert torch.allclose(each.weight_mean, plain.weight_mean, atol=5e-3)
+
+
+def test_moments_that_would_take_minutes_are_drawn_unless_the_exact_method_is_asked_for(monkeypatch):
+    monkeypatch.setattr(sys.modules[distribution.__module__], "MOST_NUMBERS", 100)
+    keys, target = noisy_keys(torch.eye(2), norm_variance=torch.tensor([0.5, 0.0])), torch.tensor([0.5, 0.5])
+    found = distribution(keys, torch.ones(2), target, samples=10_000)
+    exact = distribution(keys, torch.ones(2), target, method="exact")
+    assert (found.method, exact.method) == ("quasi-monte-carlo", "exact")
+    assert abs(found.error - exact.error) <= found.error_bound

@@ -86,8 +86,27 @@ def test_three_directions():
     assert found.error_bound <= 1e-6
     drawn = distribution(keys, query, setting.target(), method="monte-carlo", samples=400_000)
     assert abs(drawn.error - found.error) <= drawn.error_bound
-    estimate = drawn.cdf(2, 0.2)
-    assert abs(found.cdf(2, 0.2).value - estimate.value) <= estimate.bound
+    estimate, asked = drawn.cdf(2, 0.2), distribution(keys, query, setting.target(), method="exact")
+    assert asked.law_method == "exact"
+    assert abs(asked.cdf(2, 0.2).value - estimate.value) <= estimate.bound
+
+
+@pytest.mark.parametrize("directions", [2, 3])
+def test_a_law_that_would_take_minutes_is_drawn(directions):
+    """The moments are exact, and the law lies around that of the exact method, within its own bound."""
+    keys = noisy_keys(torch.eye(6), norm_variance=torch.tensor([0.5] * directions + [0.0] * (6 - directions)))
+    query, target = torch.tensor([2.0, 2.0, 1.0, 0.5, 0.2, 0.0]), torch.full((6,), 1 / 6)
+    found = distribution(keys, query, target, samples=200_000, seed=3)
+    assert (found.method, found.law_method, found.law_draws) == ("exact", "monte-carlo", 200_000)
+    exact = distribution(keys, query, target, method="exact")
+    assert (exact.law_method, exact.law_draws) == ("exact", 0)
+    assert found.error == exact.error
+    estimate = found.cdf(0, 0.3)
+    assert 0 < abs(estimate.value - exact.cdf(0, 0.3).value) <= estimate.bound
+    assert (
+        found.quantile(0, 0.5).value
+        == distribution(keys, query, target, samples=200_000, seed=3).quantile(0, 0.5).value
+    )
 
 
 def test_normalised_keys_take_two_values():

@@ -1,7 +1,8 @@
 """The distribution of attention's weights and output under noisy keys.
 
 For up to three directions of noise it is exact, by quadrature with a bound (1e-9 for one, 1e-6 for two or three). For
-more, it comes from random draws with a standard error. The record says which method was used.
+more, it comes from random draws with a standard error. The record says which method was used, for the moments and for
+the law of a weight: its distribution function, density and quantiles.
 """
 
 import math
@@ -17,9 +18,9 @@ from torch import Tensor
 from attnlab.attention.inputs import check_between, check_index
 from attnlab.attention.noise import exact, levels, montecarlo, sampled
 from attnlab.attention.noise.crossings import WeightLine
-from attnlab.attention.noise.exact import EXACT_DIRECTIONS, exact_tolerance
+from attnlab.attention.noise.exact import EXACT_DIRECTIONS, TooManyPointsError, exact_tolerance
 from attnlab.attention.noise.keys import NoisyKeys, check_noisy
-from attnlab.attention.noise.logits import Logits
+from attnlab.attention.noise.logits import Logits, ManyLogits
 from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
@@ -30,6 +31,10 @@ Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
 
 SAMPLE = 1 << 20
 """How many draws of a weight are kept for its distribution function."""
+MOST_NUMBERS = 150_000_000
+"""The most values of a weight, a square or an error that `auto` computes for exact moments: a few seconds' work."""
+FEW_COLUMNS = 4
+"""With more keys of different logits, the exact law of a weight under two directions of noise takes up to minutes."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,11 @@ class Distribution:
     readout: Readout = field(repr=False)
     seed: int
     """The seed of the draws; the exact method does not use it."""
+    law_method: Method
+    """How the law of a weight is computed. It may be by draws where the moments are exact, because an exact law would
+    take minutes: P(weight ≤ level) has kinks, which a quadrature over two or three directions resolves slowly."""
+    law_draws: int
+    """The number of draws for the law of a weight; 0 if the law is exact."""
     _covariance: Callable[[], Tensor] = field(repr=False, compare=False)
     _lines: dict[int, WeightLine] = field(default_factory=dict, repr=False, compare=False)
     _samples: dict[int, Array] = field(default_factory=dict, repr=False, compare=False)
@@ -73,21 +83,21 @@ class Distribution:
         method is faster, and its bounds ignore that rounding may move the weight."""
         if not np.isfinite(at).all():
             raise ArgumentError("level", f"expected finite numbers, got {at[~np.isfinite(at)][0]:g}")
-        if self.method == "exact":
+        if self.law_method == "exact":
             return levels.cdf(self._line(key), at, exact_tolerance(self.directions), rounding=rounding)
         return sampled.sampled_cdf(self._sample(key), at)
 
     def quantile(self, key: int, probability: float) -> Bounded:
         """The level that the weight of `key` stays at or below with the given probability."""
         check_between("probability", probability, 0.0, 1.0)
-        if self.method == "exact":
+        if self.law_method == "exact":
             return levels.quantile(self._line(key), probability, exact_tolerance(self.directions))
         return sampled.sampled_quantile(self._sample(key), probability)
 
     def density(self, key: int, level: float) -> Bounded:
         """The density of the weight of `key` at `level`."""
         check_between("level", level, -math.inf, math.inf)
-        if self.method == "exact":
+        if self.law_method == "exact":
             return levels.density(self._line(key), level, exact_tolerance(self.directions))
         return sampled.sampled_density(self._sample(key), level)
 
@@ -134,7 +144,7 @@ class Distribution:
         column = self._column(key)
         if column not in self._samples:
             self._samples[column] = (
-                montecarlo.sample(self.readout, column, min(self.points, SAMPLE), self.seed)
+                montecarlo.sample(self.readout, column, self.law_draws, self.seed)
                 if self._drawn is None
                 else self._drawn[:, column].double().cpu().numpy()
             )
@@ -159,7 +169,8 @@ def distribution(
     """The distribution of attention of `queries` on `keys`, and its mean squared distance to `target`.
 
     The arguments up to `sink` are those of `readout`. `tolerance` is for the exact method; `samples`, `seed` and
-    `progress` are for the others. `auto` uses the exact method if possible, then quasi-random draws, then plain draws.
+    `progress` are for the others. `auto` uses the exact method if it takes no more than seconds, then quasi-random
+    draws, then plain draws.
 
     >>> import torch
     >>> from attnlab.attention.noise import noisy_keys
@@ -194,9 +205,24 @@ def distribution_of(
     """The distribution of a readout that was made before."""
     if method not in ("auto", *get_args(Method)):
         raise ArgumentError("method", f"expected auto, {', '.join(get_args(Method))}, got {method!r}")
-    chosen = choose_method(asked) if method == "auto" else method
-    if chosen == "exact":
+    if method == "auto":
+        return _by_best_method(asked, tolerance, samples, seed, progress)
+    if method == "exact":
         return _exact(asked, tolerance)
+    return _by_draws(asked, method, samples, seed, progress)
+
+
+def _by_best_method(
+    asked: Readout, tolerance: float | None, samples: int, seed: int, progress: Progress | None
+) -> Distribution:
+    """The exact method if it takes no more than seconds, for the moments and for the law; else draws."""
+    chosen = choose_method(asked)
+    if chosen == "exact":
+        law_draws = 0 if law_is_quick(asked.logits) else min(samples, SAMPLE)
+        try:
+            return _exact(asked, tolerance, law_draws, seed, MOST_NUMBERS)
+        except TooManyPointsError:
+            chosen = "quasi-monte-carlo"
     return _by_draws(asked, chosen, samples, seed, progress)
 
 
@@ -207,14 +233,21 @@ def choose_method(asked: Readout) -> Method:
     return "exact" if asked.logits.directions <= EXACT_DIRECTIONS else "quasi-monte-carlo"
 
 
-def _exact(asked: Readout, tolerance: float | None) -> Distribution:
+def law_is_quick(logits: Logits | ManyLogits) -> bool:
+    """Whether the exact law of a weight takes no more than seconds."""
+    return logits.directions <= 1 or (logits.directions == 2 and logits.columns <= FEW_COLUMNS)
+
+
+def _exact(
+    asked: Readout, tolerance: float | None, law_draws: int = 0, seed: int = 0, most: float = math.inf
+) -> Distribution:
     logits = asked.logits
     if not isinstance(logits, Logits) or logits.directions > EXACT_DIRECTIONS:
         got = f"got {logits.directions}; use auto"
         raise ArgumentError("method", f"exact takes up to {EXACT_DIRECTIONS} noisy directions, {got}")
     tolerance = exact_tolerance(logits.directions) if tolerance is None else tolerance
     check_between("tolerance", tolerance, 1e-13, 1.0)
-    found = exact.moments(asked, logits, tolerance)
+    found = exact.moments(asked, logits, tolerance, most)
     return Distribution(
         "exact",
         logits.directions,
@@ -226,8 +259,10 @@ def _exact(asked: Readout, tolerance: float | None) -> Distribution:
         None,
         found.variance,
         asked,
-        seed=0,
-        _covariance=partial(exact.covariance, asked, logits, tolerance),
+        seed,
+        "monte-carlo" if law_draws else "exact",
+        law_draws,
+        partial(exact.covariance, asked, logits, tolerance),
     )
 
 
@@ -248,6 +283,8 @@ def _by_draws(asked: Readout, method: Method, samples: int, seed: int, progress:
         found.variance,
         asked,
         seed,
+        method,
+        min(found.draws, SAMPLE),
         partial(montecarlo.covariance, asked, samples, seed, quasi=quasi),
         _drawn=found.drawn,
     )

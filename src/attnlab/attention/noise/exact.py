@@ -21,6 +21,10 @@ from attnlab.attention.noise.turns import turns
 EXACT_DIRECTIONS = 3
 
 
+class TooManyPointsError(Exception):
+    """The quadrature needs more points than it was allowed."""
+
+
 def exact_tolerance(directions: int) -> float:
     """The tolerance of the exact method: 1e-9 for one noisy direction, 1e-6 for two or three."""
     return 1e-9 if directions <= 1 else 1e-6
@@ -38,13 +42,19 @@ class Moments:
     points: int
 
 
-def moments(asked: Readout, logits: Logits, tolerance: float) -> Moments:
-    """The moments: the weights to within `tolerance`, and the error to within `tolerance` times its range."""
+def moments(asked: Readout, logits: Logits, tolerance: float, most: float = math.inf) -> Moments:
+    """The moments: the weights to within `tolerance`, and the error to within `tolerance` times its range. Raises
+    TooManyPointsError if that takes more than `most` values of a weight, a square or an error."""
     heads, columns = len(asked.head_weights), logits.columns
     each = heads * columns
+    left = most
 
     def outputs(z: Array) -> Array:
         """Each head's weights, the squares of the combined ones, and the squared error."""
+        nonlocal left
+        left -= len(z) * (each + columns + 1)
+        if left < 0:
+            raise TooManyPointsError
         weights, combined = _weights(asked, logits, z)
         errors = asked.squared_error(combined)
         return torch.cat([weights.flatten(1), combined.square(), errors[:, None]], dim=1).cpu().numpy()

@@ -117,6 +117,7 @@ class Weighed(Record):
             "standard_error": found.standard_error,
             "centre": (found.weight_mean @ self.scene.keys.means).tolist(),
             "key": self.settings.key,
+            "law_method": found.law_method,
             "law": _law_dict(self.law) if self.law else None,
         }
 

@@ -31,7 +31,9 @@ def weighed(found: Weighed) -> Presentation:
     ]
     if law is None:
         return Presentation([*blocks, f"the weight of key {value['key']} does not vary"], rows=rows)
-    blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}")
+    by_draws = found.distribution.method != found.distribution.law_method
+    how = f" ({found.distribution.law_draws:,} random draws)" if by_draws else ""
+    blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}{how}")
 
     def draw() -> Drawing:
         return _draw(law, value["key"], found.settings.scale)
