@@ -20,6 +20,8 @@ DEEPEST = 50
 """JSON files of the lab are nested less deep."""
 HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
+MOST_DIGITS = 20
+"""A whole number in JSON has at most so many characters: 64 bits, and a sign."""
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> None:
@@ -45,6 +47,12 @@ def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> No
         raise FileError(path, "cannot be written: its folder is a file") from error
     except OSError as error:
         raise FileError.unwritable(path, error) from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there."""
+    with _explained(path):
+        path.unlink(missing_ok=True)
 
 
 def ordinary(path: Path) -> Path:
@@ -113,22 +121,28 @@ def sync_folder(folder: Path) -> None:
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value of a text. Raises a ValueError also for a value that is nested so deep that others could not read
-    it.
+    """The JSON value of a text. Raises a ValueError also for a value that others could not read, because it is nested
+    too deep, or for a whole number too large to count anything.
 
     >>> parse_json('{"a": [1]}')
     {'a': [1]}
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_int=_whole_number)
     except RecursionError as error:
-        raise ValueError("nested too deep") from error
+        raise ValueError("JSON that is nested too deep") from error
     level: list[Any] = [value]
     for _ in range(DEEPEST):
         level = [inner for each in level for inner in _inside(each)]
         if not level:
             return value
-    raise ValueError("nested too deep")
+    raise ValueError("JSON that is nested too deep")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("a number too large")
+    return int(digits)
 
 
 def _inside(value: Any) -> Iterable[Any]:
@@ -141,8 +155,10 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         value = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
+    except ValueError as error:
+        raise FileError(path, f"expected {what}, got {error}") from error
     if not isinstance(value, dict):
         raise FileError(path, f"expected {what}, got another JSON value")
     return value

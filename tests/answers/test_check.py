@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from attnlab import attention
 from attnlab.answers import FormulaError, check, find_problem, problems
 from attnlab.answers.formulas import parse
 from attnlab.answers.instances import instances
+from attnlab.answers.primes import prime_factors
 from attnlab.errors import ArgumentError
 
 D_VALUES = ("V = (u_b u_b^T - u_c u_c^T)/β²", "K = I")
@@ -145,6 +147,14 @@ def test_a_formula_that_cannot_be_decided_is_said_to_be_so():
     found = check("average", "q = C(k_a + k_b) + e^C(e^{1/C - e^{-C}} - e^{1/C} + e^{-C}) k_a")
     assert (found.verdict, found.holds) == ("undecided", False)
     assert found.reason == "the lab cannot decide about it: its terms cancel further than the lab can follow"
+
+
+def test_the_logarithm_of_a_number_with_hundreds_of_digits_is_not_waited_for():
+    """Its value is a sum of logarithms of primes, and nobody can find those of such a number."""
+    assert check("copy-margin", f"Δ = ln((n-1)({'C' * 300}-ε)/ε)").verdict == "fails"
+    with pytest.raises(ValueError, match="a number too large to factor"):
+        prime_factors(Fraction(10**200 + 1234567))
+    assert prime_factors(Fraction(1_000_003**9 * 7, 2)) == {1_000_003: 9, 7: 1, 2: -1}
 
 
 CONDITIONS = {

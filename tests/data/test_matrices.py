@@ -137,6 +137,11 @@ def test_a_bad_csv_is_named(tmp_path, text, expected):
         (np.ones((0, 3)), "expected at least one row and one column, got shape (0, 3)"),
         (np.array([[1, np.nan]]), "expected finite numbers, got nan at row 0, column 1, counted from 0"),
         (np.array([[1.0], [-np.inf]]), "expected finite numbers, got -inf at row 1, column 0, counted from 0"),
+        # A signalling NaN, about which numpy warns when it is cast.
+        (
+            np.frombuffer(bytes.fromhex("0000803f968580ff"), "<f4")[None],
+            "expected finite numbers, got nan at row 0, column 1, counted from 0",
+        ),
         (np.ones((1, 1), dtype=bool), "expected numbers, got booleans (bool)"),
         (np.ones((1, 1), dtype=complex), "expected numbers, got complex numbers (complex128)"),
         (np.array([["one"]]), "expected numbers, got text (<U3)"),

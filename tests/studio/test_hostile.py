@@ -58,6 +58,8 @@ def test_a_text_with_half_a_surrogate_pair_is_refused_everywhere(tmp_path):
         answer = client.post(address, content=rb'{"name": "a\udfffb", "path": ".", "text": "a"}', headers=kind)
         assert answer.status_code == 400
         assert answer.json() == {"error": "name: half of a surrogate pair is no character", "argument": "name"}
+        as_bytes = client.post(address, content=b'{"name": "a\xed\xa0\x80b", "path": ".", "text": "a"}', headers=kind)
+        assert (as_bytes.status_code, as_bytes.json()) == (400, answer.json())
     whole = client.post("/api/open", content=rb'{"path": "\ud83d\ude00"}', headers=kind)
     assert whole.json()["error"].startswith("😀: there is no such file")
 

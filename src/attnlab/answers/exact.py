@@ -281,7 +281,11 @@ def logarithm(value: Exact) -> Exact:
         _check_positive(value)
         return Exact.factor("ln", value)
     total = exponent
-    for prime, count in prime_factors(share).items():
+    try:
+        primes = prime_factors(share)
+    except ValueError as error:
+        raise UndecidedError("it has the logarithm of a number too large to factor") from error
+    for prime, count in primes.items():
         total += Exact.factor("ln", prime).scaled(Fraction(count))
     for factor, power in powers:
         total += _factor_logarithm(factor).scaled(power)

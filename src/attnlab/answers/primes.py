@@ -3,9 +3,14 @@
 from fractions import Fraction
 from functools import lru_cache
 
+QUICK, LARGEST = 1 << 80, 1 << 256
+"""Below the first, numbers are factored at once. Up to the second, only prime factors below FOUND are looked for."""
+FOUND = 1 << 21
+
 
 def prime_factors(share: Fraction) -> dict[int, int]:
-    """The prime factors of a fraction above 0, with their powers.
+    """The prime factors of a fraction above 0, with their powers. Raises a ValueError for a number so large that nobody
+    can wait for its factors.
 
     >>> prime_factors(Fraction(12, 5)) == {2: 2, 3: 1, 5: -1}
     True
@@ -24,7 +29,13 @@ def _factors(number: int) -> dict[int, int]:
             number //= divisor
         divisor += 1 if divisor == 2 else 2
     if number >= 1_000_000:  # SymPy takes half a second to import, so only for numbers with large factors
-        from sympy import factorint
+        from sympy import factorint, isprime
 
-        return found | {int(prime): int(count) for prime, count in factorint(number).items()}
+        if number > LARGEST:
+            raise ValueError("a number too large to factor")
+        by_trial = {"limit": FOUND, "use_rho": False, "use_pm1": False, "use_ecm": False}
+        large = factorint(number, **({} if number < QUICK else by_trial))
+        if not all(factor < QUICK or isprime(factor) for factor in large):
+            raise ValueError("a number too large to factor")
+        return found | {int(prime): int(count) for prime, count in large.items()}
     return found | ({number: 1} if number > 1 else {})

@@ -77,8 +77,9 @@ def _read_npy(path: Path) -> Tensor:
     if array.dtype.kind not in "fiu":
         kind = {"b": "booleans", "c": "complex numbers", "U": "text", "S": "text"}.get(array.dtype.kind, "other data")
         raise FileError(path, f"expected numbers, got {kind} ({array.dtype})")
-    # A copy in C order and the machine's own byte order, which torch asks for.
-    with np.errstate(over="ignore"):  # numbers too large for float64 become infinite, which is an error later
+    # A copy in C order and the machine's own byte order, which torch asks for. Numbers too large for float64 become
+    # infinite, which is an error later. So is a NaN, about which numpy may warn.
+    with np.errstate(over="ignore", invalid="ignore"):
         return torch.from_numpy(array.astype(np.float64, order="C"))
 
 

@@ -28,8 +28,8 @@ BODY_PATIENCE = 10.0
 """The most seconds until a request's body has come. A body that is shorter than its headers tell would never come."""
 LONGEST_ADDRESS = 8_000
 """The most bytes of a path with its parameters."""
-HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The beginning of a surrogate in JSON. Two make a character; one alone makes none."""
+HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+"""The beginning of a surrogate in JSON, escaped or as bytes. Two make a character; one alone makes none."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import AttnlabError
-from attnlab.files import read_json, write_whole
+from attnlab.files import read_json, remove, write_whole
 from attnlab.progress import Observer, Task
 from attnlab.records import Record, presentation
 
@@ -294,7 +294,7 @@ def main(folder: Path) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background would ignore Ctrl-C
     asked = read_json(folder / "job.json", "a job of the studio")
     try:
-        (folder / "error.json").unlink(missing_ok=True)
+        remove(folder / "error.json")
         save(WORK[asked["work"]](asked["arguments"], FileObserver(folder / "progress.json")), folder)
     except AttnlabError as error:
         print(error, file=sys.stderr)  # into log.txt: a full disk may have no room for another file
