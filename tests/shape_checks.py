@@ -7,7 +7,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import jaxtyping
@@ -16,7 +16,7 @@ from beartype import BeartypeConf, beartype
 _every_signature = jaxtyping.jaxtyped
 FIRST = 5
 """How many calls of a function are checked in a test."""
-_calls = Counter[Callable[..., Any]]()
+_calls = Counter[CodeType]()
 
 
 def begin_test() -> None:
@@ -41,21 +41,26 @@ def jaxtyped_if_shaped(*, typechecker: Any) -> Callable[[Any], Any]:
     def decorate(made: Any) -> Any:
         if not names_a_shape(made):
             return made
-        checked = _every_signature(made, typechecker=typechecker)
-        return checked if inspect.isclass(made) else _at_first(checked, made)
+        check = functools.partial(_every_signature, typechecker=typechecker)
+        return check(made) if inspect.isclass(made) else _at_first(check, made)
 
     return decorate
 
 
-def _at_first(checked: Callable[..., Any], made: Callable[..., Any]) -> Callable[..., Any]:
-    """The checked function at the first calls of a test, then the function itself."""
+def _at_first(check: Callable[[Any], Callable[..., Any]], made: Any) -> Callable[..., Any]:
+    """The checked function at the first calls of a test, then the function itself.
+
+    Calls are counted by the code: a function inside another one is made anew by each call of that one. And beartype
+    takes milliseconds to make a check, so only a call that is checked makes it."""
+    code = made.__code__
+    checked = functools.cache(lambda: check(made))
 
     @functools.wraps(made)
     def call(*args: Any, **named: Any) -> Any:
-        if _calls[made] >= FIRST:
+        if _calls[code] >= FIRST:
             return made(*args, **named)
-        _calls[made] += 1
-        return checked(*args, **named)
+        _calls[code] += 1
+        return checked()(*args, **named)
 
     return call
 

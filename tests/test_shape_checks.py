@@ -77,6 +77,19 @@ def test_the_first_calls_of_a_test_are_checked():
         plain(torch.zeros(2, 3))
 
 
+def test_a_function_inside_another_is_checked_at_its_first_calls_however_often_it_is_made():
+    def call_a_new_one():
+        @checked
+        def inner(x: Square) -> None: ...
+
+        inner(torch.zeros(2, 3))
+
+    for _ in range(FIRST):
+        with pytest.raises(jaxtyping.TypeCheckError):
+            call_a_new_one()
+    call_a_new_one()
+
+
 def test_attnlab_itself_is_checked():
     keys = torch.zeros(4, 3)
     with pytest.raises(jaxtyping.TypeCheckError):
