@@ -23,10 +23,10 @@ const LEGEND = "The area of a disc is the weight of its key, and a ring shows th
   + "output, if each value is its key. Dashed: one standard deviation of the noise.";
 
 export async function open(place, signal) {
-  let state = START, record = null, proof = null, resting = 0;
+  let state = START, told = null, shown = null, moving = false, proof = null, resting = 0, frame = 0;
   const picture = plane(set, (key, held) => key !== state.key && set({ key }, !held));
   const settings = controls(set), numbers = results(), law = lawChart(), curve = errorChart();
-  const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; draw(); }, signal);
+  const asked = searches(() => state, (changes) => set(changes, true), (found) => { proof = found; redraw(); }, signal);
   const head = measured((changes) => set(changes, true), signal);
   const says = element("p", { class: "says" }), wrong = element("div"), copies = element("div", { class: "copies" });
   const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
@@ -42,7 +42,7 @@ export async function open(place, signal) {
   const ask = live((question, stop) => post("attention/weigh", question, stop), answered, failed, signal);
   const askCurve = live((question, stop) => post("attention/curve", question, stop),
     (found, question) => curve.show(found, question.scale), () => {}, signal);
-  signal.addEventListener("abort", () => clearTimeout(resting));
+  signal.addEventListener("abort", () => { clearTimeout(resting); cancelAnimationFrame(frame); });
 
   // Change the state: while the hand moves only here, and at its end in the address.
   function set(changes, ends, from) {
@@ -56,29 +56,40 @@ export async function open(place, signal) {
   }
 
   function follow(hasty) {
-    draw();
+    moving = hasty;
+    redraw();
     if (!side.ariaBusy) side.ariaBusy = "true";
     ask({ ...state, hasty });
     clearTimeout(resting);
     resting = setTimeout(() => askCurve(state), REST);
   }
 
-  function draw() {
-    settings.show(state);
-    picture.show(state, record, proof);
-    tell(says, presetOf(state)?.says ?? "Keys and queries of your own.");
+  // Draw the state and the newest answer: once for each picture of the screen, however often either has changed.
+  function redraw() {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      draw();
+    });
   }
 
-  function answered(told, { hasty }) {
-    record = told.record;
-    wrong.replaceChildren();
-    picture.show(state, record, proof);
-    law.show(record);
-    numbers.show(record);
+  function draw() {
+    settings.show(state);
+    picture.show(state, told?.record, proof, moving);
+    tell(says, presetOf(state)?.says ?? "Keys and queries of your own.");
+    if (told === shown) return;
+    shown = told;
+    law.show(told.record);
+    numbers.show(told.record);
     head.beside(state, told);
-    if (hasty) return;
+    if (!told.command) return; // the hand still moves
     side.removeAttribute("aria-busy");
     copies.replaceChildren(copyButtons(told));
+  }
+
+  function answered(answer) {
+    told = answer;
+    wrong.replaceChildren();
+    redraw();
   }
 
   function failed(error) {

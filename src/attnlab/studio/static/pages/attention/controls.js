@@ -106,7 +106,8 @@ function keyFields(set) {
       tell(title, `Key ${state.key}: its place`);
       at.forEach((each, place) => {
         fill(each, here[place]);
-        each.ariaLabel = `${"xy"[place]} of key ${state.key}`;
+        const name = `${"xy"[place]} of key ${state.key}`;
+        if (each.ariaLabel !== name) each.ariaLabel = name;
       });
       add.disabled = rows.length >= MOST_KEYS;
       remove.disabled = rows.length < 2 || state.key in wanted(state.mix);

@@ -15,12 +15,12 @@ export function plane(moved, picked) {
   const root = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plane", role: "group",
     "aria-label": "Keys and queries in the plane. Drag them, or move them with the arrow keys." },
   grid(), below, marks, above);
-  let state = null, record = null, proof = null, range = 1.6, dragged = null, nodes = [];
+  let state = null, record = null, proof = null, moving = false, range = 1.6, dragged = null, nodes = [];
 
   const place = ([x, y]) => [SIZE / 2 + (x / range) * (SIZE / 2), SIZE / 2 - (y / range) * (SIZE / 2)];
 
-  function show(nowState, nowRecord, nowProof) {
-    [state, record, proof] = [nowState, nowRecord, nowProof];
+  function show(nowState, nowRecord, nowProof, nowMoving) {
+    [state, record, proof, moving] = [nowState, nowRecord, nowProof, nowMoving];
     const keys = points(state.keys), queries = points(state.queries);
     if (!dragged) range = Math.max(1.3, ...[...keys, ...queries].flat().map(Math.abs)) * 1.25;
     if (nodes.length !== keys.length + queries.length || nodes.queries !== queries.length) build(keys, queries);
@@ -41,34 +41,41 @@ export function plane(moved, picked) {
         onkeydown: (event) => step(event, kind, index),
         onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
       };
-      return svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
+      const group = svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
         svg("circle", { class: "touch", r: 18 }), shape, ring, label);
+      return { group, shape, ring, label, drawn: "" };
     };
     nodes = [...keys.map((_, key) => handle("keys", key)), ...queries.map((_, head) => handle("queries", head))];
     nodes.queries = queries.length;
-    marks.replaceChildren(...nodes);
+    marks.replaceChildren(...nodes.map(({ group }) => group));
   }
 
   function showKey(at, key, goal) {
-    const [x, y] = place(at), weight = record?.weights[key]?.mean ?? 0;
-    const [touch, disc, ring, label] = nodes[key].children;
-    for (const circle of [touch, disc, ring]) set(circle, { cx: x, cy: y });
-    set(disc, { r: 4 + 18 * Math.sqrt(weight) });
-    set(ring, { r: goal ? 4 + 18 * Math.sqrt(goal) : 0 });
-    set(label, { x, y: y - 8 - 18 * Math.sqrt(Math.max(weight, goal)) });
-    tell(label, String(key));
-    nodes[key].classList.toggle("chosen", key === state.key);
-    set(nodes[key], { "aria-label": `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}` });
+    const node = nodes[key], weight = record?.weights[key]?.mean ?? 0, chosen = key === state.key;
+    settle(node.group, at, () => `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}`);
+    const size = (18 * Math.sqrt(weight)).toFixed(1), drawn = `${size} ${goal} ${chosen}`;
+    if (drawn === node.drawn) return;
+    node.drawn = drawn;
+    set(node.shape, { r: 4 + Number(size) });
+    set(node.ring, { r: goal ? 4 + 18 * Math.sqrt(goal) : 0 });
+    set(node.label, { y: -8 - Math.max(size, 18 * Math.sqrt(goal)) });
+    tell(node.label, String(key));
+    node.group.classList.toggle("chosen", chosen);
+  }
+
+  // Put a handle in its place, and name it for a screen reader: once the hand rests, as nobody could listen before.
+  function settle(group, at, name) {
+    const [x, y] = place(at).map((each) => each.toFixed(1));
+    set(group, { transform: `translate(${x} ${y})` });
+    if (!moving) set(group, { "aria-label": name() });
   }
 
   function showQuery(at, head, offset) {
-    const [x, y] = place(at), [touch, square, ring, label] = nodes[offset + head].children;
-    set(touch, { cx: x, cy: y });
-    set(square, { x: x - 6, y: y - 6, width: 12, height: 12 });
-    set(ring, { r: 0 });
-    set(label, { x: x + 12, y: y + 16 });
-    tell(label, nodes.queries > 1 ? `q${head + 1}` : "q");
-    set(nodes[offset + head], { "aria-label": `Query of head ${head + 1} at ${at.join(", ")}` });
+    const node = nodes[offset + head];
+    settle(node.group, at, () => `Query of head ${head + 1} at ${at.join(", ")}`);
+    set(node.shape, { x: -6, y: -6, width: 12, height: 12 });
+    set(node.label, { x: 12, y: 16 });
+    tell(node.label, nodes.queries > 1 ? `q${head + 1}` : "q");
   }
 
   function arrow(at) {
