@@ -214,14 +214,14 @@ def test_a_symbol_has_one_name(written, meant):
 
 REFUSED = {
     "q = C(k_a + )": "'q = C(k_a + )', character 13: expected a name, a number or '(', got ')'",
-    "q = C(k_a + k_b": "'q = C(k_a + k_b', character 16: expected ')' or an operator, the formula ends",
+    "q = C(k_a + k_b": "'q = C(k_a + k_b', character 16: expected ')' or an operator, but the formula ends",
     "q = C k_a)": "'q = C k_a)', character 10: expected an operator or '=', got ')'",
-    "q =": "'q =', character 4: expected a name, a number or '(', the formula ends",
+    "q =": "'q =', character 4: expected a name, a number or '(', but the formula ends",
     "= C": "'= C', character 1: expected a name, a number or '(', got '='",
     "q = C ? k_a": "'q = C ? k_a', character 7: expected an operator, a name or a number, got '?'",
     "q = ‖k_a": "'q = ‖k_a', character 5: expected an operator, a name or a number, got '‖'",
     r"q = \foo k_a": r"'q = \foo k_a', character 5: expected an operator, a name or a number, got '\foo'",
-    "q = C k_a = ": "'q = C k_a =', character 12: expected a name, a number or '(', the formula ends",
+    "q = C k_a = ": "'q = C k_a =', character 12: expected a name, a number or '(', but the formula ends",
     "2q = C k_a": "expected a name on the left of =, got '2q'",
     "q = ⟨k_a⟩": "'q = ⟨k_a⟩', character 9: expected an operator, got '⟩'",
     "q = C^" + "9" * 40: "expected 0 or a number from 1e-300 to 1e+15, got '" + "9" * 40 + "'",

@@ -122,7 +122,7 @@ REFUSED = {
     "averag 'q = k_a'": "PROBLEM: expected one of copy, copy-margin, extract, average, average-scale, "
     "average-noisy, average-norm-noise, two-heads, two-heads-norm-noise, self-attention, softmax-gradient, "
     "network-gradients, perplexity-base, got 'averag'; did you mean average?",
-    "average 'q = C(k_a + '": "'q = C(k_a +', character 12: expected a name, a number or '(', the formula ends",
+    "average 'q = C(k_a + '": "'q = C(k_a +', character 12: expected a name, a number or '(', but the formula ends",
     "copy 'q = C k_j' --out x.csv": "--out: needs --answers: it is the file for the graded class",
     "copy --answers class.csv": "--answers: takes no formula, got 'copy'",
     "--answers class.csv --out class.csv": "--out: expected another file than that of the answers, got class.csv",

@@ -62,6 +62,8 @@ def test_predict_takes_a_text_as_a_word_and_a_file_by_its_name(run, classifier, 
     (tmp_path / "dull").write_text("so fine\n")
     assert run("classify", "predict", "mine", "dull").out.startswith("pos\t0.")
     assert run("classify", "predict", "mine", "fine " * 2000).out.startswith("pos\t")  # too long for a path
+    empty = "attnlab classify predict: FILE | TEXT: expected a text or a file, got an empty word"
+    assert run("classify", "predict", "mine", "").refusal == empty
 
 
 def test_many_lines_are_answered_in_order(run, classifier, tmp_path):

@@ -245,17 +245,18 @@ def test_an_unknown_option_is_named(run, name):
     assert ran.refusal == f"attnlab {name}: unknown --bogus 1; attnlab {name} --help lists the options"
 
 
+HELP = "attnlab --help lists all commands"
 LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", f"{LISTED}; attnlab --help explains them"),
-        ("foo", f"{LISTED}; got 'foo'"),
-        ("robustnes --keys 3", f"{LISTED}; got 'robustnes', did you mean robustness?"),
-        ("--json", f"{LISTED}; got '--json'"),
-        ("Remedy", f"{LISTED}; got 'Remedy', did you mean remedies?"),
+        ("", f"{LISTED}; {HELP}"),
+        ("foo", f"{LISTED}; got 'foo'; {HELP}"),
+        ("robustnes --keys 3", f"attnlab: did you mean robustness? There is no command 'robustnes'; {HELP}"),
+        ("--json", f"{LISTED}; got '--json'; {HELP}"),
+        ("Remedy", f"attnlab: did you mean remedies? There is no command 'Remedy'; {HELP}"),
         ("robustness --scal 5",
          "attnlab robustness: unknown --scal 5 (did you mean --scale?); attnlab robustness --help lists the options"),
         ("heads look run words --text a.txt",
@@ -290,3 +291,16 @@ LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
 )  # fmt: skip
 def test_a_command_line_that_cannot_be_read(run, line, message):
     assert run(*shlex.split(line)).refusal == message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("train ''", "train: TEXT: expected the name of a text or a file, got an empty word"),
+        ("sample ''", "sample: MODEL: expected the folder of a run, an ARPA file or hf:NAME, got an empty word"),
+        ("perplexity counts --text ''", "perplexity: --text: expected the name of a text or a file, got an empty word"),
+    ],
+)
+def test_an_empty_word_is_named_as_such(run, line, message):
+    """It is neither the default nor the folder that the command runs in."""
+    assert run(*shlex.split(line)).refusal == f"attnlab {message}"

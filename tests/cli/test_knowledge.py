@@ -523,11 +523,11 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
         ("pretrain facts --out read",
          "read: expected a new or empty folder for the run; --resume continues an old one"),
         ("pretrain --resume read --steps 5",
-         "--resume: takes no other settings: the run continues with its own"),
+         "--resume: takes no other arguments: write only --resume read; the run keeps its own settings"),
         ("pretrain --resume read --precision auto",
-         "--resume: takes no other settings: the run continues with its own"),
+         "--resume: takes no other arguments: write only --resume read; the run keeps its own settings"),
         ("finetune --resume known --distractors 0",
-         "--resume: takes no other settings: the run continues with its own"),
+         "--resume: takes no other arguments: write only --resume known; the run keeps its own settings"),
         ("pretrain --resume known",
          "known: expected a run of pretrain, got one of finetune; "
          "to continue: attnlab knowledge finetune --resume known"),
@@ -592,8 +592,9 @@ def test_a_run_of_another_kind_is_refused(run, tmp_path):
     assert run("train", str(tmp_path / "text.txt"), "--model", "ngram", "--out", "counts", "--json").code == 0
     assert run("knowledge", "evaluate", "counts").refusal == (
         "attnlab knowledge evaluate: counts: expected a run of attnlab knowledge, got the run of a language model; "
-        "open it with attnlab sample"
+        "make one with attnlab knowledge pretrain"
     )
+    assert run("knowledge", "finetune", "counts").refusal.endswith("; make one with attnlab knowledge pretrain")
 
 
 def test_the_second_word_is_needed(run):

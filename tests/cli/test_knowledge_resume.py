@@ -108,14 +108,14 @@ def test_refusals(run, halves):
         "halves: expected a new or empty folder for the run; --resume continues an old one"
     )
     assert refused("--resume", "halves", "--seeds", "4") == (
-        "--resume: takes no other settings: the run continues with its own"
+        "--resume: takes no other arguments: write only --resume halves; the run keeps its own settings"
     )
     assert refused("--resume", "nowhere") == (
         "nowhere: expected the folder of attnlab knowledge run, with a plan.json in it"
     )
     for typed in ("--seeds 2", "--people 20", "--precision 0.9", "--model.width 16"):  # as the plan has it, too
         assert refused("--resume", "halves", *typed.split()) == (
-            "--resume: takes no other settings: the run continues with its own"
+            "--resume: takes no other arguments: write only --resume halves; the run keeps its own settings"
         )
     path = halves / "plan.json"
     plan = path.read_text()

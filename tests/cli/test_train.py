@@ -92,7 +92,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(run, tmp_path, mon
         "--steps\n"
     )
     said = run("train", "--resume", "copy", "--steps", "50").refusal
-    assert said.startswith("attnlab train: --resume: takes no other settings")
+    assert said.startswith("attnlab train: --resume: takes no other arguments: write only --resume copy;")
     (tmp_path / "text.txt").write_text(TEXT + "more\n")
     said = run("train", "--resume", "copy").refusal
     assert said.startswith("attnlab train: copy: the text text.txt has changed since the run started; restore the old")

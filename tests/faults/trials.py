@@ -20,7 +20,7 @@ TIMES = {"seconds", "tokens_per_second", "share_of_peak", "seal", "started", "pr
 LIMIT = 60
 """The most seconds of one process."""
 
-NOTHING_YET = ("begin a run with --out", "there is no such folder", "with a plan.json in it")
+NOTHING_YET = ("the folder is empty: make a run first", "there is no such folder", "with a plan.json in it")
 """The errors of --resume that say that there is nothing to continue."""
 
 Words = Sequence[str]

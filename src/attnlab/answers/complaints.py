@@ -44,7 +44,7 @@ def complaint(error: UnexpectedInput, text: str) -> str:
         expected = set(getattr(error, "accepts", None) or error.expected)
     place = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
     ended = place >= len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
-    got = "the formula ends" if ended else f"got '{_word(text[place:])}'"
+    got = "but the formula ends" if ended else f"got '{_word(text[place:])}'"
     where = len(text.rstrip()) + 1 if ended else place + 1
     return f"{shown(text)}, character {where}: expected {_in_words(expected)}, {got}"
 

@@ -125,7 +125,8 @@ class Training(WithSettings):
         """Train, or continue: then with the run's own settings, so that no others are taken."""
         given = {each.name for each in dataclasses.fields(self) if getattr(self, each.name) != each.default}
         if self.resume is not None and (given - BESIDE_RESUME - {"words"} or self.words):
-            raise ArgumentError("resume", "takes no other settings: the run continues with its own")
+            alone = f"write only --resume {self.resume}; the run keeps its own settings"
+            raise ArgumentError("resume", f"takes no other arguments: {alone}")
         with self.in_threads():
             return self.begin() if self.resume is None else self.continued(self.resume)
 

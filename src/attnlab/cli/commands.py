@@ -112,8 +112,8 @@ def _listed(known: dict[str, Any]) -> list[str]:
 
 
 def _unknown_command(name: str) -> str:
-    expected = f"expected a command, one of {', '.join(COMMANDS)}"
     close = nearest(name, list(COMMANDS))
     if close:
-        return f"{expected}; got {name!r}, did you mean {close}?"
-    return f"{expected}; got {name!r}" if name else f"{expected}; attnlab --help explains them"
+        return f"did you mean {close}? There is no command {name!r}; attnlab --help lists all commands"
+    got = f"; got {name!r}" if name else ""
+    return f"expected a command, one of {', '.join(COMMANDS)}{got}; attnlab --help lists all commands"

@@ -74,6 +74,11 @@ class Run:
         return KINDS.get(str(self.config().get("task")), "the run of a language model; open it with attnlab sample")
 
     @property
+    def kind(self) -> str:
+        """The kind of the run in words, without the command that opens it."""
+        return self.described.partition(";")[0]
+
+    @property
     def finished(self) -> bool:
         """Whether the run has ended."""
         return (self.path / RESULT).exists()
@@ -232,6 +237,6 @@ def open_run(path: Path) -> Run:
         within = sorted(each for each in path.glob("*/config.json") if not each.parent.name.startswith(HIDDEN))
         hint = f"; there is one in {within[0].parent}" if within else ""
         if path.is_dir() and is_empty(path):
-            hint = f"; the folder is empty: begin a run with --out {path}"
+            hint = f"; the folder is empty: make a run first, for example: attnlab train TEXT --out {path}"
         raise FileError(path, f"expected the folder of a run, with a config.json in it{hint}")
     return Run(path)

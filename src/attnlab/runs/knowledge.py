@@ -87,7 +87,8 @@ def save_memorised(run: Run, held_out: Sequence[bool]) -> None:
 def check_task(run: Run) -> None:
     """Raise unless the run is one of `attnlab knowledge`."""
     if run.config().get("task") != TASK:
-        raise FileError(run.path, f"expected a run of attnlab knowledge, got {run.described}")
+        how = "make one with attnlab knowledge pretrain"
+        raise FileError(run.path, f"expected a run of attnlab knowledge, got {run.kind}; {how}")
 
 
 def finished_run(path: Path | str, stage: Stage) -> tuple[Run, TaughtConfig]:

@@ -130,6 +130,8 @@ def test_what_is_not_there():
         load_text("tinyshakespeare")
     with pytest.raises(ArgumentError, match=r"^text: expected a text, such as topics, .* glove is no text$"):
         load_text("glove")
+    with pytest.raises(ArgumentError, match=r"^text: imdb has labels: use attnlab classify train imdb$"):
+        load_text("imdb")
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 1000])

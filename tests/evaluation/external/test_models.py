@@ -145,7 +145,7 @@ def refused(folder: Path | str, capfd) -> str:
         open_foreign(f"hf:{folder}")
     assert capfd.readouterr() == ("", "")
     assert "\n" not in str(raised.value)
-    return str(raised.value).removeprefix(f"{folder}: ")
+    return str(raised.value).removeprefix("hf:").removeprefix(f"{folder}: ")
 
 
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "model.pt"])
@@ -227,6 +227,8 @@ def test_a_folder_that_is_not_there(tmp_path, capfd, monkeypatch):
     assert refused(tmp_path, capfd) == "expected the folder of a Hugging Face model, with a config.json in it"
     assert refused(tmp_path / "none", capfd).startswith("there is no such folder; give a folder")
     assert "there is no such folder; give a folder" in refused("./none", capfd)
+    with pytest.raises(FileError, match=r"^hf:./none: there is no such folder"):  # as it was typed
+        open_foreign("hf:./none")
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)  # as without a network, but at once

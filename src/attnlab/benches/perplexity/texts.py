@@ -76,6 +76,8 @@ def open_text(text: AnyText) -> OpenedText:
             raise found.error("the text is empty")
         return found
     name = str(text)
+    if not name:
+        raise ArgumentError("text", "expected the name of a text or a file, got an empty word")
     if name in TEXTS:
         parts = load_text(name).parts
         return OpenedText(name, parts.get("test") or parts["validation"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.benches.sentiment.texts import AT_ONCE
-from attnlab.errors import FileError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.models.classifier import Classifier
 from attnlab.records import Record, command_line, record
 
@@ -86,6 +86,8 @@ PATH = re.compile(r"[~.]?\S*[/\\]\S*|\S+\.\w{1,5}")
 def text_or_file(word: str) -> Iterable[str | bytes]:
     """The lines of the file of this name, if there is one; else the word itself, as a text. A word that looks like a
     path is not a text."""
+    if not word:
+        raise ArgumentError("texts", "expected a text or a file, got an empty word")
     path = Path(word)
     try:
         there = path.exists()

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 from tyro.conf import Positional
 
 from attnlab.cli.command import OutFile, Spreading, Training, command, shown
+from attnlab.errors import ArgumentError
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
 
@@ -24,7 +25,7 @@ class Train(Training, Spreading):
 
     dotted: ClassVar[tuple[str, ...]] = ("model", "tokens")
 
-    text: Positional[Annotated[str, shown("[TEXT]")]] = ""
+    text: Positional[Annotated[str | None, shown("[TEXT]")]] = None
     """A file, a folder, or a name: topics, repeats, tinyshakespeare, wikitext2, birthplaces (default: the recipe's)."""
     recipe: Annotated[str, shown("NAME")] = ""
     """A recipe: one name for all settings, listed below. Other options change single settings."""
@@ -118,4 +119,6 @@ class Train(Training, Spreading):
 
         model, tokens, training = (self.typed(group) if typed else {} for group in ("model", "tokens", ""))
         kinds = ({**model, "kind": self.model}, {**tokens, "kind": self.tokens}, {**training, "kind": self.training})
-        return configure(self.text, self.recipe, *kinds, self.vectors if typed else "")
+        if self.text == "":
+            raise ArgumentError("text", "expected the name of a text or a file, got an empty word")
+        return configure(self.text or "", self.recipe, *kinds, self.vectors if typed else "")

@@ -110,7 +110,9 @@ def load_text(name_or_path: str | Path) -> Text:
             path = files_of("birthplaces")["birthplaces/wiki.txt"]
             return _in_three("birthplaces", str(path), TextSlice.of([path]))
     if name_or_path in SETS:
-        raise ArgumentError("text", f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is no text")
+        expected = f"expected a text, such as {', '.join(TEXTS)} or a file; {name_or_path} is no text"
+        labels = "imdb has labels: use attnlab classify train imdb"
+        raise ArgumentError("text", labels if name_or_path == "imdb" else expected)
     path = Path(name_or_path)
     try:
         path.stat()

@@ -21,7 +21,8 @@ def model_folder(place: str) -> Path:
     if folder.is_dir():
         return folder
     if not place or folder.is_absolute() or place.startswith((".", "~")) or place.count("/") > 1:
-        raise FileError(folder, "there is no such folder; give a folder, or NAME or OWNER/NAME of a model on the hub")
+        wanted = "give a folder, or NAME or OWNER/NAME of a model on the hub"
+        raise FileError(f"hf:{place}", f"there is no such folder; {wanted}")
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     from huggingface_hub.utils import disable_progress_bars
@@ -32,9 +33,9 @@ def model_folder(place: str) -> Path:
     except (OSError, ValueError, RuntimeError) as error:
         if isinstance(error, LocalEntryNotFoundError) and not isinstance(error.__cause__, HfHubHTTPError):
             unreached = "there is no such folder here, and the Hugging Face hub cannot be reached"
-            raise FileError(place, unreached) from error
+            raise FileError(f"hf:{place}", unreached) from error
         why = first_line(error).removeprefix("Got: ")
-        raise FileError(place, f"there is no such folder, and the hub gave no such model: {why}") from error
+        raise FileError(f"hf:{place}", f"there is no such folder, and the hub gave no such model: {why}") from error
 
 
 def transformers() -> Any:

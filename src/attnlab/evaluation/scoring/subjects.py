@@ -8,7 +8,7 @@ from typing import Any
 from torch import nn
 
 from attnlab.data.texts.loading import TrainingText
-from attnlab.errors import FileError
+from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
 from attnlab.models.context_tree import ContextTree
@@ -53,6 +53,8 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
         from attnlab.evaluation.external.arpa import open_arpa
 
         return open_arpa(name)
+    if not name:
+        raise ArgumentError("model", "expected the folder of a run, an ARPA file or hf:NAME, got an empty word")
     if not Path(name).exists():
         raise FileError(Path(name), f"there is no such run folder; for a Hugging Face model, write {FOREIGN}{name}")
     if (Path(name) / "config.json").is_file() and "model_type" in read_json(
