@@ -3,6 +3,7 @@
 AttnlabError
 ├── ArgumentError   an argument or option that cannot be used: its name, what was expected, what was given
 ├── FileError       a file that cannot be read or written: its path, the line if there is one, what was expected
+├── UsageError      a command line that cannot be read
 └── DivergedError   training whose loss or weights are lost: the step, and what was seen
 
 StoppedError, a KeyboardInterrupt, is not the user's error: it tells how to continue the interrupted work.
@@ -27,6 +28,10 @@ def _remade(cls: type[AttnlabError], args: tuple[Any, ...], values: dict[str, An
     found = cls.__new__(cls, *args)
     found.__dict__.update(values)
     return found
+
+
+class UsageError(AttnlabError):
+    """A command line that cannot be read."""
 
 
 class ArgumentError(AttnlabError):

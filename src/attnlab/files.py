@@ -155,7 +155,7 @@ def read_json(path: Path, what: str) -> dict[str, Any]:
         value = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise FileError(path, f"expected {what}, got no JSON") from error
     except ValueError as error:
         raise FileError(path, f"expected {what}, got {error}") from error

@@ -78,7 +78,7 @@ def test_an_interrupt_is_one_line(run, monkeypatch):
     assert (ran.code, ran.out, ran.err) == (130, "", "attnlab design: interrupted\n")
 
 
-@pytest.mark.parametrize(("module", "line"), [("tyro", "robustness"), ("tyro", "--help"), ("torch", "robustness")])
+@pytest.mark.parametrize(("module", "line"), [("tyro", "robustness"), ("tyro", "data --help"), ("torch", "robustness")])
 def test_an_interrupt_while_modules_are_imported_is_one_line(tmp_path, module, line):
     (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt\n")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])

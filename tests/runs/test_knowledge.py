@@ -17,7 +17,7 @@ CONFIG = {"task": "knowledge", "stage": "finetune", "facts": FACTS, "shapes": [[
 def test_a_run_of_another_task_or_stage_is_refused(tmp_path):
     other, known = new_run(tmp_path / "other", {"task": "classify"}), new_run(tmp_path / "known", CONFIG)
     with pytest.raises(
-        FileError, match="expected a run of attnlab knowledge, got the run of a classifier; open it with attn"
+        FileError, match="expected a run of attnlab knowledge, got the run of a classifier; make one with attnlab"
     ):
         check_task(other)
     check_task(known)

@@ -18,7 +18,7 @@ import tyro
 from tyro import _errors as tyro_errors
 
 from attnlab.cli.command import Command, WithSettings
-from attnlab.errors import ArgumentError, AttnlabError
+from attnlab.errors import ArgumentError, AttnlabError, UsageError
 from attnlab.settings import Option, Word, as_typed, options
 
 Words = dict[str, dict[str, Word]]
@@ -29,10 +29,6 @@ POSITIONAL = tyro.conf.Positional[str].__metadata__[0]  # pyright: ignore[report
 """tyro's mark of an argument without dashes."""
 WIDE = 30
 """The width of the column of options in the help, in characters."""
-
-
-class UsageError(AttnlabError):
-    """A command line that cannot be read."""
 
 
 def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Command | None:

@@ -6,8 +6,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from attnlab.cli.command import Command, OutFile, command, shown
-from attnlab.cli.parsing import UsageError
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, UsageError
 from attnlab.records import Record
 
 
