@@ -67,6 +67,7 @@ def in_memory() -> str | None:
 
 def warm() -> None:
     """Import everything once, so that each forked process starts at once."""
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # a GPU would be out of memory with many processes at once
     import torch
     from altair.utils import schemapi
 

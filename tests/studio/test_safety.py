@@ -224,6 +224,12 @@ def test_a_long_address_is_refused(client: TestClient):
     assert refused(client.get("/api/runs", params={"folder": "x" * LONGEST_ADDRESS}), 414)
 
 
+@pytest.mark.parametrize("ending", ["%0a", "%0d%0a", "%00", "%e2%80%ae"])
+def test_an_address_with_a_character_that_cannot_be_printed_is_refused(client: TestClient, ending):
+    assert client.get("/api/runs").status_code == 200
+    assert refused(client.get(f"/api/runs{ending}"), 404)
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "POST"])
 def test_a_method_that_a_route_does_not_have_is_refused(client: TestClient, method):
     for address in ("/", "/main.js", "/api/home", "/api/docs"):

@@ -86,6 +86,8 @@ class Guard:
         """The status and the reason, if the request is refused."""
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
             return 414, f"the address is too long: expected at most {LONGEST_ADDRESS:,} bytes"
+        if not scope["path"].isprintable():
+            return 404, "the address has a character that cannot be printed"  # a route would ignore a last line end
         if headers.getlist("host") not in [[host] for host in self.hosts]:
             return 403, "Host: expected 127.0.0.1 or localhost with the port of the studio"
         if any(origin not in self.origins for origin in headers.getlist("origin")):
