@@ -14,6 +14,7 @@ Vaswani et al., "Attention is all you need", 2017. The scale is 1 here, as the m
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -202,8 +203,8 @@ def _check_axes(name: str, first: Tensor, second: Tensor, own: int = 0) -> None:
         raise ArgumentError(name, f"expected device {first.device}, got {second.device}")
     shapes = [tensor.shape[: tensor.ndim - own] for tensor in (first, second)]
     try:
-        torch.broadcast_shapes(*shapes)
-    except RuntimeError:
+        np.broadcast_shapes(*shapes)  # torch's own imports 500 modules at its first call
+    except ValueError:
         words = f"expected axes that broadcast with {shape_of(first)}, got {shape_of(second)}"
         raise ArgumentError(name, words) from None
 

@@ -89,7 +89,7 @@ class WordTokenizer:
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
         """The words of the tokens, with spaces as in English, or one between all words if split at whitespace."""
-        words = map((UNKNOWN, *self.vocabulary).__getitem__, checked_ids(ids, self.size).tolist())
+        words = map(self._words.__getitem__, checked_ids(ids, self.size).tolist())
         english = self.normalisation.split == "words"
         text, glued = [], True
         for word in words:
@@ -130,6 +130,11 @@ class WordTokenizer:
             raise ValueError(f"expected a vocabulary of at least one word, without repetition and without {UNKNOWN}")
         surface = SurfaceCode.from_json(value["surface"]) if "surface" in value else None
         return cls(tuple(words), Normalisation.from_json(value["normalisation"]), surface)
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        """The word of each id."""
+        return (UNKNOWN, *self.vocabulary)
 
     @cached_property
     def ids(self) -> dict[str, int]:

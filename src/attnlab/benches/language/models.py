@@ -185,7 +185,7 @@ class TextScore(Record):
         instead = likeliest(subject, encoding, self.policy, LIKELIEST)
         texts = raw_pieces(self.text, encoding)
         probabilities = np.exp(-self.costs.nats).tolist()
-        decoded = {id: subject.tokenizer.decode([id]) for ids, _ in instead for id in ids}
+        decoded = {id: subject.tokenizer.decode([id]) for id in {id for ids, _ in instead for id in ids}}
         return tuple(
             TokenCost(
                 text,

@@ -209,7 +209,7 @@ def _expected(
         room = most + 2 * subject.predictor.context  # the windows at the end of what is read may be cut differently
         first = Encoding(each.encoding.ids[:room], each.encoding.raw_bytes[:room])
         instead = likeliest(subject, first, windows(subject, settings)[0], LIKELIEST)
-        decoded = {id: subject.tokenizer.decode([id]) for ids, _ in instead for id in ids}
+        decoded = {id: subject.tokenizer.decode([id]) for id in {id for ids, _ in instead for id in ids}}
         found.append([tuple((decoded[id], p) for id, p in zip(*one, strict=True)) for one in instead[:most]])
     return found
 
