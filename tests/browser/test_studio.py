@@ -13,7 +13,7 @@ def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server
     expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
     page.get_by_role("button", name="Copy as command").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs"
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs ."
 
     path = page.get_by_label("Folder or model")
     path.fill(str(tmp_path))

@@ -1,6 +1,8 @@
 """What each route answers."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,6 +12,8 @@ from attnlab.claims.ledger import every_claim
 from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.errors import BUG, error_object
 from attnlab.studio.routes import home
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def write_run(folder, **about):
@@ -35,6 +39,18 @@ def test_runs_are_those_of_the_bench(tmp_path, monkeypatch):
     assert [run["run"].rpartition("/")[2] for run in told["record"]["runs"]] == ["first"]
     assert told["command"] == "attnlab runs"
     assert told["python"] == "import attnlab as al\nal.list_runs()"
+
+
+def test_runs_of_the_folder_stay_when_a_job_makes_the_folder_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place in ("first-run", "runs/second"):
+        shutil.copytree(GOLDEN / "ngram", tmp_path / place)
+    (tmp_path / "runs" / "jobs" / "20260101-train-1").mkdir(parents=True)
+    client = asking(tmp_path)
+    told = client.get("/api/runs").json()
+    assert [run["run"] for run in told["record"]["runs"]] == ["first-run", "runs/second"]
+    assert told["command"] == "attnlab runs ."
+    assert [each["name"] for each in client.get("/api/inside/models").json()] == ["first-run", "runs/second"]
 
 
 def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
