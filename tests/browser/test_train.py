@@ -1,10 +1,27 @@
 """The story of Train, in a real browser: choose, start, watch, stop, go on, compare."""
 
 import re
+import shutil
+from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def test_a_lower_bound_is_marked_and_not_drawn(page: Page, server: Server):
+    for name in ("words", "ngram"):
+        shutil.copytree(GOLDEN / name, server.folder / "models" / name, dirs_exist_ok=True)
+    state = {"runs": "models/words|models/ngram", "unit": "bits"}
+    page.goto(f"{server.url.partition('?')[0]}#train?{urlencode(state)}")
+    card = page.get_by_role("article", name="models/words", exact=True)
+    expect(card.get_by_text(">0.3644 bits per byte")).to_be_visible()
+    note = "Not drawn, because an older attnlab measured only a lower bound: models/words."
+    expect(page.get_by_text(note)).to_be_visible()
+    expect(page.locator(".curves .curve")).to_have_count(1)
 
 
 def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server, complaints: list[str]):

@@ -1,21 +1,19 @@
 // Home: what one can do here, the runs in this folder, and opening another folder or a model.
 
 import { get, post } from "../api.js";
+import { BITS_PER_BYTE, bits } from "../components/bits.js";
 import { copyButtons } from "../components/copy.js";
 import { fileLinks } from "../components/downloads.js";
 import { element } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { loading } from "../components/loading.js";
-import { number } from "../components/number.js";
 import { table } from "../components/table.js";
 import { PAGES } from "../pages.js";
 import { address, change } from "../state.js";
 
-const BITS_PER_BYTE = "How many bits the model needs for each byte of a held-out text. Fewer is better. "
-  + "Comparable across models and tokenizers, on the same text.";
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
-  { name: "Steps", number: true }, { name: "Bits per byte", number: true },
+  { name: "Steps", number: true }, { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
 ];
 const WORDS = { runs: "folder with runs", run: "run", model: "model of Hugging Face" };
 
@@ -92,7 +90,8 @@ function runTable({ folder, record, command, python, downloads }) {
     const train = element("code", {}, "attnlab train topics --minutes 1");
     return [element("p", {}, `There are no runs in ${where} yet. Train one: `, train)];
   }
-  const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps), bits(run)]);
+  const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps),
+    bits(run.bits_per_byte, run.lower_bound)]);
   return [
     element("p", { class: "faint" }, `In ${where}, the best run of each text first.`),
     table(COLUMNS, rows, `Runs in ${where}`),
@@ -102,9 +101,3 @@ function runTable({ folder, record, command, python, downloads }) {
 }
 
 const count = (steps) => (steps == null ? "" : steps.toLocaleString("en"));
-
-function bits(run) {
-  if (run.bits_per_byte == null) return "";
-  const value = `${run.lower_bound ? "> " : ""}${run.bits_per_byte.toFixed(4)}`;
-  return number({ value, definition: BITS_PER_BYTE });
-}
