@@ -72,13 +72,13 @@ def test_a_plan_is_what_the_command_line_would_train(client: TestClient):
         "seed": 0,
         "validate_every": 100,
         "sample_every": 0,
-        "keep_every": 0,
+        "keep_every": 100,
     }
     assert told["command"].startswith("attnlab train notes.txt --model transformer --model.layers 1 --model.heads 1")
 
 
-def test_a_model_that_learns_by_steps_writes_at_each_validation(here):
-    assert config_of(Asked(model="transformer"), Places(here)) == config_with(sample_every=100)
+def test_a_model_that_learns_by_steps_writes_and_is_kept_at_each_validation(here):
+    assert config_of(Asked(model="transformer"), Places(here)) == config_with(sample_every=100, keep_every=100)
     assert config_of(Asked(model="bigram"), Places(here)) == configure(model="bigram")
 
 
