@@ -74,9 +74,16 @@ def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
 
 def test_the_ledger_has_every_claim(client: TestClient):
     told = client.get("/api/claims").json()
-    assert set(told) == {"families", "claims", "first", "command", "python", "downloads"}
+    assert set(told) == {"families", "benches", "claims", "first", "command", "python", "downloads"}
     assert told["downloads"] == [".html", ".csv"]
     assert "copying-mask" in client.get("/api/claims/list.csv").text
+    some = client.get("/api/claims/list.csv", params={"name": ["perplexity", "copying-mask"]}).text
+    assert [line.split(",")[0] for line in some.splitlines()[1:]] == [
+        "copying-mask",
+        "perplexity-base",
+        "perplexity-mixed",
+    ]
+    assert {claim["bench"] for claim in told["claims"]} == set(told["benches"])
     assert [claim["id"] for claim in told["claims"]] == [claim.id for claim in every_claim()]
     named = {claim["id"]: claim for claim in told["claims"]}
     assert named["copying-mask"]["source"] == "measured before, with 20 of 20 seeds"

@@ -14,7 +14,8 @@ const COLUMNS = [
   { name: "Head off" }, { name: "Output 0: bits per byte more", number: true, definition: ZERO },
   { name: "Output its mean: bits per byte more", number: true, definition: MEAN },
 ];
-const NO_INTERVAL = "Without an interval: the text has fewer than four equally long blocks, or its blocks do not differ.";
+const NO_INTERVAL = "Without an interval: the text has fewer than four equally long blocks, or its blocks do not "
+  + "differ.";
 
 export function view(signal) {
   let shape = "";
