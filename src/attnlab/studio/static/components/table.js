@@ -1,8 +1,8 @@
 import { element } from "./element.js";
 import { defined } from "./number.js";
 
-// A table. `columns` are { name, number, definition }: the definition opens on demand. A cell is text or an element; the
-// first cell of a row is its header.
+// A table. `columns` are { name, number, definition }: the definition opens on demand. A cell is text or an element;
+// the first cell of a row is its header.
 export function table(columns, rows, caption) {
   const head = columns.map(({ name, number, definition }) =>
     element("th", { scope: "col", class: number && "right" }, name, defined(definition)));
