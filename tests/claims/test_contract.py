@@ -12,8 +12,8 @@ import pytest
 
 from attnlab.charts import Bars, Lines
 from attnlab.claims import ClaimResult, families
-from attnlab.claims.claim import How, Verdict
 from attnlab.claims.benches import BENCHES
+from attnlab.claims.claim import How, Verdict
 from attnlab.claims.ledger import choose, every_claim, ledger
 from attnlab.errors import ArgumentError
 

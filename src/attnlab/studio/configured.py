@@ -59,8 +59,8 @@ class Field:
 
 
 def config_of(asked: Asked, places: Places) -> "Config":
-    """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation, and
-    a Transformer keeps a checkpoint then, at which its heads can be scored."""
+    """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation,
+    and a Transformer keeps a checkpoint then, at which its heads can be scored."""
     from attnlab.benches.language.configuring import configure
 
     groups = _grouped(asked.options)

@@ -13,7 +13,6 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
 
-
 WITHIN = ("config.json", "*/config.json", "runs/*/config.json", "*/*/metrics.jsonl", "runs/*/*/metrics.jsonl")
 """Where runs are, from a folder on: itself, in it, in its folder runs, and below those the runs of several seeds or of
 a sweep. Two levels down, only a run's measurements tell it from a folder of another program."""
