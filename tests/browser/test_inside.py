@@ -38,6 +38,7 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     expect(page.get_by_text("Done.")).to_be_visible()
     page.reload()
     expect(page.get_by_label("Tokens")).to_have_value("8")
+    expect(page.get_by_text("Done.")).to_be_visible()
     page.go_back()
     expect(page.get_by_label("Tokens")).to_have_value("100")
     check_looks(page)

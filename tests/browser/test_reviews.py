@@ -24,6 +24,11 @@ def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, mon
     expect(page.get_by_text(f"the label has turned: it was {before}")).to_be_visible()
     expect(page.get_by_role("rowheader", name="dull")).to_be_visible()
 
+    page.get_by_role("group", name="The review; the arrow keys go from word to word.").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".tip")).to_contain_text("dull")
+
     page.reload()
     expect(review).to_have_value("A dull film.")
     page.get_by_label("True class").select_option(before)

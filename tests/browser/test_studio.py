@@ -13,7 +13,7 @@ def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server
     expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
     page.get_by_role("button", name="Copy as command").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs"
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab runs ."
 
     path = page.get_by_label("Folder or model")
     path.fill(str(tmp_path))
@@ -39,8 +39,12 @@ def test_claims_are_filtered_and_the_filter_is_in_the_address(page: Page):
     expect(page.get_by_role("tabpanel").get_by_role("listitem")).to_have_count(5)
     page.get_by_role("tab", name="Start with these five").press("ArrowRight")
     expect(page.get_by_role("tab", name="All claims")).to_be_focused()
+    page.get_by_label("Bench").select_option("perplexity")
+    expect(page).to_have_url(re.compile("bench=perplexity"))
     page.get_by_label("Family").select_option("perplexity")
     expect(page.get_by_text("2 of ")).to_be_visible()
+    page.get_by_role("button", name="Copy as command").click()
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab claims perplexity --list"
     page.get_by_label("Words").fill("no such words")
     expect(page.get_by_text("0 of ")).to_be_visible()
     page.reload()

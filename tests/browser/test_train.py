@@ -1,10 +1,31 @@
 """The story of Train, in a real browser: choose, start, watch, stop, go on, compare."""
 
 import re
+import shutil
+from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def test_a_lower_bound_is_marked_and_not_drawn(page: Page, server: Server):
+    for name in ("words", "ngram"):
+        shutil.copytree(GOLDEN / name, server.folder / name, dirs_exist_ok=True)
+    state = {"runs": "words|ngram", "unit": "bits"}
+    page.goto(f"{server.url.partition('?')[0]}#train?{urlencode(state)}")
+    card = page.get_by_role("article", name="words", exact=True)
+    expect(card.get_by_text(">0.3644 bits per byte")).to_be_visible()
+    note = "Not drawn, because an older attnlab measured only a lower bound: words."
+    expect(page.get_by_text(note)).to_be_visible()
+    expect(page.locator(".curves .curve")).to_have_count(1)
+    page.get_by_role("link", name="Home", exact=True).click()
+    row = page.get_by_role("row", name=re.compile("^words"))
+    row.get_by_role("link", name="Inside a model").click()
+    expect(page).to_have_url(re.compile("#inside.model=words"))
 
 
 def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server, complaints: list[str]):

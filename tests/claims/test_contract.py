@@ -12,6 +12,7 @@ import pytest
 
 from attnlab.charts import Bars, Lines
 from attnlab.claims import ClaimResult, families
+from attnlab.claims.benches import BENCHES
 from attnlab.claims.claim import How, Verdict
 from attnlab.claims.ledger import choose, every_claim, ledger
 from attnlab.errors import ArgumentError
@@ -38,6 +39,10 @@ def test_ids_differ_and_read_well():
     for claim in every_claim():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.id)
         assert claim.id.startswith(claim.family + "-")
+
+
+def test_every_family_is_of_one_bench():
+    assert sorted(name for names in BENCHES.values() for name in names) == sorted(family.name for family in ledger())
 
 
 def test_families_are_in_the_order_of_their_numbers():

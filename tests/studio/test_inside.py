@@ -174,6 +174,13 @@ def test_a_head_is_held_against_the_theory(client, folder):
     assert found.beside["says"].startswith("All keys of head 0.0 have one length (QK-norm)")
 
 
+def test_heads_that_are_off_together_have_an_interval_like_one_head(client, folder):
+    shutil.copy(GOLDEN / "text.txt", folder)
+    found = WORK["heads-off"]({"model": SMALL, "text": "", "heads": ["0.0"]}, SILENT)
+    (head,) = found.record.to_dict()["heads"]
+    assert found.beside["together"] == {"zero": head["zero"], "mean": head["mean"]}, "one head is all of them"
+
+
 @pytest.mark.parametrize(
     ("ratio", "variation", "says"),
     [

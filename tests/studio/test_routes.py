@@ -1,6 +1,8 @@
 """What each route answers."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,6 +12,8 @@ from attnlab.claims.ledger import every_claim
 from attnlab.errors import ArgumentError, FileError
 from attnlab.studio.errors import BUG, error_object
 from attnlab.studio.routes import home
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def write_run(folder, **about):
@@ -37,6 +41,18 @@ def test_runs_are_those_of_the_bench(tmp_path, monkeypatch):
     assert told["python"] == "import attnlab as al\nal.list_runs()"
 
 
+def test_runs_of_the_folder_stay_when_a_job_makes_the_folder_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place in ("first-run", "runs/second"):
+        shutil.copytree(GOLDEN / "ngram", tmp_path / place)
+    (tmp_path / "runs" / "jobs" / "20260101-train-1").mkdir(parents=True)
+    client = asking(tmp_path)
+    told = client.get("/api/runs").json()
+    assert [run["run"] for run in told["record"]["runs"]] == ["first-run", "runs/second"]
+    assert told["command"] == "attnlab runs ."
+    assert [each["name"] for each in client.get("/api/inside/models").json()] == ["first-run", "runs/second"]
+
+
 def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_run(tmp_path / "elsewhere" / "first")
@@ -58,9 +74,16 @@ def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
 
 def test_the_ledger_has_every_claim(client: TestClient):
     told = client.get("/api/claims").json()
-    assert set(told) == {"families", "claims", "first", "command", "python", "downloads"}
+    assert set(told) == {"families", "benches", "claims", "first", "command", "python", "downloads"}
     assert told["downloads"] == [".html", ".csv"]
     assert "copying-mask" in client.get("/api/claims/list.csv").text
+    some = client.get("/api/claims/list.csv", params={"name": ["perplexity", "copying-mask"]}).text
+    assert [line.split(",")[0] for line in some.splitlines()[1:]] == [
+        "copying-mask",
+        "perplexity-base",
+        "perplexity-mixed",
+    ]
+    assert {claim["bench"] for claim in told["claims"]} == set(told["benches"])
     assert [claim["id"] for claim in told["claims"]] == [claim.id for claim in every_claim()]
     named = {claim["id"]: claim for claim in told["claims"]}
     assert named["copying-mask"]["source"] == "measured before, with 20 of 20 seeds"

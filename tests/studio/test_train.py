@@ -1,6 +1,7 @@
 """Train: what is asked for becomes the configuration of the command line, and runs are followed as they grow."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from attnlab.studio.following import Measurements, look
 from attnlab.studio.following import follow as follow_runs
 from attnlab.studio.places import Places
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 TINY = {"model.layers": "1", "model.heads": "1", "model.width": "8", "model.context": "8", "steps": "4"}
 
 
@@ -70,13 +72,13 @@ def test_a_plan_is_what_the_command_line_would_train(client: TestClient):
         "seed": 0,
         "validate_every": 100,
         "sample_every": 0,
-        "keep_every": 0,
+        "keep_every": 100,
     }
     assert told["command"].startswith("attnlab train notes.txt --model transformer --model.layers 1 --model.heads 1")
 
 
-def test_a_model_that_learns_by_steps_writes_at_each_validation(here):
-    assert config_of(Asked(model="transformer"), Places(here)) == config_with(sample_every=100)
+def test_a_model_that_learns_by_steps_writes_and_is_kept_at_each_validation(here):
+    assert config_of(Asked(model="transformer"), Places(here)) == config_with(sample_every=100, keep_every=100)
     assert config_of(Asked(model="bigram"), Places(here)) == configure(model="bigram")
 
 
@@ -267,6 +269,14 @@ def test_measurements_are_read_as_they_grow(tmp_path):
     (tmp_path / "new").write_text('{"step": 3}\n{"step": 4}\n')  # a run that goes on writes them anew
     (tmp_path / "new").replace(path)
     assert found.news() == (True, [{"step": 3}, {"step": 4}])
+
+
+def test_lower_bounds_of_older_runs_are_told(here, client: TestClient):
+    for name in ("words", "ngram"):
+        shutil.copytree(GOLDEN / name, here / name)
+    words, ngram = look(follow_runs(lab_of(client), ["words", "ngram"]))
+    assert [each[3] for each in words["validation"]] == [True]
+    assert [each[3] for each in ngram["validation"]] == [False]
 
 
 @pytest.mark.parametrize("line", ["x", "[]", '{"step": "1"}', '{"step": 1, "validation": {}}'])

@@ -59,7 +59,8 @@ class Field:
 
 
 def config_of(asked: Asked, places: Places) -> "Config":
-    """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation."""
+    """The configuration, checked. By default, a model that is trained on batches writes a sample at each validation,
+    and a Transformer keeps a checkpoint then, at which its heads can be scored."""
     from attnlab.benches.language.configuring import configure
 
     groups = _grouped(asked.options)
@@ -67,8 +68,12 @@ def config_of(asked: Asked, places: Places) -> "Config":
     kinds = ({**groups["model"], "kind": asked.model}, {**groups["tokens"], "kind": asked.tokens})
     config = configure(text, asked.recipe, *kinds, groups[""])
     training: Any = config.training
-    if training.kind == "batches" and "sample_every" not in groups[""]:
-        config = replace(config, training=replace(training, sample_every=training.validate_every))
+    if training.kind == "batches":
+        often = ("sample_every", "keep_every") if config.model.kind == "transformer" else ("sample_every",)
+        usual = {
+            name: training.validate_every for name in often if name not in groups[""] and not getattr(training, name)
+        }
+        config = replace(config, training=replace(training, **usual))
     _check_size(config)
     return config
 

@@ -85,8 +85,8 @@ class RunNews:
     """The job that scores or has scored its heads, since it was last trained."""
     training: list[tuple[int, float]]
     """Steps and nats per token of the training text."""
-    validation: list[tuple[int, float, float]]
-    """Steps, nats per token and bits per byte of the validation split."""
+    validation: list[tuple[int, float, float, bool]]
+    """Steps, nats per token and bits per byte of the validation split, and whether these bits are a lower bound."""
     samples: list[tuple[int, str]]
     """Steps and texts."""
 
@@ -208,9 +208,11 @@ def _share(progress: Mapping[str, Any]) -> float | None:
     return progress["done"] / total if total else None
 
 
-def _validation(each: Mapping[str, Any]) -> tuple[int, float, float]:
+def _validation(each: Mapping[str, Any]) -> tuple[int, float, float, bool]:
+    from attnlab.benches.language.table import only_a_bound
+
     found = each["validation"]
-    return each["step"], found["nats_per_token"], found["bits_per_byte"]
+    return each["step"], found["nats_per_token"], found["bits_per_byte"], only_a_bound(found)
 
 
 def _is_number(value: Any) -> bool:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     model, text, heads = arguments["model"], arguments["text"], tuple(arguments["heads"])
     named = f", text={text!r}" if text else ""
     found = ablate(model, text or None, settings=AblationSettings(heads=heads), observer=observer)
-    together = {each.by: each.bits_per_byte[-1] - found.bits_per_byte for each in found.curves}
+    together = {each.by: asdict(each.all_off) for each in found.curves}
     python = f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})"
     return Result(found, python, {"together": together})
 

@@ -12,6 +12,7 @@ from attnlab.benches.perplexity import GivenText, perplexity
 from attnlab.cli import main
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.settings import AblationSettings
+from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.models.transformer_config import TransformerConfig
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
@@ -70,9 +71,9 @@ def test_every_head_pair_and_number_of_heads_is_there(found):
 
 
 def test_the_first_heads_can_go_until_the_text_costs_more():
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 1.99, 2.03)).can_go == 1
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.1, 2.0)).can_go == 0
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.0, 2.01)).can_go == 2
+    assert Curve("zero", ("0.0", "0.1"), (2.0, 1.99, 2.03), Estimate(0.03)).can_go == 1
+    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.1, 2.0), Estimate(0.0)).can_go == 0
+    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.0, 2.01), Estimate(0.01)).can_go == 2
 
 
 def test_its_command_makes_it_again(found, again):

@@ -70,6 +70,8 @@ class Curve:
     order: tuple[str, ...]
     bits_per_byte: tuple[float, ...]
     """The cost of the text without the first 0, 1, 2, … heads of the order."""
+    all_off: Estimate
+    """How many bits per byte more the text costs without all heads of the order."""
 
     @property
     def can_go(self) -> int:
@@ -120,7 +122,7 @@ class Ablation(Record):
             "heads": [asdict(each) for each in self.heads],
             "pairs": [asdict(each) | {"heads": list(each.heads)} for each in self.pairs],
             "curves": [
-                {"by": each.by, "order": [*each.order], "bits_per_byte": [*each.bits_per_byte], "can_go": each.can_go}
+                asdict(each) | {"order": [*each.order], "bits_per_byte": [*each.bits_per_byte], "can_go": each.can_go}
                 for each in self.curves
             ],
             "agreement": {name: each and asdict(each) for name, each in self.agreement.items()},
@@ -316,7 +318,7 @@ def _one_by_one(bench: _Bench, by: str, order: list[Head], mean: Any) -> _Column
 def _curve(bench: _Bench, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> Curve:
     """The cost of the text when the heads are switched off one after the other."""
     costs = (bench.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
-    return Curve(by, tuple(map(str, order)), tuple(costs))
+    return Curve(by, tuple(map(str, order)), tuple(costs), bench.passage.bits_per_byte(found[-1]))
 
 
 def _agreement(columns: dict[str, Effects]) -> dict[str, Estimate | None]:

@@ -13,6 +13,10 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, open_run
 
+WITHIN = ("config.json", "*/config.json", "runs/*/config.json", "*/*/metrics.jsonl", "runs/*/*/metrics.jsonl")
+"""Where runs are, from a folder on: itself, in it, in its folder runs, and below those the runs of several seeds or of
+a sweep. Two levels down, only a run's measurements tell it from a folder of another program."""
+
 
 @dataclass(frozen=True)
 class RunRow:
@@ -33,6 +37,8 @@ class RunRow:
     state: str = ""
     answered_rightly: float | None = None
     """For a model that was finetuned on questions: the share of right answers about people who were kept out."""
+    task: str = ""
+    """classify for a classifier, knowledge for a model that learns facts; empty for other language models."""
 
     @property
     def comparable(self) -> float | None:
@@ -65,7 +71,7 @@ class RunTable(Record):
 
 
 def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
-    """The runs in a folder, or the run that the folder is."""
+    """The runs in a folder and in its folder `runs`, or the run that the folder is."""
     folder = Path(folder)
     if not folder.is_dir():
         raise FileError(folder, "there is no such folder; attnlab train makes runs")
@@ -74,10 +80,16 @@ def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
     except OSError as error:  # a glob would pass over it
         raise FileError.unreadable(folder, error) from error
     locked = [Run(each) for each in found if not os.access(each, os.R_OK | os.X_OK)]
-    deep = ("config.json", "*/config.json", "*/seed-*/config.json")  # also those of train --seeds
-    places = sorted(path.parent for each in deep for path in folder.glob(each) if HIDDEN not in str(path.parent))
-    runs = [Run(place) for place in places if not any(place.glob("model*.safetensors"))]  # no exported models
-    return _table([*runs, *locked], (str(folder),) if folder != Path("runs") else (), observer)
+    runs = [*map(Run, run_folders(folder)), *locked]
+    return _table(runs, (str(folder),) if folder != Path("runs") else (), observer)
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of the runs in a folder and in its folder `runs`. Exported models are no runs."""
+    found = {path.parent for each in WITHIN for path in folder.glob(each) if HIDDEN not in str(path.parent)}
+    return sorted(
+        place for place in found if (place / "config.json").is_file() and not any(place.glob("model*.safetensors"))
+    )
 
 
 @checked
@@ -114,6 +126,7 @@ def _row(run: Run) -> RunRow:
             **_validation(run, measured),
             state="finished" if run.finished else "stopped",
             answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
+            task=str(config.get("task", "")),
         )
     except (AttnlabError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         return RunRow(name, state=f"damaged: {error}")
@@ -129,8 +142,13 @@ def _validation(run: Run, measured: Sequence[Mapping[str, Any]]) -> dict[str, An
     for name in names:
         if not isinstance(best[name], int | float):
             raise FileError(run.path, f"expected a number as {name}, got {best[name]!r}")
-    # Runs of an older lab note whether the raw text can be recovered from the tokens.
-    return {name: best[name] for name in names} | {"lower_bound": best.get("lossless") is False}
+    return {name: best[name] for name in names} | {"lower_bound": only_a_bound(best)}
+
+
+def only_a_bound(validation: Mapping[str, Any]) -> bool:
+    """Whether the bits per byte of a validation are a lower bound. Runs of an older lab note whether the raw text can
+    be recovered from the tokens; if not, the bits of unknown words are missing."""
+    return validation.get("lossless") is False
 
 
 def _right(run: Run) -> float | None:

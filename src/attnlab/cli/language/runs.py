@@ -21,7 +21,7 @@ class Runs(Command):
     """
 
     what: Positional[Annotated[tuple[str, ...], shown("[DIR | compare RUN RUN ...]")]] = ()
-    """A folder with runs in it (default: runs), or `compare` and the folders of runs."""
+    """A folder with runs in it or in its folder runs (default: runs), or `compare` and the folders of runs."""
     plot: OutFile = None
     """Write the curves to this file: .png, .svg or .html."""
 

@@ -11,9 +11,11 @@ from attnlab.cli.command import Command, command, shown
 class Studio(Command):
     """The lab in a browser: a page on this machine, for this user alone.
 
-    The page shows the claims of the lab, runs them, and lists the runs in a folder. Nothing leaves the machine. The
-    address has a token in it, so that other users of the machine cannot open the page. Ctrl-C ends the server; jobs
-    that were started on the page go on, and are there again when the studio is.
+    Its pages let you drag keys and queries, train language models and watch them, look inside a model, test claims,
+    read reviews with a classifier, ask a model for facts, and check answers. Each page shows the command that makes its
+    numbers again. Nothing leaves the machine. The address has a token in it, so that other users of the machine cannot
+    open the page. Ctrl-C ends the server; jobs that were started on the page go on, and are there again when the studio
+    is.
 
     Example: attnlab studio --no-browser
     """

@@ -1,9 +1,9 @@
 """Claims: the ledger, one claim with its evidence, and running claims with a seed."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError, FileError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["claims"], prefix="/claims", dependencies=[Depends(warm)])
 
+Names = Annotated[tuple[str, ...], Query(alias="name")]
+
 
 @dataclass(frozen=True)
 class ListedClaim:
@@ -24,6 +26,7 @@ class ListedClaim:
 
     id: str
     family: str
+    bench: str
     statement: str
     said_by: str
     random: bool
@@ -38,6 +41,7 @@ class Ledger:
     """All claims, their families, and five to start with."""
 
     families: list[dict[str, str]]
+    benches: list[str]
     claims: list[ListedClaim]
     first: list[dict[str, str]]
     command: str
@@ -82,6 +86,7 @@ class ToRun:
 def ledger(lab: TheLab) -> Ledger:
     """All claims."""
     from attnlab.claims import list_claims
+    from attnlab.claims.benches import BENCHES
     from attnlab.claims.ledger import ledger
     from attnlab.report.claims.page import READ_FIRST
     from attnlab.report.writing.maths import set_formulas
@@ -89,6 +94,7 @@ def ledger(lab: TheLab) -> Ledger:
     found, here = list_claims(), _verdicts_here(lab)
     return Ledger(
         [{"name": each.name, "title": each.title, "question": str(set_formulas(each.question))} for each in ledger()],
+        list(BENCHES),
         [_listed(claim, here) for claim in found.claims],
         [{"id": id, "lesson": str(set_formulas(lesson))} for id, (_, lesson) in READ_FIRST.items()],
         found.command,
@@ -98,11 +104,11 @@ def ledger(lab: TheLab) -> Ledger:
 
 
 @router.get("/list{ending}")
-def ledger_file(ending: Ending) -> Response:
-    """All claims, as a file."""
+def ledger_file(ending: Ending, names: Names = ()) -> Response:
+    """The claims with these names (ids or families), as a file; without names, all claims."""
     from attnlab.claims import list_claims
 
-    return record_file(list_claims(), ending)
+    return record_file(list_claims(*names), ending)
 
 
 @router.get("/{id}")
@@ -182,6 +188,7 @@ def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:
 
 
 def _listed(claim: "Claim", here: dict[str, tuple[str, int]]) -> ListedClaim:
+    from attnlab.claims.benches import bench_of
     from attnlab.claims.steadiness import seeds_of
     from attnlab.report.writing.maths import set_formulas
 
@@ -193,4 +200,5 @@ def _listed(claim: "Claim", here: dict[str, tuple[str, int]]) -> ListedClaim:
         ((verdict, most),) = seeds.most_common(1)
         source = f"measured before, with {most} of {seeds.total()} seeds"
     statement = str(set_formulas(claim.statement))
-    return ListedClaim(claim.id, claim.family, statement, claim.said_by, claim.stochastic, verdict, source)
+    about = (claim.id, claim.family, bench_of(claim.family), statement, claim.said_by, claim.stochastic)
+    return ListedClaim(*about, verdict, source)

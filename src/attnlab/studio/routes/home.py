@@ -49,11 +49,10 @@ def home(lab: TheLab) -> Home:
 
 @router.get("/runs", dependencies=[Depends(warm)])
 def runs(lab: TheLab, folder: str = "") -> Runs:
-    """The runs in a folder; by default, those in `runs` of the studio's folder, or in that folder itself."""
+    """The runs in a folder; by default, those in the studio's folder."""
     from attnlab.benches import language
 
-    usual = "runs" if (lab.places.root / "runs").is_dir() else "."
-    place = shown_path(lab.places.folder(folder or usual), lab.places.root)
+    place = shown_path(lab.places.folder(folder or "."), lab.places.root)
     found = language.runs(place)
     called = "" if place == "runs" else repr(place)
     python = f"import attnlab as al\nal.list_runs({called})"

@@ -13,6 +13,7 @@ from attnlab.errors import ArgumentError
 from attnlab.studio.files import Ending, record_file
 from attnlab.studio.lab import TheLab, shown_path
 from attnlab.studio.models import TheModels
+from attnlab.studio.trained import run_places
 from attnlab.studio.warming import warm_heads
 
 if TYPE_CHECKING:
@@ -126,16 +127,12 @@ def choices(lab: TheLab) -> list[Choice]:
     """The language models in the folder of the studio, and those that were opened; first those with a text of their
     own."""
     from attnlab.benches import language
-    from attnlab.runs.folder import Run
-    from attnlab.runs.loading import CLASSIFIER
+    from attnlab.runs.folder import CLASSIFIER
 
-    usual = lab.places.root / "runs"
-    folders = [usual if usual.is_dir() else lab.places.root]
-    folders += [Path(each.path) for each in lab.opened if each.kind != "model"]
     found = {f"{each.path}": Choice(each.path, each.about) for each in lab.opened if each.kind == "model"}
-    for folder in folders:
+    for folder in run_places(lab):
         for row in sorted(language.runs(folder).rows, key=lambda row: row.bits_per_byte is None):
-            if row.model and Run(Path(row.run)).config().get("task") != CLASSIFIER:
+            if row.model and row.task != CLASSIFIER:
                 name = shown_path(Path(row.run), lab.places.root)
                 found.setdefault(name, Choice(name, ", ".join(filter(None, (row.model, row.text)))))
     return list(found.values())

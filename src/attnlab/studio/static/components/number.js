@@ -4,10 +4,14 @@ let count = 0;
 
 // A number with its unit and interval; its definition opens on demand.
 export function number({ value, unit = "", interval = "", definition = "" }) {
-  const made = element("span", { class: "number" }, value,
+  return element("span", { class: "number" }, value,
     unit && ` ${unit}`,
-    interval && element("span", { class: "faint" }, ` ${interval}`));
-  if (!definition) return made;
+    interval && element("span", { class: "faint" }, ` ${interval}`), defined(definition));
+}
+
+// A button and the definition that it opens; nothing without a definition.
+export function defined(definition) {
+  if (!definition) return [];
   const id = `definition-${count++}`;
   const note = element("span", { id, class: "definition", role: "note", hidden: true }, definition);
   const button = element("button", {
@@ -18,6 +22,5 @@ export function number({ value, unit = "", interval = "", definition = "" }) {
       button.setAttribute("aria-expanded", String(!note.hidden));
     },
   }, "?");
-  made.append(button, note);
-  return made;
+  return [button, note];
 }

@@ -1,11 +1,12 @@
 import { element } from "./element.js";
 
 // A text in pieces, shaded, with a tip for the piece under the pointer or the focus. Arrow keys go from piece to piece.
-// `pieces` are { text, shade: a class, unknown }; `tip(place)` gives the lines of the tip.
+// `pieces` are { text, shade: a class, unknown }, or plain text, which has no tip; `tip(place)` gives the lines of the
+// tip, counted without plain text.
 export function shaded(label, pieces, tip) {
   const note = element("div", { class: "tip", role: "status", hidden: true });
-  const spans = pieces.map(one);
-  const text = element("div", { class: "tokens-text", tabindex: "0", role: "group", "aria-label": label }, spans);
+  const spans = [], shown = pieces.map((piece) => (typeof piece === "string" ? piece : spanOf(piece)));
+  const text = element("div", { class: "tokens-text", tabindex: "0", role: "group", "aria-label": label }, shown);
   const made = element("div", {}, text, note);
   const at = (target) => spans.indexOf(target);
   text.addEventListener("pointerover", ({ target }) => show(at(target)));
@@ -23,8 +24,12 @@ export function shaded(label, pieces, tip) {
   return { made, add };
 
   function add(piece) { // a piece that comes later
+    text.append(spanOf(piece));
+  }
+
+  function spanOf(piece) {
     spans.push(one(piece));
-    text.append(spans.at(-1));
+    return spans.at(-1);
   }
 
   function focus(place) {

@@ -1,18 +1,18 @@
 // Attention: keys and queries in the plane that follow the hand, with the exact law of a weight under noise.
-// Parameters: see attention/state.js and attention/measured.js.
+// Parameters: see attention/state.js, attention/searches.js and attention/measured.js.
 
 import { post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
 import { element, tell } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { files } from "../components/files.js";
-import { change } from "../state.js";
+import { address, change, read } from "../state.js";
 import { errorChart, lawChart } from "./attention/charts.js";
 import { controls } from "./attention/controls.js";
 import { live } from "./attention/live.js";
 import { measured } from "./attention/measured.js";
 import { plane } from "./attention/plane.js";
-import { PRESETS, presetOf } from "./attention/presets.js";
+import { ON_ANSWERS, PRESETS, presetOf } from "./attention/presets.js";
 import { results } from "./attention/results.js";
 import { searches } from "./attention/searches.js";
 import { fromAddress, toAddress } from "./attention/state.js";
@@ -21,6 +21,8 @@ const REST = 250; // milliseconds without a change, after which the curve of err
 const START = PRESETS.find(({ name }) => name === "lengths").state;
 const LEGEND = "The area of a disc is the weight of its key, and a ring shows the wanted weight. The cross is the mean "
   + "output, if each value is its key. Dashed: one standard deviation of the noise.";
+
+const inAddress = (parameters) => (parameters.has("keys") ? fromAddress(parameters) : START);
 
 export async function open(place, signal) {
   let state = START, told = null, shown = null, moving = false, proof = null, resting = 0, frame = 0;
@@ -33,7 +35,7 @@ export async function open(place, signal) {
   const saved = files("attention/file", () => state, [".html", ".csv", ".svg", ".png"]);
   place.append(
     element("h1", {}, "Attention"),
-    settings.question, says,
+    settings.question, says, onAnswers(),
     element("div", { class: "bench" },
       element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
       side),
@@ -50,8 +52,9 @@ export async function open(place, signal) {
     if (next.keys !== state.keys || next.mix !== state.mix) proof = null;
     state = next;
     if (!ends) return follow(true);
-    const before = location.hash;
-    change(toAddress(state));
+    const before = location.hash, shown = inAddress(read().parameters);
+    const moved = shown.keys !== state.keys || shown.mix !== state.mix; // what was asked is about other keys
+    change({ ...toAddress(state), ...(moved && { asked: "" }) });
     if (location.hash === before) follow(false);
   }
 
@@ -98,10 +101,18 @@ export async function open(place, signal) {
   }
 
   return (parameters) => {
-    const next = parameters.has("keys") ? fromAddress(parameters) : START;
-    if (next.keys !== state.keys || next.mix !== state.mix) { proof = null; asked.clear(); }
+    const next = inAddress(parameters);
+    if (next.keys !== state.keys || next.mix !== state.mix) proof = null;
     state = next;
     follow(false);
+    asked.show(parameters);
     head.show(parameters);
   };
+}
+
+function onAnswers() {
+  return element("p", { class: "faint" }, "Two questions of the coursework ask for formulas, which the page "
+    + "Answers checks: ",
+    ON_ANSWERS.flatMap(({ problem, title }, at) =>
+      [at ? " and " : "", element("a", { href: address("answers", { problem }) }, title)]), ".");
 }

@@ -1,5 +1,5 @@
 // Claims: the ledger with filters, five claims to start with, and one claim with its evidence.
-// Parameters: tab, family, verdict, words (filters); open, seed (one claim).
+// Parameters: tab, bench, family, verdict, words (filters); open, seed (one claim).
 
 import { get, post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
@@ -15,6 +15,8 @@ import { openClaim } from "./claim.js";
 
 const SYMBOLS = { holds: "✓", fails: "✗", "holds if": "◐", "": "·" };
 const VERDICTS = { holds: "holds", fails: "fails", "holds if": "holds under a condition", none: "not run yet" };
+
+const FILTERS = ["bench", "family", "verdict", "words"];
 
 const INTRODUCTION = "Statements about attention and small language models. An experiment tests each of them, and you "
   + "can run it again with a seed of your own. A to E are five write-ups that answer the same course’s questions; the "
@@ -44,7 +46,8 @@ export async function open(place, signal) {
 }
 
 // The list of claims; returns a function that applies the filters.
-function build(place, ledger, signal, again) {
+function build(place, ledger, signal, refresh) {
+  const bench = select("bench", "Bench", [["", "all benches"], ...ledger.benches.map((name) => [name, name])]);
   const families = ledger.families.map(({ name, title }) => [name, title]);
   const family = select("family", "Family", [["", "all families"], ...families]);
   const verdict = select("verdict", "Verdict", [["", "all verdicts"], ...Object.entries(VERDICTS)]);
@@ -53,23 +56,22 @@ function build(place, ledger, signal, again) {
   const counted = element("p", { class: "faint", role: "status" });
   const shown = element("div"), progress = element("div");
   const run = element("button", { type: "button", onclick: () => start() }, "Run these claims");
-  const filters = element("div", { class: "line" }, family.made, verdict.made,
+  const filters = element("div", { class: "line" }, bench.made, family.made, verdict.made,
     element("span", { class: "field" }, element("label", { for: "words" }, "Words"), words));
   const all = element("div", {}, filters, element("div", { class: "line" }, counted, run), progress, shown);
   const picked = tabs("Claims", [
     { name: "first", title: "Start with these five", content: first(ledger) },
     { name: "all", title: "All claims", content: all },
   ], (tab) => change({ tab: tab === "first" ? "" : tab }));
-  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made,
-    element("div", { class: "actions" }, copyButtons(ledger),
-      fileLinks((ending) => `api/claims/list${ending}`, ledger.downloads)));
+  const actions = element("div", { class: "actions" });
+  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made, actions);
   let chosen = [];
 
   async function start() {
     progress.replaceChildren();
     try {
       const job = await post("claims/run", { ids: chosen.map(({ id }) => id) }, signal);
-      const ended = ({ state }) => state === "done" && again();
+      const ended = ({ state }) => state === "done" && refresh();
       progress.replaceChildren(jobProgress(job.id, `Running ${chosen.length} claims`, ended, signal));
     } catch (error) {
       progress.replaceChildren(errorBox(error));
@@ -77,22 +79,41 @@ function build(place, ledger, signal, again) {
   }
 
   return (parameters) => {
-    const asked = Object.fromEntries(["family", "verdict", "words"].map((name) => [name, parameters.get(name) ?? ""]));
+    const asked = Object.fromEntries(FILTERS.map((name) => [name, parameters.get(name) ?? ""]));
+    bench.chooser.value = asked.bench;
     family.chooser.value = asked.family;
     verdict.chooser.value = asked.verdict;
     if (words.value !== asked.words) words.value = asked.words;
-    picked.show(parameters.get("tab") ?? (Object.values(asked).some(Boolean) ? "all" : "first"));
+    const tab = parameters.get("tab") ?? (Object.values(asked).some(Boolean) ? "all" : "first");
+    picked.show(tab);
     chosen = ledger.claims.filter((claim) => fits(claim, asked));
     counted.textContent = `${chosen.length} of ${ledger.claims.length} claims`;
     run.disabled = !chosen.length;
+    const listed = tab === "first" ? ledger.first : chosen;
+    actions.replaceChildren(...(listed.length ? again(ledger, listed) : []));
     const of = ({ name }) => chosen.filter((claim) => claim.family === name);
     shown.replaceChildren(...ledger.families.flatMap((each) => section(each, of(each))));
   };
 }
 
-function fits(claim, { family, verdict, words }) {
+// The command, the Python and the files that list these claims again. A family that is here as a whole is named once.
+function again(ledger, listed) {
+  const here = new Set(listed.map(({ id }) => id));
+  const names = here.size === ledger.claims.length ? [] : ledger.families.flatMap(({ name }) => {
+    const own = ledger.claims.filter(({ family }) => family === name), some = own.filter(({ id }) => here.has(id));
+    return some.length && some.length === own.length ? [name] : some.map(({ id }) => id);
+  });
+  const command = ledger.command.replace(" --list", [...names.map((name) => ` ${name}`), " --list"].join(""));
+  const python = ledger.python.replace("()", `(${names.map((name) => JSON.stringify(name)).join(", ")})`);
+  const query = new URLSearchParams(names.map((name) => ["name", name]));
+  return [copyButtons({ command, python }),
+    fileLinks((ending) => `api/claims/list${ending}?${query}`, ledger.downloads)];
+}
+
+function fits(claim, { bench, family, verdict, words }) {
   const text = `${claim.id} ${formulas(claim.statement).textContent}`.toLowerCase();
-  return (!family || claim.family === family)
+  return (!bench || claim.bench === bench)
+    && (!family || claim.family === family)
     && (!verdict || (claim.verdict || "none") === verdict)
     && text.includes(words.toLowerCase());
 }

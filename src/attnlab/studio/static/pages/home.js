@@ -1,21 +1,20 @@
 // Home: what one can do here, the runs in this folder, and opening another folder or a model.
 
 import { get, post } from "../api.js";
+import { BITS_PER_BYTE, bits } from "../components/bits.js";
 import { copyButtons } from "../components/copy.js";
 import { fileLinks } from "../components/downloads.js";
 import { element } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { loading } from "../components/loading.js";
-import { number } from "../components/number.js";
 import { table } from "../components/table.js";
 import { PAGES } from "../pages.js";
 import { address, change } from "../state.js";
 
-const BITS_PER_BYTE = "How many bits the model needs for each byte of a held-out text. Fewer is better. "
-  + "Comparable across models and tokenizers, on the same text.";
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
-  { name: "Steps", number: true }, { name: "Bits per byte", number: true },
+  { name: "Steps", number: true }, { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
+  { name: "Opens in" },
 ];
 const WORDS = { runs: "folder with runs", run: "run", model: "model of Hugging Face" };
 
@@ -81,18 +80,20 @@ function whatOneCanDo() {
 
 function item({ path, kind, about }) {
   const words = `${WORDS[kind]}${about ? `, ${about}` : ""}`;
-  const href = address("home", { folder: path });
-  const link = kind === "model" ? element("code", {}, path) : element("a", { href }, path);
+  const href = kind === "model" ? address("inside", { model: path }) : address("home", { folder: path });
+  const link = element("a", { href }, path);
   return element("li", {}, link, element("span", { class: "faint" }, ` ${words}`));
 }
 
 function runTable({ folder, record, command, python, downloads }) {
   const where = folder === "." ? "this folder" : `the folder ${folder}`;
   if (!record.runs.length) {
-    const train = element("code", {}, "attnlab train topics --minutes 1");
-    return [element("p", {}, `There are no runs in ${where} yet. Train one: `, train)];
+    const train = element("a", { href: address("train") }, "Train one");
+    const command = element("code", {}, "attnlab train topics --minutes 1");
+    return [element("p", {}, `There are no runs in ${where} yet. `, train, ", or on the command line: ", command)];
   }
-  const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps), bits(run)]);
+  const rows = record.runs.map((run) => [run.run, run.text, run.model, run.state, count(run.steps),
+    bits(run.bits_per_byte, run.lower_bound), opensIn(run)]);
   return [
     element("p", { class: "faint" }, `In ${where}, the best run of each text first.`),
     table(COLUMNS, rows, `Runs in ${where}`),
@@ -101,10 +102,14 @@ function runTable({ folder, record, command, python, downloads }) {
   ];
 }
 
-const count = (steps) => (steps == null ? "" : steps.toLocaleString("en"));
-
-function bits(run) {
-  if (run.bits_per_byte == null) return "";
-  const value = `${run.lower_bound ? "> " : ""}${run.bits_per_byte.toFixed(4)}`;
-  return number({ value, definition: BITS_PER_BYTE });
+// Links to the pages where a run opens, by its kind.
+function opensIn({ run, task, state, answered_rightly: right }) {
+  if (state.startsWith("damaged")) return "";
+  const pages = task === "classify" ? { reviews: { run } } : {
+    inside: { model: run }, ...(right != null && { knowledge: { run } }), ...(!task && { train: { runs: run } }),
+  };
+  return element("span", {}, Object.entries(pages).flatMap(([page, parameters], place) =>
+    [place ? ", " : "", element("a", { href: address(page, parameters) }, PAGES[page].title)]));
 }
+
+const count = (steps) => (steps == null ? "" : steps.toLocaleString("en"));

@@ -29,6 +29,12 @@ export const PRESETS = [
     state: { keys: FOUR, queries: "1,0;0,1", mix: HALVES, scale: 7, norm_variance: 0.5, noisy: "0" } },
 ].map((each) => ({ ...each, state: filled(each.state) }));
 
+// The other questions of the coursework ask for formulas: the page Answers checks them.
+export const ON_ANSWERS = [
+  { problem: "extract", title: "Take one value back out of a sum" },
+  { problem: "self-attention", title: "Design Q, K and V" },
+];
+
 export const presetOf = (state) =>
   PRESETS.find((each) => ["keys", "queries", "mix"].every((name) => each.state[name] === state[name])
     && each.state.norm_variance === state.norm_variance && each.state.isotropic === state.isotropic);

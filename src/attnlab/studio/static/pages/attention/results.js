@@ -4,25 +4,32 @@ import { element, tell } from "../../components/element.js";
 import { number } from "../../components/number.js";
 import { table } from "../../components/table.js";
 
-const ERROR = "E‖c − c*‖²: the mean squared distance of the output from the wanted mix, over the noise, with "
-  + "orthonormal values. The ± is a bound: estimated by the quadrature, or four standard errors and a little more.";
+export const BOUND = "The true value is at most this far away. The quadrature estimates this bound; for draws it "
+  + "is four standard errors and a little more.";
+export const ERROR = "E‖c − c*‖²: the mean squared distance of the output from the wanted mix, over the noise, with "
+  + "orthonormal values. The ± is a bound.";
+const WANTED = "The share of the output that the value of this key should have.";
+const MEAN = "The weight of the key, averaged over the noise.";
+const DEVIATION = "How far the weight varies with the noise.";
+const QUANTILES = "The number before the colon is the probability that the noise leaves the weight below the quantile.";
 const COLUMNS = [
-  { name: "Key" }, { name: "Wanted weight", number: true }, { name: "Mean weight", number: true },
-  { name: "±", number: true }, { name: "Standard deviation", number: true },
+  { name: "Key" }, { name: "Wanted weight", number: true, definition: WANTED },
+  { name: "Mean weight", number: true, definition: MEAN }, { name: "±", number: true, definition: BOUND },
+  { name: "Standard deviation", number: true, definition: DEVIATION },
 ];
 const MOST = 12;
 
 export function results() {
   const error = element("span", { class: "error-value" }), method = element("p", { class: "faint" });
-  const quantiles = element("p", { class: "quantiles" }), weights = element("div", { class: "weights" });
+  const inQuantiles = element("span"), weights = element("div", { class: "weights" });
   const rows = listed(weights), shown = number({ value: error, definition: ERROR });
   return {
     error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
-    quantiles, weights,
+    quantiles: element("p", { class: "quantiles" }, number({ value: inQuantiles, definition: QUANTILES })), weights,
     show: (record) => {
       tell(error, `${small(record.error)} ± ${record.error_bound.toExponential(0)}`);
       tell(method, inWords(record));
-      tell(quantiles, told(record));
+      tell(inQuantiles, told(record));
       rows(record);
     },
   };

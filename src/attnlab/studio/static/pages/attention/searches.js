@@ -1,4 +1,5 @@
-// "Can it be done?", "Best query", "Best scale" and "What helps".
+// "Can it be done?", "Best query", "Best scale" and "What helps". What was asked is in the address, as `asked`: design
+// or the name of a job. So a reload finds the answer again.
 
 import { get, post } from "../../api.js";
 import { copyButtons } from "../../components/copy.js";
@@ -7,24 +8,49 @@ import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
 import { jobProgress } from "../../components/job.js";
 import { table } from "../../components/table.js";
-import { written } from "./state.js";
+import { BOUND, ERROR } from "./results.js";
+import { change, read } from "../../state.js";
+import { toAddress, written } from "./state.js";
 
 const REMEDIES = [
-  { name: "Remedy" }, { name: "Queries" }, { name: "Error", number: true }, { name: "±", number: true },
+  { name: "Remedy" }, { name: "Queries" }, { name: "Error", number: true, definition: ERROR },
+  { name: "±", number: true, definition: BOUND },
 ];
 
 // `state()` is the state now; `use(changes)` applies what was found; `proven(certificate)` draws it, or nothing.
 export function searches(state, use, proven, signal) {
   const said = element("div", { class: "found", role: "status" });
   const button = (label, act) => element("button", { type: "button", onclick: () => attempt(act) }, label);
+  let last = "";
   const taking = (label, onclick) => element("button", { type: "button", onclick }, label);
   const made = element("section", { "aria-labelledby": "ask" }, element("h2", { id: "ask" }, "Ask the lab"),
-    element("div", { class: "line" }, button("Can it be done?", design), button("Best query", () => search(false)),
-      button("Best scale C", () => search(true)), button("What helps?", help)), said);
-  return { made, clear: () => said.replaceChildren() };
+    element("div", { class: "line" }, button("Can it be done?", () => ask("design")),
+      button("Best query", () => start("best", { scale_only: false })),
+      button("Best scale C", () => start("best", { scale_only: true })),
+      button("What helps?", () => start("remedies", {}))), said);
+  return { made, show };
+
+  // Show what the address asks for.
+  async function show(parameters) {
+    const asked = parameters.get("asked") ?? "";
+    if (asked === last) return;
+    last = asked;
+    proven(null);
+    said.replaceChildren();
+    if (asked) await attempt(() => (asked === "design" ? design() : answer(asked)));
+  }
+
+  function ask(asked) {
+    last = null; // so that the same question is asked again
+    change({ ...toAddress(state()), asked });
+    if (last === null) show(read().parameters);
+  }
+
+  async function start(path, more) {
+    ask((await post(`attention/${path}`, { ...state(), ...more }, signal)).id);
+  }
 
   async function attempt(act) {
-    proven(null);
     try {
       await act();
     } catch (error) {
@@ -50,8 +76,10 @@ export function searches(state, use, proven, signal) {
       + "the point where they meet what is wanted.");
   }
 
-  async function search(scaleOnly) {
-    const job = await post("attention/best", { ...state(), scale_only: scaleOnly }, signal);
+  async function answer(id) {
+    const job = await get(`jobs/${encodeURIComponent(id)}`, signal);
+    if (job.work === "remedies") return help(job);
+    const scaleOnly = job.arguments.scale_only;
     const what = scaleOnly ? "Searching for the best scale" : "Searching for the best query";
     follow(job, what, ({ record, queries, scale }) => {
       const take = () => use(scaleOnly ? { scale: +scale.toPrecision(6) } : { queries: written(queries), scale: 1 });
@@ -62,8 +90,7 @@ export function searches(state, use, proven, signal) {
     });
   }
 
-  async function help() {
-    const job = await post("attention/remedies", state(), signal);
+  function help(job) {
     follow(job, "Measuring what helps", ({ record }) => [
       element("p", {}, `For the coursework’s question: ${record.keys} orthonormal keys, with the same noise. (The `
         + "plane holds only two such keys.) The output should be the average of the values of a and b, keys 0 and 1."),

@@ -8,10 +8,14 @@ import { table } from "../../components/table.js";
 import { change } from "../../state.js";
 import { BITS_PER_BYTE } from "./numbers.js";
 
+const ZERO = "How many bits the text costs more for each of its bytes if the output of the head is 0.";
+const MEAN = "The same if the output of the head is its mean over the text: the head then tells nothing of the place.";
 const COLUMNS = [
-  { name: "Head off" }, { name: "Output 0: bits per byte more", number: true },
-  { name: "Output its mean: bits per byte more", number: true },
+  { name: "Head off" }, { name: "Output 0: bits per byte more", number: true, definition: ZERO },
+  { name: "Output its mean: bits per byte more", number: true, definition: MEAN },
 ];
+const NO_INTERVAL = "Without an interval: the text has fewer than four equally long blocks, or its blocks do not "
+  + "differ.";
 
 export function view(signal) {
   let shape = "";
@@ -50,13 +54,16 @@ export function view(signal) {
 function shown({ record, together }) {
   const { text, tokens, bits_per_byte: plain, blocks, heads } = record;
   const rows = heads.map(({ head, zero, mean }) => [head, estimate(zero), estimate(mean)]);
-  if (heads.length > 1) rows.push([`all ${heads.length} together`, signed(together.zero), signed(together.mean)]);
+  if (heads.length > 1) rows.push([`all ${heads.length} together`, estimate(together.zero), estimate(together.mean)]);
+  const all = [...heads, together].flatMap(({ zero, mean }) => [zero, mean]);
+  const known = all.some(({ low }) => low != null), unknown = all.some(({ low }) => low == null);
   return [
     element("p", {}, number({ value: plain.toFixed(4), unit: "bits per byte", definition: BITS_PER_BYTE }),
       ` with all heads, on ${tokens.toLocaleString("en")} tokens of ${text}.`),
     table(COLUMNS, rows, "What each head is worth"),
-    element("p", { class: "faint" }, "In brackets: 95 % intervals, from the differences in "
-      + `${blocks.toLocaleString("en")} blocks of the text. Below 0: the text costs less without the head.`),
+    element("p", { class: "faint" }, known && "In brackets: 95 % intervals, from the differences in "
+      + `${blocks.toLocaleString("en")} blocks of the text. `, unknown && `${NO_INTERVAL} `,
+      "Below 0: the text costs less without the head."),
   ];
 }
 

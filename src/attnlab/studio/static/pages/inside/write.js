@@ -18,7 +18,7 @@ const SHADES = ["a0", "a1", "a3", "a5", "a6", "a7"];
 const WORDS = ["90 % or more", "50 to 90 %", "20 to 50 %", "5 to 20 %", "1 to 5 %", "below 1 %"];
 
 export function view(signal) {
-  let writing = new AbortController(), state = {};
+  let writing = new AbortController(), state = {}, last = "";
   const inputs = FIELDS.map(({ name, min, max, step }) =>
     element("input", { id: name, type: "number", min, max, step, required: true }));
   const start = element("button", {}, "Write");
@@ -34,22 +34,30 @@ export function view(signal) {
   signal.addEventListener("abort", () => writing.abort());
   return { made, show };
 
+  // What was asked for is in the address: a reload writes it again.
   async function show(now) {
-    if (state.model !== now.model || state.text !== now.text) {
-      writing.abort();
-      result.replaceChildren();
-    }
     state = now;
     FIELDS.forEach(({ name, usual }, at) => (inputs[at].value = now[name] ?? usual));
+    const asked = { model: now.model, prompt: now.text, ...how() }, given = FIELDS.every(({ name }) => name in now);
+    const next = given ? JSON.stringify(asked) : "";
+    if (next === last) return;
+    last = next;
+    writing.abort();
+    result.replaceChildren();
+    if (!given) return;
+    writing = new AbortController();
+    write(asked, writing.signal);
   }
 
-  async function onsubmit(event) {
+  function how() {
+    return Object.fromEntries(FIELDS.map(({ name }, at) => [name, Number(inputs[at].value)]));
+  }
+
+  function onsubmit(event) {
     event.preventDefault();
-    const how = Object.fromEntries(FIELDS.map(({ name }, at) => [name, Number(inputs[at].value)]));
-    change(how);
-    writing.abort();
-    writing = new AbortController();
-    await write({ model: state.model, prompt: state.text, ...how }, writing.signal);
+    last = null; // the same is written again
+    change(how());
+    if (last === null) show(state);
   }
 
   async function write(body, stopped) {

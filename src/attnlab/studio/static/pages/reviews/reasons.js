@@ -4,6 +4,7 @@ import { copyButtons } from "../../components/copy.js";
 import { element } from "../../components/element.js";
 import { files } from "../../components/files.js";
 import { number } from "../../components/number.js";
+import { quoted, shaded as shadedText } from "../../components/shaded.js";
 import { table } from "../../components/table.js";
 
 const PROBABILITY = "The classifier’s probability of its answer. It need not be calibrated: “attnlab classify "
@@ -35,10 +36,13 @@ export function answer({ said, label, probability, log_odds: odds }, turned = ""
       ", log-odds ", number({ value: odds, unit: "nats", definition: LOG_ODDS })));
 }
 
-// The text; each word has its mark, and its numbers as a tooltip and for a screen reader.
+// The text; each word has its mark, and its numbers as a tip.
 export function shaded({ pieces }) {
-  return element("p", { class: "shaded" }, pieces.map(([text, mark, told]) =>
-    (mark === null ? text : element("span", { class: `word ${mark}`, title: told }, text))));
+  const words = pieces.filter(([, mark]) => mark !== null);
+  const shown = pieces.map(([text, mark]) => (mark === null ? text : { text, shade: `word ${mark}` }));
+  return element("div", { class: "shaded" },
+    shadedText("The review; the arrow keys go from word to word.", shown, (place) =>
+      [quoted(words[place][0]), words[place][2]]).made);
 }
 
 export function legend({ said, against, unknown, words }) {

@@ -1,6 +1,7 @@
 // The card of a run: its state, its last scores, its samples, and what can be done with it.
 
 import { get, post } from "../../api.js";
+import { BITS_PER_BYTE, bits } from "../../components/bits.js";
 import { chart } from "../../components/chart.js";
 import { copyButtons } from "../../components/copy.js";
 import { downloads } from "../../components/downloads.js";
@@ -12,8 +13,7 @@ import { swatch } from "./curves.js";
 
 const NATS = "How surprised the model is by a token of the validation split, on average: the natural logarithm of one "
   + "over its probability. Fewer is better. Comparable between models with the same tokens.";
-const BITS = "How many bits the model needs for each byte of the validation split. Fewer is better. Comparable across "
-  + "models and tokenizers, on the same text.";
+const ONE = "(one text: no interval)";
 
 // `again()` follows the run anew, after a job was started.
 export function runCard(run, place, again, signal) {
@@ -81,7 +81,7 @@ export function runCard(run, place, again, signal) {
       measured = String(best);
       const at = training.length ? `Step ${best[0].toLocaleString("en")}, validation: ` : "Validation: ";
       scores.replaceChildren(at, number({ value: best[1].toFixed(4), unit: "nats per token", definition: NATS }), ", ",
-        number({ value: best[2].toFixed(4), unit: "bits per byte", definition: BITS }));
+        number({ value: bits(best[2], best[3]), unit: "bits per byte", interval: ONE, definition: BITS_PER_BYTE }));
     }
     samples.hidden = !written.length;
     if (!written.length) return;

@@ -1,6 +1,7 @@
 // Runs as they are trained: curves on one chart, and a card for each run with its numbers, samples, stop and go on.
 
 import { get } from "../../api.js";
+import { BITS_PER_BYTE, bits } from "../../components/bits.js";
 import { copyButtons } from "../../components/copy.js";
 import { fileLinks } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
@@ -17,7 +18,7 @@ const MOST = 8;
 const FILES = [".svg", ".png", ".csv", ".html"];
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
-  { name: "Steps", number: true }, { name: "Bits per byte", number: true },
+  { name: "Steps", number: true }, { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
 ];
 
 export function watchRuns(place, signal) {
@@ -104,12 +105,16 @@ export function watchRuns(place, signal) {
     const own = new Set(all.map(({ about }) => about.tokens).filter(Boolean));
     const chosen = wanted || (own.size > 1 ? "bits" : "nats"), column = chosen === "bits" ? 2 : 1;
     const texts = new Set(all.map(({ about }) => about.data).filter(Boolean));
-    note.textContent = texts.size > 1 ? "Runs on different texts cannot be compared."
-      : own.size > 1 && chosen === "nats" ? "Nats per token of different tokens cannot be compared." : "";
+    const bounds = chosen === "bits" ? all.filter(({ validation }) => validation.some((each) => each[3])) : [];
+    note.textContent = [
+      texts.size > 1 ? "Runs on different texts cannot be compared."
+        : own.size > 1 && chosen === "nats" && "Nats per token of different tokens cannot be compared.",
+      bounds.length > 0 && `Not drawn, because an older attnlab measured only a lower bound: ${named(bounds)}.`,
+    ].filter(Boolean).join(" ");
     chart.draw(all.flatMap(({ run, training, validation, about }, place) => [
       chosen === "nats" && { name: run, kind: "training", place, points: training },
       { name: run, kind: about.model === "ngram" ? "counts" : "validation", place,
-        points: validation.map((each) => [each[0], each[column]]) },
+        points: validation.filter((each) => chosen === "nats" || !each[3]).map((each) => [each[0], each[column]]) },
     ].filter(Boolean)), UNITS[chosen]);
     tell();
   }
@@ -117,9 +122,9 @@ export function watchRuns(place, signal) {
   function tell() {
     if (!numbers.open) return;
     const rows = [...runs.values()].flatMap(({ run, validation }) =>
-      validation.map(([step, nats, bits]) => [run, step.toLocaleString("en"), nats.toFixed(4), bits.toFixed(4)]));
+      validation.map(([step, nats, ...cost]) => [run, step.toLocaleString("en"), nats.toFixed(4), bits(...cost)]));
     const columns = [{ name: "Run" }, { name: "Step", number: true }, { name: "Nats per token", number: true },
-      { name: "Bits per byte", number: true }];
+      { name: "Bits per byte", number: true, definition: BITS_PER_BYTE }];
     numbers.replaceChildren(numbers.firstChild, table(columns, rows, "Scores on the validation split"));
   }
 
@@ -137,16 +142,18 @@ export function watchRuns(place, signal) {
   return { show, leave };
 }
 
+const named = (runs) => runs.map(({ run }) => run).join(", ");
+
 function runList({ record }, chosen) {
   const rows = record.runs.filter(({ state }) => !state.startsWith("damaged"));
   if (!rows.length) return element("p", {}, "There are no runs in this folder yet.");
-  const cells = rows.map(({ run, text, model, state, steps, bits_per_byte: bits }) => {
+  const cells = rows.map(({ run, text, model, state, steps, bits_per_byte: cost, lower_bound: bound }) => {
     const box = element("input", { type: "checkbox", checked: chosen.includes(run), onchange: () => {
       const now = box.checked ? [...chosen, run] : chosen.filter((each) => each !== run);
       change({ runs: now.join("|"), tab: "runs" });
     } });
     return [element("label", { class: "pick" }, box, ` ${run}`), text, model, state, steps?.toLocaleString("en") ?? "",
-      bits?.toFixed(4) ?? ""];
+      bits(cost, bound)];
   });
   return element("div", {},
     element("p", { class: "faint" }, `Tick up to ${MOST} runs to see them on the chart.`),
