@@ -352,3 +352,9 @@ def test_the_same_answer_gets_the_same_verdict_again():
     first, second = (check("average", "q = C(k_a - k_b)").to_dict() for _ in range(2))
     assert first == second
     assert str(parse("q = C(k_a-k_b)")) == check("average", "q = C(k_a-k_b)").answer
+
+
+@pytest.mark.parametrize("answer", ["α_a = \\frac{e^C}{2e^C ^+ n - 2}", "q = k_a^+ 0^+", "q = (C 0)^+"])
+def test_a_pseudo_inverse_of_zero_has_no_value(answer):
+    """The search for a correction tries it with numbers, too."""
+    assert not check("average", answer).holds

@@ -62,7 +62,12 @@ def _value(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappi
     args = [_value(arg, values, table, bound) for arg in node.args]
     if node.op == "power":
         return _power(node, *args)
-    return _FUNCTIONS[node.leaf](args[0]) if node.op == "call" else _OPERATIONS[node.op](args)
+    if node.op != "call":
+        return _OPERATIONS[node.op](args)
+    try:
+        return _FUNCTIONS[node.leaf](args[0])
+    except (np.linalg.LinAlgError, ZeroDivisionError):
+        raise NoValueError(f"{node}: neither the rows nor the columns of {node.args[0]} are independent") from None
 
 
 def _float(number: Fraction) -> float:

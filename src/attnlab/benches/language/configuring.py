@@ -102,7 +102,7 @@ def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> Non
             with_other = f"; --training {other} uses others" if other else ""
             raise ArgumentError(name, f"a model of kind {kind} does not use this option: {uses}{with_other}")
     optimiser = given.get("optimiser", getattr(usual, "optimiser", ""))
-    if "muon_rate" in given and optimiser != "muon":
+    if "muon_rate" in given and isinstance(optimiser, str) and optimiser != "muon":
         name = {"adamw": "AdamW", "sgd": "gradient descent"}.get(optimiser, optimiser)
         raise ArgumentError("muon_rate", f"{name} does not use this option; use it with the optimiser muon")
 
