@@ -6,8 +6,8 @@ PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the 
 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
 called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
-with each verdict, and the seconds, into a table, or replaces the rows of these claims in it. Findings tell the verdicts
-from src/attnlab/claims/verdicts.json, which is such a table; by its seconds, the longest claims run first.
+with each verdict, the seconds and the data into a table, or replaces the rows of these claims in it. Findings tell the
+verdicts from src/attnlab/claims/verdicts.json, which is such a table; by its seconds, the longest claims run first.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from statistics import mean
 from attnlab import __version__
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import Outcome, outcomes
-from attnlab.claims.steadiness import statement_hash
+from attnlab.claims.steadiness import data_of_seeds, statement_hash
 from attnlab.parallel import Workers
 
 MOST = 0.95
@@ -100,7 +100,9 @@ def _table(before: dict[str, object], found: dict[str, list[Outcome]], seeds: in
         if claim.id in found:
             verdicts = Counter(one.finding.verdict for one in found[claim.id])
             seconds = round(mean(one.seconds for one in found[claim.id]), 1)
-            rows[claim.id] = {"statement": statement_hash(claim), "verdicts": verdicts, "seconds": seconds}
+            data = [(each.name, each.sha256) for each in data_of_seeds([one.data for one in found[claim.id]])]
+            row = {"statement": statement_hash(claim), "verdicts": verdicts, "seconds": seconds}
+            rows[claim.id] = row | ({"data": data} if data else {})
     kept = [claim.id for claim in choose(()) if claim.stochastic and claim.id in rows]
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(rows[name])}" for name in kept)
     note = {"attnlab": __version__, "python": platform.python_version(), "torch": version("torch")}

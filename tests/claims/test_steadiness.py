@@ -4,8 +4,10 @@ import pytest
 from tests.claims.test_truth import EITHER, VERDICTS
 
 from attnlab.claims import ClaimResult
+from attnlab.claims.claim import Finding
 from attnlab.claims.ledger import choose, every_claim
-from attnlab.claims.steadiness import measured, seeds_of
+from attnlab.claims.sources import Source
+from attnlab.claims.steadiness import measured, on_the_same_data, seeds_of
 
 RANDOM = [claim for claim in every_claim() if claim.stochastic]
 MOST = 0.95
@@ -28,3 +30,36 @@ def test_nothing_is_noted_of_claims_that_are_not_random_or_not_there():
 def test_a_finding_tells_the_share_of_seeds(name, seeds):
     (claim,) = choose([name])
     assert ClaimResult(claim, claim.run(), 0.0).to_dict()["seeds"] == seeds
+
+
+@pytest.mark.parametrize("claim", RANDOM, ids=lambda claim: claim.id)
+def test_the_seeds_were_run_on_the_data_that_the_claim_names(claim):
+    noted = [name for name, _ in measured()["claims"][claim.id].get("data", ())]
+    here = [source.name for source in claim.sources()]
+    version = "the documentation of Python"  # the lab's own text is that of the Python that runs it
+    assert [name for name in noted if not name.startswith(version)] == [
+        name for name in here if not name.startswith(version)
+    ]
+    assert len(noted) == len(here)
+
+
+def test_a_finding_on_other_data_tells_no_share_of_seeds():
+    (claim,) = choose(["preprocessing-lower"])
+    train, *drawn = (Source(*each) for each in measured()["claims"][claim.id]["data"])
+    drawn = [Source(each.name, "another part") for each in drawn]  # each seed draws its own passages
+    assert on_the_same_data(claim, [train, *drawn])
+    others = [
+        [],
+        [train],
+        [Source(train.name, "0123"), *drawn],
+        [train, *(Source(f"the coursework's {each.name}", "4567") for each in drawn)],
+    ]
+    for data in others:
+        found = ClaimResult(claim, Finding("holds", "", ()), 0.0, tuple(data))
+        assert (found.to_dict()["seeds"], found.seeds_elsewhere) == ({}, {"fails": 20})
+
+
+def test_real_people_are_other_data_than_the_generated_world():
+    (claim,) = choose(["made-up-answers-names-tell-nothing"])
+    assert on_the_same_data(claim, ())
+    assert not on_the_same_data(claim, [Source("the coursework's people", "0123")])

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from attnlab.claims.claim import Claim, Family, Finding
 from attnlab.claims.sources import Source
-from attnlab.claims.steadiness import seeds_of
+from attnlab.claims.steadiness import on_the_same_data, seeds_of
 from attnlab.records import Record, command_line, record
 
 
@@ -25,8 +25,14 @@ class ClaimResult:
 
     @property
     def seeds(self) -> Counter[str]:
-        """How many seeds gave each verdict when that was last measured; empty if nothing in the claim is random."""
-        return seeds_of(self.claim)
+        """How many seeds gave each verdict on these data when that was last measured; empty if nothing in the claim is
+        random, or if the seeds were run on other data."""
+        return seeds_of(self.claim) if on_the_same_data(self.claim, self.data) else Counter()
+
+    @property
+    def seeds_elsewhere(self) -> Counter[str]:
+        """How many seeds gave each verdict on other data; empty if the seeds were run on these data."""
+        return Counter() if self.seeds else seeds_of(self.claim)
 
     def to_dict(self) -> dict[str, Any]:
         """The claim and its finding as one JSON value."""

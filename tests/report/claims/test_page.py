@@ -100,12 +100,18 @@ def test_each_finding_tells_its_seed_and_its_data(page: str):
 
 def test_a_random_claim_tells_with_how_many_seeds_its_verdict_is_the_same():
     random, exact = (choose([name])[0] for name in ("copying-mask", "two-heads-scaled"))
-    drawn = ClaimResult(random, Finding("holds", "", ()), 0.1, (Source("a text", "0123456789abcdef"),))
-    assert basis(drawn, 5) == [
-        ("seed", "5; the same verdict with 20 of 20 seeds"),
+    drawn = ClaimResult(random, Finding("holds", "", ()), 0.1)
+    assert basis(drawn, 5) == [("seed", "5; the same verdict with 20 of 20 seeds")]
+    assert basis(ClaimResult(exact, Finding("holds", "", ()), 0.1), 5) == []
+
+
+def test_seeds_that_were_run_on_other_data_are_told_as_such():
+    (claim,) = choose(["preprocessing-lower"])
+    other = ClaimResult(claim, Finding("holds", "", ()), 0.1, (Source("a text", "0123456789abcdef"),))
+    assert basis(other, 5) == [
+        ("seed", "5; 20 seeds were run on other data, and 0 of them gave this verdict"),
         ("data", "a text (sha256 0123456789ab…)"),
     ]
-    assert basis(ClaimResult(exact, Finding("holds", "", ()), 0.1), 5) == []
 
 
 def test_it_needs_nothing_from_elsewhere(page: str):

@@ -119,7 +119,8 @@ def _perplexity(seed: int) -> Finding:
     "lower", "Lower-casing the text helps a model of words, whatever the passage.", said_by="the lab, as a warning"
 )
 def _lower(seed: int) -> Finding:
-    texts = [passages(seed), *(passages(each) for each in worlds(seed, MORE))]
+    # The coursework's passages are the same for every seed: they count once.
+    texts = list(dict.fromkeys(passages(each) for each in (seed, *worlds(seed, MORE))))
     ours = [each for text in texts for each in _effects(text, ("lower",)) if each.unit == "words"]
     of = {name: [each for each in ours if each.passage == name] for name in ("near", "strange")}
     helped = {name: sum(each.sign > 0 for each in effects) for name, effects in of.items()}

@@ -80,10 +80,19 @@ def numbers(finding: Finding) -> list[tuple[str, str, str]]:
 def basis(each: ClaimResult, seed: int) -> list[tuple[str, str]]:
     """What a finding rests on: the seed of the run, if the claim is random, and with how many seeds the verdict is the
     same; the data that the claim was tested on."""
-    seeds, data = each.seeds, ", ".join(f"{one.name} (sha256 {one.sha256[:12]}…)" for one in each.data)
-    steady = f"; the same verdict with {seeds[each.finding.verdict]} of {seeds.total()} seeds" if seeds else ""
-    drawn = f"{seed}{steady}" if each.claim.stochastic else ""
+    data = ", ".join(f"{one.name} (sha256 {one.sha256[:12]}…)" for one in each.data)
+    drawn = f"{seed}{_steadiness(each)}" if each.claim.stochastic else ""
     return [(name, told) for name, told in (("seed", drawn), ("data", data)) if told]
+
+
+def _steadiness(each: ClaimResult) -> str:
+    """With how many seeds the verdict is the same, after the seed of the run; empty if that was not measured."""
+    here, elsewhere, verdict = each.seeds, each.seeds_elsewhere, each.finding.verdict
+    if here:
+        return f"; the same verdict with {here[verdict]} of {here.total()} seeds"
+    if elsewhere:
+        return f"; {elsewhere.total()} seeds were run on other data, and {elsewhere[verdict]} of them gave this verdict"
+    return ""
 
 
 def _verdicts(found: Findings) -> list[Block]:
