@@ -17,7 +17,7 @@ from attnlab.answers.limits import exact_trial, in_numbers
 from attnlab.answers.loading import find_problem
 from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem
-from attnlab.answers.questions import Question, expected_form, pose
+from attnlab.answers.questions import Question, expected_form, pose, with_columns
 from attnlab.answers.repairs import repair
 from attnlab.answers.shapes import NoValueError
 from attnlab.answers.trials import growths
@@ -127,6 +127,8 @@ def _checked(question: Question) -> Verdict:
     except UndecidedError as error:
         return Verdict(question.problem.name, str(question), "undecided", f"the lab cannot decide about it: {error}")
     except NoValueError as error:
+        if _holds_in_columns(question):
+            return Verdict(question.problem.name, str(question), "holds", "equal, with the vectors as columns")
         plainest = instances(question.problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
     if ruling.instance and ruling.growth:
@@ -136,6 +138,14 @@ def _checked(question: Question) -> Verdict:
             found = Counterexample({}, "", str(error))
         return _failed(question, found.difference, ruling.instance, found)
     return _held(replace(question, wanted=ruling.wanted or question.wanted), ruling)
+
+
+def _holds_in_columns(question: Question) -> bool:
+    """Whether the problem lets an answer take vectors as columns, and the answer then holds."""
+    columns = with_columns(question)
+    with suppress(UndecidedError, NoValueError):
+        return columns is not None and rule(columns).word == "holds"
+    return False
 
 
 def _held(question: Question, ruling: Ruling) -> Verdict:

@@ -57,6 +57,11 @@ def _value(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappi
         return _value(number(1), values, table, bound)
     if node.op == "name":
         return _symbol(node.leaf, values, table, bound)
+    if node.op == "same":
+        first, second = node.leaf
+        return _value(number(int(bound[first] == bound[second])), values, table, bound)
+    if node.op == "entries":
+        return _entries(node, values, table, bound)
     if node.op in ("each", "product"):
         return _each(node, values, table, bound)
     args = [_value(arg, values, table, bound) for arg in node.args]
@@ -127,7 +132,7 @@ def _each(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappin
     """A sum or a product over all members of a family but those left out."""
     index, left_out = node.leaf
     size = indexed_size(node, table)
-    count = next(values[each].shape[-1] for each, shape in table.shapes.items() if shape[1] == size and each in values)
+    count = _count(size, values, table)
     skip = {table.members[size].index(each) for each in left_out}
     terms = [
         _value(node.args[0], values, table, {**bound, index: place}) for place in range(count) if place not in skip
@@ -136,6 +141,26 @@ def _each(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappin
         return _fold(np.add if node.op == "each" else np.multiply, terms)
     empty = 0 * _value(node.args[0], values, table, {**bound, index: 0})
     return empty if node.op == "each" else empty + 1
+
+
+def _entries(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mapping[str, int]) -> Value:
+    """A matrix that is given by its entry: ŷ_i(δ_ij − ŷ_j) at every i and j."""
+    (row, rows), (column, columns) = node.leaf
+
+    def entry(i: int, j: int) -> Value:
+        return _value(node.args[0], values, table, {**bound, row: i, column: j})
+
+    across, down = (_count(size, values, table) for size in (columns, rows))
+    flat = np.broadcast_arrays(*(entry(i, j) for i in range(down) for j in range(across)))
+    lines = [np.concatenate(flat[i * across : (i + 1) * across], axis=-1) for i in range(down)]
+    return np.concatenate(lines, axis=-2)
+
+
+def _count(size: str, values: Mapping[str, Value], table: Symbols) -> int:
+    """The number that a size is for."""
+    if size == "1":
+        return 1
+    return next(values[each].shape[-1] for each, shape in table.shapes.items() if shape[1] == size and each in values)
 
 
 def _fold(operation, args: list[Value]) -> Value:

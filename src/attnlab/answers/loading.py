@@ -123,6 +123,7 @@ def _problem(name: str, data: dict[str, Any]) -> Problem:
         shown_in=symbol(_word("shown_in", data, "shown_in")),
         given=_formulas("predictions.given", _table(predictions, "given")),
         predictions=tuple(symbol(each) for each in _texts("predictions.of", predictions.get("of", []))),
+        columns_too=tuple(map(symbol, _texts("predictions.columns_too", predictions.get("columns_too", [])))),
         samples=tuple(_sample(each) for each in data.get("samples", [])),
     )
 

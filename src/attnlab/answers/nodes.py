@@ -5,6 +5,8 @@ Every node is an operation on other nodes, so that an edit can walk the tree wit
 number  leaf: a Fraction         name   leaf: the symbol, k_a       call  leaf: the function; one argument
 add, times, hadamard  two or more    over, power  two               negate, transpose  one
 each, product  leaf: (index, members left out); one argument, the body of a sum or a product: Σ_{i≠a} k_i
+same    leaf: two indices; δ_ij, which is 1 if they are equal and 0 otherwise
+entries leaf: (index, size) of the rows and of the columns; one argument, the entry at these indices
 """
 
 from collections.abc import Iterator

@@ -127,4 +127,6 @@ _WRITERS = {
     "power": _raised,
     "each": _sigma,
     "product": _sigma,
+    "same": lambda node: f"δ_{''.join(node.leaf)}",
+    "entries": lambda node: text(node.args[0]),
 }

@@ -106,6 +106,9 @@ class Problem:
     """Whether 1 − h is 1 minus every entry of h."""
     exact: bool = False
     """Whether a prediction must be an equality: a limit is not enough."""
+    columns_too: tuple[str, ...] = ()
+    """Predictions that an answer may also write with columns instead of rows: the result is the same, since it is
+    symmetric."""
     file: str = ""
     """The problem's file; empty for the lab's own problems."""
 

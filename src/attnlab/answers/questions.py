@@ -1,15 +1,19 @@
 """An answer to a problem: the formula of each unknown, and the wanted equations."""
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from attnlab.answers.complaints import FormulaError, shown
 from attnlab.answers.formulas import Answer
-from attnlab.answers.nodes import Node, name
+from attnlab.answers.nodes import Node, name, transpose
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
 from attnlab.answers.shapes import NoValueError, Symbols, shape_of, written
 from attnlab.answers.transposes import with_transposes
 from attnlab.answers.trees import Condition
+
+ENTRY = re.compile(r"∂([^_]+)(?:_([a-z]))?/∂([^_]+)_([a-z])")
+"""The derivative of a number, ∂ŷ_i or ∂J, with respect to an entry θ_j."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Question:
         return replace(self, answered=answered, unknowns=self.unknowns | changed)
 
     def __str__(self) -> str:
-        equations = [f"{left} = {right}" for left, right in self.answered.items()]
+        equations = [f"{_left_side(left, right)} = {right}" for left, right in self.answered.items()]
         return ", ".join([*equations, *map(str, self.conditions)])
 
 
@@ -112,7 +116,9 @@ def _condition(problem: Problem, answer: Answer) -> Question:
 
 def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
     """The expressions by their left sides; a single expression without a left side is for the only unknown."""
-    expressions = {problem.aliases.get(left, left): right for left, right in answer.expressions.items()}
+    expressions = dict(
+        _whole(problem, problem.aliases.get(left, left), right) for left, right in answer.expressions.items()
+    )
     if len(expressions) < len(answer.expressions):
         raise FormulaError(f"two formulas are for the same unknown: {answer}")
     if "" in expressions:
@@ -121,6 +127,43 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
             raise FormulaError(f"expected {expected_form(problem)}, got {expressions['']} without a left side")
         expressions[asked[0]] = expressions.pop("")
     return expressions
+
+
+def _whole(problem: Problem, left: str, right: Node) -> tuple[str, Node]:
+    """The formula for a whole derivative, if the answer gives its entry: ∂ŷ_i/∂θ_j = ŷ_i(δ_ij − ŷ_j)."""
+    entry = ENTRY.fullmatch(left)
+    whole = f"∂{entry[1]}/∂{entry[3]}" if entry else ""
+    if entry is None or left in problem.predictions or whole not in problem.predictions or entry[2] == entry[4]:
+        return left, right
+    rows, columns = problem.defined().shapes[whole]
+    if (rows == "1") != (entry[2] is None) or columns == "1":
+        return left, right
+    return whole, Node("entries", (right,), ((entry[2] or "", rows), (entry[4], columns)))
+
+
+def _left_side(left: str, right: Node) -> str:
+    """The left side of an answer as it was written: ∂ŷ_i/∂θ_j for an entry of ∂ŷ/∂θ."""
+    if right.op != "entries":
+        return left
+    above, below = left.split("/")
+    (row, _), (column, _) = right.leaf
+    return f"{above}_{row}/{below}_{column}" if row else f"{above}/{below}_{column}"
+
+
+def with_columns(question: Question) -> Question | None:
+    """The question with every vector read as a column instead of a row; None if the problem says that this is
+    another answer."""
+    if not {*question.answered} <= {*question.problem.columns_too}:
+        return None
+    return question.with_answers({left: _turned(right) for left, right in question.answered.items()})
+
+
+def _turned(node: Node) -> Node:
+    """The formula with the transpose of each symbol in its place."""
+    for path, each in reversed(list(node.walk())):
+        if each.op == "name":
+            node = node.put(path, transpose(each))
+    return node
 
 
 def _declared(problem: Problem, answer: Answer) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Repairs: small edits that turn a wrong answer into a right answer, the likeliest slips first."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -73,7 +73,7 @@ def _edits(question: Question) -> Iterator[tuple[str, Question]]:
         (slip, question.with_answers({left: changed}))
         for edit in (_signs, _indices, _transposes, _scales, _factors, _orders, _terms, _symbols)
         for left, formula in question.answered.items()
-        for slip, changed in edit(formula, table, scale)
+        for slip, changed in _inside_entries(edit, formula, table, scale)
     ]
     if scale in {symbol.norm for symbol in question.problem.symbols.values()}:
         square = power(name(scale), number(2))
@@ -96,6 +96,15 @@ def _scaled(question: Question, scale: str) -> Question:
 
 
 Edits = Iterator[tuple[str, Node]]
+
+
+def _inside_entries(edit: Callable[[Node, Symbols, str], Edits], formula: Node, table: Symbols, scale: str) -> Edits:
+    """The edits of a formula; of the entry, if a matrix is given by its entry."""
+    if formula.op != "entries":
+        yield from edit(formula, table, scale)
+        return
+    for slip, changed in edit(formula.args[0], table, scale):
+        yield slip, formula.put((0,), changed)
 
 
 def _signs(formula: Node, table: Symbols, scale: str) -> Edits:

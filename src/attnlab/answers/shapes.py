@@ -81,18 +81,44 @@ def shape_of(node: Node, table: Symbols, bound: Mapping[str, str] | None = None)
         symbol, column = table.find(node.leaf, bound)
         rows, columns = table.shapes[symbol]
         return (rows, columns) if column is None else (rows, "1")
+    if node.op == "same":
+        if not bound.keys() >= {*node.leaf}:
+            raise FormulaError(f"{node}: expected δ only in a formula for one entry, such as ∂ŷ_i/∂θ_j")
+        return SCALAR
+    if node.op == "entries":
+        return _entries(node, table, bound)
     if node.op in ("each", "product"):
-        index, left_out = node.leaf
-        size = indexed_size(node, table)
-        members = table.members.get(size, ())
-        for each in left_out:
-            if each not in members:
-                raise FormulaError(f"{node}: {each} is not one of {', '.join(members) or 'the members'}")
-        shape = shape_of(node.args[0], table, {**bound, index: size})
-        if node.op == "product" and shape != SCALAR:
-            raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a number")
-        return shape
+        return _each(node, table, bound)
     return _combined(node, [shape_of(arg, table, bound) for arg in node.args], table)
+
+
+def _each(node: Node, table: Symbols, bound: Mapping[str, str]) -> Shape:
+    """The shape of a sum or a product over the members of a family."""
+    index, left_out = node.leaf
+    size = indexed_size(node, table)
+    members = table.members.get(size, ())
+    for each in left_out:
+        if each not in members:
+            raise FormulaError(f"{node}: {each} is not one of {', '.join(members) or 'the members'}")
+    shape = shape_of(node.args[0], table, {**bound, index: size})
+    if node.op == "product" and shape != SCALAR:
+        raise NoValueError(f"{node}: {node.args[0]} is {written(shape)}, expected a number")
+    return shape
+
+
+def _entries(node: Node, table: Symbols, bound: Mapping[str, str]) -> Shape:
+    """The shape of a matrix that is given by its entry."""
+    for each in sorted(node.args[0].names()):
+        base, _, below = each.partition("_")
+        shape = table.shapes.get(table.aliases.get(base, base), SCALAR)
+        for index, size in node.leaf:
+            if below == index and shape[1] != size:
+                raise NoValueError(f"{each}: the index {index} counts {size}, but {base} is {written(shape)}")
+    (_, rows), (_, columns) = node.leaf
+    entry = shape_of(node.args[0], table, {**bound, **{index: size for index, size in node.leaf if index}})
+    if entry != SCALAR:
+        raise NoValueError(f"{node} is {written(entry)}, but an entry is a number")
+    return rows, columns
 
 
 def indexed_size(node: Node, table: Symbols) -> str:

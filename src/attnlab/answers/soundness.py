@@ -70,6 +70,8 @@ def _check_names(problem: Problem) -> None:
     expect(bool(problem.wanted or problem.predictions), "wanted: expected an equation")
     unmade = sorted({*problem.known} - {*problem.definitions})
     expect(not unmade, f"known: {', '.join(unmade)} is not one of the definitions")
+    others = sorted({*problem.columns_too} - {*problem.predictions})
+    expect(not others, f"predictions.columns_too: {', '.join(others)} is not one of the predictions")
     given = not problem.predictions or set(problem.given) == set(problem.unknowns)
     expect(given, "predictions: given must have a formula for every unknown")
 

@@ -11,7 +11,7 @@ from lark import Token, Transformer, v_args
 
 from attnlab.answers.complaints import FormulaError, shown
 from attnlab.answers.indices import Index, quantified_index, sum_index
-from attnlab.answers.names import derivative, symbol
+from attnlab.answers.names import SMALL_DIGITS, derivative, symbol
 from attnlab.answers.nodes import Node, add, call, hadamard, name, negate, number, over, power, times, transpose
 
 MOST_DEPTH, MOST_WORK = 40, 1_000
@@ -140,6 +140,11 @@ class _ToParts(Transformer[Token, list[Part]]):
         index = re.search(r"_(.+)$|[(\[]\s*(\d+)", token)
         assert index is not None  # the grammar has seen it
         return transpose(name(symbol(f"{base}_{index[1] or index[2]}")))
+
+    def same(self, token: Token) -> Node:
+        plain = token.translate(SMALL_DIGITS)
+        first, second = re.sub(r"delta|math(?:bb|bf)|[^a-z]", "", plain)
+        return Node("same", leaf=(first, second))
 
     def fraction(self, token: Token) -> Node:
         if token[0] == "\\":
