@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from tests.evaluation.classification.worlds import WORDS, random_classifier
 
@@ -45,8 +45,13 @@ def test_grams_are_the_features_with_their_places(shape, text):
     assert grams.size == len(features)
 
 
+BENT = {"seed": 40, "classes": 4, "ngrams": 3, "once": True, "layers": 2, "votes": "none"}
+"""A layer of this classifier switches on within the path from no words to "the"."""
+
+
 @given(SHAPES, TEXTS, st.integers(0, 1))
-@settings(max_examples=40, deadline=None, phases=[Phase.generate])
+@example(BENT, "the", 1)
+@settings(max_examples=40, deadline=None, phases=[Phase.explicit, Phase.generate])
 def test_gradients_add_up_to_the_difference_from_no_words(shape, text, target):
     classifier = random_classifier(**shape)
     pushes = Pushes(Asker(classifier), read(classifier.features, text).ids, target)
