@@ -14,8 +14,8 @@ from torch.func import functional_call
 
 from attnlab.errors import ArgumentError
 from attnlab.models.transformer import Transformer
-from attnlab.training.float8.products import Float8Products
-from attnlab.training.float8.readout import readout_loss
+from attnlab.training.float8.products import Float8Products, rounded
+from attnlab.training.float8.readout import Rounding, readout_loss
 from attnlab.training.processes import Process
 
 CAPABILITY = (9, 0)
@@ -41,9 +41,10 @@ def float8_loss(model: Transformer, *, compiled: bool = False) -> Callable[[Tens
             return functional_call(_Hidden(model), weights, (inputs,))
 
     call: Callable[[Tensor], Tensor] = torch.compile(hidden, options={"fallback_random": True}) if compiled else hidden
+    rounding: Rounding = torch.compile(rounded) if compiled else rounded
 
     def loss(inputs: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch positions"]) -> Float[Tensor, ""]:
-        return readout_loss(call(inputs).flatten(0, 1), model.readout.weight.bfloat16(), targets.flatten())
+        return readout_loss(call(inputs).flatten(0, 1), model.readout.weight.bfloat16(), targets.flatten(), rounding)
 
     return loss
 
