@@ -82,7 +82,7 @@ export async function open(place, signal) {
     if (told === shown) return;
     shown = told;
     law.show(told.record);
-    numbers.show(told.record);
+    numbers.show(told.record, !told.command);
     head.beside(state, told);
     if (!told.command) return; // the hand still moves
     side.removeAttribute("aria-busy");

@@ -18,18 +18,23 @@ const COLUMNS = [
   { name: "Standard deviation", number: true, definition: DEVIATION },
 ];
 const MOST = 12;
+const PACE = 200; // milliseconds between two changes of the table while the hand moves: nobody reads faster
 
 export function results() {
   const error = element("span", { class: "error-value" }), method = element("p", { class: "faint" });
   const inQuantiles = element("span"), weights = element("div", { class: "weights" });
+  let changed = 0;
   const rows = listed(weights), shown = number({ value: error, definition: ERROR });
   return {
     error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
     quantiles: element("p", { class: "quantiles" }, number({ value: inQuantiles, definition: QUANTILES })), weights,
-    show: (record) => {
+    // `moving`: whether the hand still moves.
+    show: (record, moving) => {
       tell(error, `${small(record.error)} ± ${record.error_bound.toExponential(0)}`);
       tell(method, inWords(record));
       tell(inQuantiles, told(record));
+      if (moving && performance.now() < changed + PACE) return;
+      changed = performance.now();
       rows(record);
     },
   };
