@@ -1,7 +1,7 @@
 """Attention: keys in the plane, what queries make of them under noise, and whether a mix can be had."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
@@ -9,10 +9,13 @@ from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse, Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, record_file
+from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.lab import TheLab
-from attnlab.studio.scenes import Asked, given, logit_lead
+from attnlab.studio.scenes import Asked, Given, given, logit_lead
 from attnlab.studio.warming import warm_attention
+
+if TYPE_CHECKING:
+    from attnlab.benches.attention.design import Designed
 
 router = APIRouter(tags=["attention"], prefix="/attention", dependencies=[Depends(warm_attention)])
 
@@ -37,6 +40,13 @@ class ShownWeights(Shown):
 
     lead: float
     """How far the largest logit is above the mean of the others."""
+
+
+@dataclass(frozen=True)
+class ShownDesign(Shown):
+    """The record of `design`, and the endings of the files that it can be saved in."""
+
+    downloads: list[str]
 
 
 @dataclass(frozen=True)
@@ -87,14 +97,24 @@ def curve(asked: Asked) -> Curve:
 
 
 @router.post("/design")
-def design(asked: Asked) -> Shown:
+def design(asked: Asked) -> ShownDesign:
     """The query of one head that gives the wanted weights without noise, or the proof that there is none."""
+    state = given(asked)
+    found = _designed(state)
+    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
+    return ShownDesign(found.to_dict(), state.command(found.command), python, file_endings(found))
+
+
+@router.post("/design/file")
+def design_file(asked: ToSave) -> Response:
+    """The record of `design` as a file."""
+    return record_file(_designed(given(asked)), asked.ending)
+
+
+def _designed(state: Given) -> "Designed":
     from attnlab.benches.attention.design import design
 
-    state = given(asked)
-    found = design(state.keys, mix=state.mix, tolerance=TOLERANCE)
-    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
-    return Shown(found.to_dict(), state.command(found.command), python)
+    return design(state.keys, mix=state.mix, tolerance=TOLERANCE)
 
 
 @router.post("/file")

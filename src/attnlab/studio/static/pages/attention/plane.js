@@ -8,7 +8,7 @@ const SIZE = 400;
 const STEP = 0.05; // what an arrow key moves
 const MOST = 25; // how far from the origin one can drag
 const CROWD = 24; // with more keys, only those that matter have their number beside them
-const MATTERS = 0.05; // the least weight of such a key, unless it is chosen or wanted
+const MATTERS = 0.1; // the least weight of such a key, unless it is chosen or wanted
 
 // `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen;
 // `held` while the hand is on it.
