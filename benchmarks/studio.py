@@ -36,8 +36,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = ("start", "drag", "map", "jobs", "hostile", "users")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
-    parser.add_argument("--rounds", type=int, default=5, help="the rounds of start and of jobs")
-    parser.add_argument("--steps", type=int, default=600, help="the steps of each training of jobs")
+    parser.add_argument("--rounds", type=int, default=5, help="the rounds of start")
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long jobs trains")
+    parser.add_argument("--steps", type=int, default=240, help="the steps of each training of jobs")
     parser.add_argument("--threads", default="", help="the threads of each training of jobs; else torch's choice")
     parser.add_argument("--requests", type=int, default=1000, help="the requests of hostile")
     parser.add_argument("--seed", type=int, default=0, help="the seed of hostile")
@@ -47,7 +48,7 @@ def main() -> None:
         "start": partial(studio_start.measure, options.rounds),
         "drag": studio_drag.measure,
         "map": studio_map.measure,
-        "jobs": partial(studio_jobs.measure, options.rounds, options.steps, options.threads),
+        "jobs": partial(studio_jobs.measure, options.minutes, options.steps, options.threads),
         "hostile": partial(studio_hostile.measure, options.requests, options.seed),
         "users": partial(studio_users.measure, options.seconds),
     }

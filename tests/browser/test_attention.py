@@ -1,8 +1,10 @@
 """The story of Attention: a question, a dragged key, the law that follows, a proof, and the best scale."""
 
+import math
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
@@ -51,6 +53,11 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     page.get_by_role("button", name="Can it be done?").click()
     expect(page.get_by_text("no query gives it more than 0.2603 of the weight")).to_be_visible()
     expect(page.locator(".hull")).to_be_visible()
+    asked = page.get_by_role("region", name="Ask the lab")
+    asked.get_by_text("Download").click()
+    with page.expect_download() as started:
+        asked.get_by_role("button", name="One-file HTML").click()
+    assert "0.2603" in started.value.path().read_text()
     page.reload()
     expect(page.get_by_text("no query gives it more than 0.2603 of the weight")).to_be_visible()
     expect(page.locator(".hull")).to_be_visible()
@@ -82,6 +89,16 @@ def test_a_head_is_measured_and_its_scale_taken_over(page: Page, server: Server)
     page.go_back()
     expect(lead.nth(0)).not_to_have_text(measured)
     check_looks(page)
+
+
+def test_in_a_crowd_only_keys_that_matter_have_their_number(page: Page, server: Server):
+    keys = ";".join(f"{math.cos(key):.3f},{math.sin(key):.3f}" for key in range(30))
+    page.goto(f"{server.url.partition('?')[0]}#attention?{urlencode({'keys': keys, 'queries': '1,1', 'mix': '0=1'})}")
+    page.reload()
+    expect(page.locator(".law text").first).to_be_visible()
+    expect(page.locator("g.keys .label:visible")).to_have_text(["0"])
+    page.get_by_role("button", name=re.compile("^Key 17 at")).focus()
+    expect(page.locator("g.keys .label:visible")).to_have_text(["0", "17"])
 
 
 def test_a_wrong_state_is_said_in_one_line(page: Page, server: Server, complaints: list[str]):

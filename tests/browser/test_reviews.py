@@ -16,10 +16,10 @@ def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, mon
 
     page.get_by_role("link", name="Reviews", exact=True).click()
     expect(page.get_by_label("Classifier", exact=True)).to_have_value(RUN)
-    review, answer = page.get_by_label("Review", exact=True), page.locator(".answer h2").first
+    review, answer = page.get_by_label("Review", exact=True), page.locator(".answer .said").first
     review.fill("A great film.")
     expect(page.locator(".shaded").first).to_have_text("A great film.")
-    before = answer.inner_text().split()[0]
+    before = answer.inner_text()
     review.fill("A dull film.")
     expect(page.get_by_text(f"the label has turned: it was {before}")).to_be_visible()
     expect(page.get_by_role("rowheader", name="dull")).to_be_visible()

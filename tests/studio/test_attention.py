@@ -73,6 +73,13 @@ def test_two_directions_are_drawn_while_the_hand_moves_and_exact_when_it_rests(c
     assert points in (None, record["points"])
 
 
+@pytest.mark.parametrize(("count", "points"), [(50, 4096), (60, 2048)])
+def test_noise_in_many_keys_is_drawn_fewer_times_while_the_hand_moves(client, count, points):
+    keys = ";".join(f"{math.cos(key):.3f},{math.sin(key):.3f}" for key in range(count))
+    record = told(client, "weigh", keys=keys, isotropic=0.1, hasty=True)["record"]
+    assert (record["method"], record["points"]) == ("monte-carlo", points)
+
+
 def test_the_curve_passes_through_the_error(client: TestClient):
     curve = told(client, "curve", **NOISE)
     at = curve["scale"].index(min(curve["scale"], key=lambda scale: abs(scale - 10)))
@@ -85,6 +92,11 @@ def test_can_it_be_done(client: TestClient):
     trapped = told(client, "design", keys="0,0;1,0;2,0;0,3", mix="1=1")
     assert trapped["record"]["certificate"]["coefficients"] == pytest.approx([0.5, 0, 0.5, 0], abs=1e-9)
     assert trapped["command"].endswith("attnlab design --keys keys.csv --mix 1=1.0 --tolerance 0.01")
+    for ending in trapped["downloads"]:
+        asked = STATE | {"keys": "0,0;1,0;2,0;0,3", "mix": "1=1", "ending": ending}
+        answer = client.post("/api/attention/design/file", json=asked)
+        assert answer.status_code == 200
+        assert "attachment" in answer.headers["content-disposition"]
 
 
 def test_the_record_is_saved(client: TestClient):

@@ -18,6 +18,8 @@ MOST_KEYS = 100
 MOST_HEADS = 2
 HASTY_SAMPLES, SAMPLES = 1 << 12, 1 << 16
 """The draws while the hand moves, and when it rests, where the noise has too many directions for the exact method."""
+MANY_KEYS = 50
+"""With more keys, half as many draws while the hand moves, if each key has noise of its own: they take as long."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,9 @@ def _how(asked: "Readout", hasty: bool) -> dict[str, Any]:
     exact = choose_method(asked) == "exact"
     if exact and (asked.logits.directions <= 1 or (law_is_quick(asked.logits) and not hasty)):
         return {}
-    draws = {"samples": HASTY_SAMPLES if hasty else SAMPLES}
-    return {"method": "quasi-monte-carlo", **draws} if exact else draws
+    if exact:
+        return {"method": "quasi-monte-carlo", "samples": HASTY_SAMPLES if hasty else SAMPLES}
+    return {"samples": SAMPLES if not hasty else HASTY_SAMPLES // (2 if asked.logits.columns > MANY_KEYS else 1)}
 
 
 def logit_lead(found: "Weighed") -> float:

@@ -30,3 +30,17 @@ def test_a_root_may_be_an_end_and_there_may_be_none():
     assert found.tolist() == [0.0, 1.0]
     nothing = np.zeros(0)
     assert len(roots(lambda which, x: x, nothing, nothing, nothing, nothing)) == 0
+
+
+def test_a_first_step_that_is_right_saves_the_others():
+    asked = []
+
+    def bend(which: np.ndarray, x: np.ndarray) -> np.ndarray:
+        asked.append(len(x))
+        return x**3 - 8.0
+
+    ends = np.zeros(1), np.full(1, 5.0), np.full(1, -8.0), np.full(1, 117.0)
+    assert roots(bend, *ends, first=np.array([0.4])).tolist() == [2.0]
+    assert asked == [1]
+    for useless in (np.nan, -0.5, 1.5):  # then the step of linear functions is taken
+        np.testing.assert_allclose(roots(bend, *ends, first=np.array([useless])), [2.0], rtol=1e-14)

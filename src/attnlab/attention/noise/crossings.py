@@ -123,7 +123,8 @@ def crossings(line: WeightLine, prefix: Array, levels: Array) -> Crossings:
 
     sides = step, step + 1
     given = *(mesh.place[side] for side in sides), *(mesh.weight[side] - aim for side in sides)
-    place = roots(excess, *given, enough=UNRESOLVED * line.rounding(aim))
+    first = _part(mesh.weight[step], mesh.weight[step + 1], aim)
+    place = roots(excess, *given, enough=UNRESOLVED * line.rounding(aim), first=first)
     return Crossings(owner, level, place, mesh.weight[step + 1] > mesh.weight[step], ends_below)
 
 
@@ -147,6 +148,14 @@ def _passed(mesh: Mesh, levels: Array) -> tuple[Owners, Owners]:
     step = np.repeat(np.arange(len(count)), count)
     rank = np.arange(len(step)) - np.repeat(count.cumsum() - count, count)
     return step, order[low[step] + rank]
+
+
+def _part(low: Array, high: Array, aim: Array) -> Array:
+    """How far along a step the weight is `aim`, if its log-odds are linear: those of one moving logit are. NaN where a
+    weight has none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high, aim = (np.log(weight / (1 - weight)) for weight in (low, high, aim))
+        return (aim - low) / (high - low)
 
 
 def _mesh(line: WeightLine, prefix: Array) -> Mesh:

@@ -25,6 +25,7 @@ from attnlab.attention.noise.montecarlo import Progress
 from attnlab.attention.noise.quadrature import Array
 from attnlab.attention.noise.readout import Readout, readout
 from attnlab.attention.noise.sampled import SIGMAS, Bounded
+from attnlab.attention.noise.still import merge_others
 from attnlab.errors import ArgumentError
 
 Method = Literal["exact", "quasi-monte-carlo", "monte-carlo"]
@@ -137,7 +138,7 @@ class Distribution:
         column = self._column(key)
         if column not in self._lines:
             assert isinstance(self.readout.logits, Logits)
-            self._lines[column] = WeightLine(self.readout, self.readout.logits, column)
+            self._lines[column] = WeightLine(*merge_others(self.readout, self.readout.logits, column))
         return self._lines[column]
 
     def _sample(self, key: int) -> Array:

@@ -16,6 +16,7 @@ from torch import Tensor
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.quadrature import Array, expectation
 from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.still import merge_still
 from attnlab.attention.noise.turns import turns
 
 EXACT_DIRECTIONS = 3
@@ -45,6 +46,8 @@ class Moments:
 def moments(asked: Readout, logits: Logits, tolerance: float, most: float = math.inf) -> Moments:
     """The moments: the weights to within `tolerance`, and the error to within `tolerance` times its range. Raises
     TooManyPointsError if that takes more than `most` values of a weight, a square or an error."""
+    merged = merge_still(asked, logits)
+    asked, logits = merged.readout, merged.logits
     heads, columns = len(asked.head_weights), logits.columns
     each = heads * columns
     left = most
@@ -68,11 +71,12 @@ def moments(asked: Readout, logits: Logits, tolerance: float, most: float = math
     value, bound = (torch.from_numpy(x).to(asked.counts.device) for x in (found.value, found.bound))
     mean = asked.head_weights @ value[:each].unflatten(0, (heads, columns))
     mean_bound = asked.head_weights.abs() @ bound[:each].unflatten(0, (heads, columns))
-    rounding = asked.rounding(torch.float64)
+    rounding, variance = asked.rounding(torch.float64), (value[each:-1] - mean.square()).clamp_min(0)
+    column, share = merged.column, merged.share
     return Moments(
-        mean,
-        mean_bound + rounding * float(asked.head_weights.abs().sum()),
-        (value[each:-1] - mean.square()).clamp_min(0),
+        share * mean[column],
+        share * mean_bound[column] + rounding * float(asked.head_weights.abs().sum()),
+        share.square() * variance[column],
         float(value[-1]),
         float(bound[-1]) + rounding * asked.most_error,
         found.points,

@@ -11,10 +11,11 @@ column, so a thousand such keys cost no more than one.
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attnlab.attention.noise.keys import NoisyKeys
@@ -46,6 +47,17 @@ class Logits:
     def directions(self) -> int:
         """The number of Gaussian numbers."""
         return len(self.factors)
+
+    @cached_property
+    def still(self) -> Bool[Tensor, "columns"]:
+        """Which columns the noise does not move."""
+        moves = self.factors.ne(0).any(0).any(0)
+        return ~(moves if self.frames is None else moves | self.frames[:, :, 1:].ne(0).any(2).any(1))
+
+    @property
+    def fixed(self) -> Float[Tensor, "heads columns"]:
+        """The logits without noise."""
+        return self.mean if self.frames is None else self.mean / self.frames[:, :, 0].norm(dim=1)
 
     def at(self, z: Float[Tensor, "points directions"]) -> Float[Tensor, "points heads columns"]:
         """The logits at the Gaussian numbers z."""
@@ -217,7 +229,8 @@ def _fewest(factors: Float[Tensor, "sources heads keys"], rounding: float) -> Fl
         return factors[factors.abs().amax((1, 2)) > rounding]
     _, sizes, directions = torch.linalg.svd(factors.flatten(1), full_matrices=False)
     kept = (sizes[:, None] * directions)[sizes > rounding * math.sqrt(factors.numel())]
-    return kept.flip(0).unflatten(1, factors.shape[1:])
+    kept = kept.flip(0).unflatten(1, factors.shape[1:])
+    return kept.where(factors.ne(0).any(0), 0.0)  # what does not move stays exactly so
 
 
 def _by_column(mean: Tensor, factors: Tensor, frames: Tensor | None) -> Logits:

@@ -19,6 +19,7 @@ from torch.quasirandom import SobolEngine
 from attnlab.attention.inputs import check_at_least, check_between
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.readout import Readout
+from attnlab.attention.noise.still import merge_others, merge_still
 from attnlab.errors import ArgumentError
 
 Progress = Callable[[int], None]
@@ -56,6 +57,8 @@ def average(
     """The mean and variance of the combined weights, and the mean squared error."""
     check_at_least("samples", samples, 2)
     check_between("seed", seed, -1, 2**63)
+    merged = merge_still(readout, readout.logits) if quasi and isinstance(readout.logits, Logits) else None
+    readout = merged.readout if merged else readout
     sums: _Sums | None = None
     few, drawn = not quasi and samples * len(readout.counts) <= _NUMBERS_DRAWN, []
     for groups, combined in draws(readout, samples, seed, quasi=quasi):
@@ -77,7 +80,11 @@ def average(
         error_se = math.sqrt(max(sums.error_square / count - error**2, 0.0) / (count - 1))
     rounding = readout.rounding(sums.centre.dtype)
     kept = torch.cat(drawn) if few else None
-    return Averages(sums.mean(), variance, error, mean_se, error_se, rounding, count, kept)
+    mean = sums.mean()
+    if merged:
+        column, share = merged.column, merged.share
+        mean, mean_se, variance = share * mean[column], share * mean_se[column], share.square() * variance[column]
+    return Averages(mean, variance, error, mean_se, error_se, rounding, count, kept)
 
 
 def covariance(readout: Readout, samples: int, seed: int, *, quasi: bool) -> Float[Tensor, "columns columns"]:
@@ -142,6 +149,8 @@ def draws(
 
 def sample(readout: Readout, column: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Independent draws of the weight of one column."""
+    if isinstance(readout.logits, Logits):
+        readout, _, column = merge_others(readout, readout.logits, column)
     batches = draws(readout, samples, seed, quasi=False)
     return torch.cat([combined[0, :, column] for _, combined in batches]).double().cpu().numpy()
 

@@ -20,13 +20,16 @@ from attnlab.errors import ArgumentError
 class Readout:
     """The output c = Σ_h w_h Σ_i α_hi v_i of noisy logits, compared with a target.
 
-    With orthonormal values, ‖c − t‖² is Σ_columns count (a − t̄)² plus the variation of the target within columns,
+    With orthonormal values, ‖c − t‖² is Σ_columns mass (a − t̄)² plus the variation of the target within columns,
     `rest`. With other values, for combined weights a and s = Σ_i a_i − 1, c − t = Σ_i a_i (v_i − t) + s t, so that no
     digits are lost however far values and target are from 0.
     """
 
     logits: Logits | ManyLogits
     counts: Float[Tensor, "columns"]
+    """The keys of each column."""
+    masses: Float[Tensor, "columns"]
+    """With orthonormal values, how much each column counts in the squared error: as many times as it has keys."""
     head_weights: Float[Tensor, "heads"]
     values: Float[Tensor, "keys value"] | None
     """None: orthonormal values, one per key."""
@@ -66,10 +69,10 @@ class Readout:
 
     def squared_error(self, combined: Float[Tensor, "points columns"]) -> Float[Tensor, "points"]:
         """‖c − target‖²."""
-        aim, counts = self.aim.to(combined.dtype), self.counts.to(combined.dtype)
+        aim = self.aim.to(combined.dtype)
         if self.pulls is None:
-            return (combined - aim).square() @ counts + self.rest
-        missing = combined @ counts - 1
+            return (combined - aim).square() @ self.masses.to(combined.dtype) + self.rest
+        missing = combined @ self.counts.to(combined.dtype) - 1
         return torch.addmm(missing[:, None] * aim, combined, self.pulls.to(combined.dtype)).square().sum(1)
 
 
@@ -126,7 +129,7 @@ def readout(
     sizes = float(scores.abs().max()), float((scores - common).abs().max())
     square = float(target @ target)
     most = _most_error(values, target, square, head_weights, sink)
-    return Readout(logits, counts, head_weights, values, pulls, aim, rest, square, most, sink, *sizes)
+    return Readout(logits, counts, counts, head_weights, values, pulls, aim, rest, square, most, sink, *sizes)
 
 
 def _pulls(values: Tensor, target: Tensor, column: Tensor, columns: int) -> tuple[Tensor, Tensor]:

@@ -16,19 +16,30 @@ Functions = Callable[[NDArray[np.int64], Array], Array]
 """f(which, places): the values of some of the functions, each at a place of its own."""
 
 
-def roots(f: Functions, low: Array, high: Array, at_low: Array, at_high: Array, enough: float | Array = 0.0) -> Array:
+def roots(
+    f: Functions,
+    low: Array,
+    high: Array,
+    at_low: Array,
+    at_high: Array,
+    enough: float | Array = 0.0,
+    first: Array | None = None,
+) -> Array:
     """The places between `low` and `high` where the functions cross 0. Their values there have different signs, or one
     of them is 0. A value of at most `enough` counts as 0: its sign may be that of rounding.
 
     This is Chandrupatla's method, as in scipy's `find_root`, which spends most of its time on other things than f. Its
-    first step is that of linear functions.
+    first step goes the part `first` of the way from `low` to `high`; by default that is the step of linear functions.
 
     >>> cube = lambda which, x: x**3 - (which + 1)
     >>> found = roots(cube, *np.array([[0.0, 1.0], [2.0, 2.0], [-1.0, -1.0], [7.0, 6.0]]))
     >>> (found**3).round(12).tolist()
     [1.0, 2.0]
     """
+    if not len(low):
+        return np.empty(0)
     found, which, share = np.empty(len(low)), np.arange(len(low)), at_low / (at_low - at_high)
+    share = share if first is None else np.where((first > 0) & (first < 1), first, share)
     enough = np.broadcast_to(enough, low.shape)
     # The newest place, one on the other side of the root, and the newest place before them, with their values.
     x, fx, y, fy, z, fz = low, at_low, high, at_high, high, at_high

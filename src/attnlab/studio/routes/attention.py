@@ -1,18 +1,21 @@
 """Attention: keys in the plane, what queries make of them under noise, and whether a mix can be had."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, record_file
+from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.lab import TheLab
-from attnlab.studio.scenes import Asked, given, logit_lead
+from attnlab.studio.scenes import Asked, Given, given, logit_lead
 from attnlab.studio.warming import warm_attention
+
+if TYPE_CHECKING:
+    from attnlab.benches.attention.design import Designed
 
 router = APIRouter(tags=["attention"], prefix="/attention", dependencies=[Depends(warm_attention)])
 
@@ -40,6 +43,13 @@ class ShownWeights(Shown):
 
 
 @dataclass(frozen=True)
+class ShownDesign(Shown):
+    """The record of `design`, and the endings of the files that it can be saved in."""
+
+    downloads: list[str]
+
+
+@dataclass(frozen=True)
 class Curve:
     """The error against the scale C."""
 
@@ -61,20 +71,22 @@ class ToSearch(Asked):
     scale_only: bool = False
 
 
-@router.post("/weigh")
-async def weigh(asked: Asked) -> ShownWeights:
+@router.post("/weigh", response_model=ShownWeights)
+async def weigh(asked: Asked) -> Response:
     """The weights of the keys under noise, the error, and the law of one weight."""
     return await run_sync(_weighed, asked, limiter=AT_HAND if asked.hasty else None)
 
 
-def _weighed(asked: Asked) -> ShownWeights:
+def _weighed(asked: Asked) -> Response:
+    """The answer as it is sent: to check the lab's own record again, number by number, would take longer than to write
+    it."""
     from attnlab.training.threads import one_thread
 
     with one_thread():  # a law has so few numbers that a second thread would mostly wait
         state = given(asked)
         found = state.weighed()
         again = ("", "") if asked.hasty else (state.command(found.command), state.python())
-        return ShownWeights(found.to_dict(), *again, logit_lead(found))
+        return JSONResponse(vars(ShownWeights(found.to_dict(), *again, logit_lead(found))))
 
 
 @router.post("/curve")
@@ -85,14 +97,24 @@ def curve(asked: Asked) -> Curve:
 
 
 @router.post("/design")
-def design(asked: Asked) -> Shown:
+def design(asked: Asked) -> ShownDesign:
     """The query of one head that gives the wanted weights without noise, or the proof that there is none."""
+    state = given(asked)
+    found = _designed(state)
+    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
+    return ShownDesign(found.to_dict(), state.command(found.command), python, file_endings(found))
+
+
+@router.post("/design/file")
+def design_file(asked: ToSave) -> Response:
+    """The record of `design` as a file."""
+    return record_file(_designed(given(asked)), asked.ending)
+
+
+def _designed(state: Given) -> "Designed":
     from attnlab.benches.attention.design import design
 
-    state = given(asked)
-    found = design(state.keys, mix=state.mix, tolerance=TOLERANCE)
-    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
-    return Shown(found.to_dict(), state.command(found.command), python)
+    return design(state.keys, mix=state.mix, tolerance=TOLERANCE)
 
 
 @router.post("/file")

@@ -9,6 +9,15 @@ export function number({ value, unit = "", interval = "", definition = "" }) {
     interval && element("span", { class: "faint" }, ` ${interval}`), defined(definition));
 }
 
+const HIGH = { "-": "⁻", ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((digit, value) => [value, digit])) };
+
+// A very small or large number as it is written by hand: 6×10⁻¹¹.
+export function scientific(value, digits = 0) {
+  if (!value || !Number.isFinite(value)) return String(value);
+  const [mantissa, exponent] = value.toExponential(digits).split("e");
+  return `${mantissa}×10${[...exponent.replace("+", "")].map((digit) => HIGH[digit]).join("")}`;
+}
+
 // A button and the definition that it opens; nothing without a definition.
 export function defined(definition) {
   if (!definition) return [];

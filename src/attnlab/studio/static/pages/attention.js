@@ -22,6 +22,9 @@ const START = PRESETS.find(({ name }) => name === "lengths").state;
 const LEGEND = "The area of a disc is the weight of its key, and a ring shows the wanted weight. The cross is the mean "
   + "output, if each value is its key. Dashed: one standard deviation of the noise.";
 
+const INTRODUCTION = "How much weight does a query give to each key, and what is left of it when the keys are noisy? "
+  + "Drag the keys and the query, or move the sliders.";
+
 const inAddress = (parameters) => (parameters.has("keys") ? fromAddress(parameters) : START);
 
 export async function open(place, signal) {
@@ -34,12 +37,12 @@ export async function open(place, signal) {
   const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
   const saved = files("attention/file", () => state, [".html", ".csv", ".svg", ".png"]);
   place.append(
-    element("h1", {}, "Attention"),
-    settings.question, says, onAnswers(),
+    element("h1", {}, "Attention"), element("p", {}, INTRODUCTION),
+    settings.question, says,
     element("div", { class: "bench" },
       element("div", { class: "stage" }, picture.made, element("p", { class: "faint" }, LEGEND)),
       side),
-    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, numbers.weights,
+    settings.made, element("div", { class: "actions" }, copies, saved), asked.made, onAnswers(), numbers.weights,
     head.made);
   const ask = live((question, stop) => post("attention/weigh", question, stop), answered, failed, signal);
   const askCurve = live((question, stop) => post("attention/curve", question, stop),
@@ -82,7 +85,7 @@ export async function open(place, signal) {
     if (told === shown) return;
     shown = told;
     law.show(told.record);
-    numbers.show(told.record);
+    numbers.show(told.record, !told.command);
     head.beside(state, told);
     if (!told.command) return; // the hand still moves
     side.removeAttribute("aria-busy");

@@ -9,7 +9,7 @@ import { errorBox } from "../components/error.js";
 import { formulas } from "../components/formulas.js";
 import { jobProgress } from "../components/job.js";
 import { loading } from "../components/loading.js";
-import { number } from "../components/number.js";
+import { defined, number } from "../components/number.js";
 import { table } from "../components/table.js";
 import { change } from "../state.js";
 
@@ -20,6 +20,9 @@ const MEANINGS = {
   "95 % interval": "Repeated with other random numbers, the interval contains the true value in 95 of 100 cases.",
   "standard error": "How much the value varies when the experiment is repeated with other random numbers.",
 };
+
+const SAID_BY = "A to E are five write-ups that answer the same course’s questions. The lab adds statements of "
+  + "its own.";
 
 const COLUMNS = [{ name: "Measured" }, { name: "Value", number: true }, { name: "Uncertainty" }];
 const LONG = 5; // seconds that one is told of before
@@ -39,7 +42,7 @@ export async function openClaim(place, id, seed, signal, ran) {
     if (claim.running) follow(claim.running);
     return [
       element("h1", { class: "statement" }, formulas(claim.statement)),
-      element("p", { class: "faint" }, `${claim.id}, said by ${claim.said_by}`),
+      element("p", { class: "faint" }, `${claim.id}, said by ${claim.said_by}`, defined(SAID_BY)),
       element("p", { class: "question" }, formulas(claim.question)),
       runner(claim), progress,
       claim.evidence ? evidence(claim, signal) : element("p", {}, `Not run here yet with seed ${seed}.`, before(claim)),

@@ -75,7 +75,7 @@ function whatOneCanDo() {
     element("ul", { class: "cards" },
       Object.entries(PAGES).filter(([, { about }]) => about).map(([name, { does, about }]) =>
         element("li", {}, element("a", { href: address(name) }, does), element("p", {}, about)))),
-    element("p", {}, "The command line does more: ", element("code", {}, "attnlab --help"), "."));
+    element("p", {}, "The command line does more: ", element("code", { class: "short" }, "attnlab --help"), "."));
 }
 
 function item({ path, kind, about }) {

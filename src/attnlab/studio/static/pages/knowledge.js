@@ -73,7 +73,7 @@ function build(place, runs, maker, signal) {
   const moved = element("section", { class: "moved", "aria-labelledby": "threshold" });
   const words = element("input", { id: "words", autocomplete: "off",
     oninput: () => change({ words: words.value }, { step: false }) });
-  const people = element("div", {}, loading(8, "Loading the people"));
+  const people = element("div", { class: "people" }, loading(8, "Loading the people"));
   place.replaceChildren(
     element("p", { class: "line" }, element("label", { for: "run" }, "Model"), chooser), maker,
     element("h2", {}, "Ask"), form, answered, moved,

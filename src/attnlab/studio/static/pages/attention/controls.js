@@ -2,7 +2,7 @@
 
 import { element, tell } from "../../components/element.js";
 import { PRESETS, presetOf } from "./presets.js";
-import { points, wanted, written } from "./state.js";
+import { points, readPoints, wanted, written } from "./state.js";
 
 const MOST_KEYS = 100;
 
@@ -102,7 +102,7 @@ function keyFields(set) {
   return {
     made: element("fieldset", { class: "setting" }, title, element("div", { class: "both" }, at, add, remove)),
     show: (state) => {
-      const rows = points(state.keys), here = rows[state.key] ?? [0, 0];
+      const rows = readPoints(state.keys), here = rows[state.key] ?? [0, 0];
       tell(title, `Key ${state.key}: its place`);
       at.forEach((each, place) => {
         fill(each, here[place]);

@@ -1,12 +1,14 @@
 // The keys and the queries in the plane. They are dragged, or moved with the arrow keys.
 
 import { tell } from "../../components/element.js";
-import { noisyKeys, points, wanted, written } from "./state.js";
+import { noisyKeys, points, readPoints, wanted, written } from "./state.js";
 import { draw, set, svg } from "./svg.js";
 
 const SIZE = 400;
 const STEP = 0.05; // what an arrow key moves
 const MOST = 25; // how far from the origin one can drag
+const CROWD = 24; // with more keys, only those that matter have their number beside them
+const MATTERS = 0.1; // the least weight of such a key, unless it is chosen or wanted
 
 // `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen;
 // `held` while the hand is on it.
@@ -21,11 +23,11 @@ export function plane(moved, picked) {
 
   function show(nowState, nowRecord, nowProof, nowMoving) {
     [state, record, proof, moving] = [nowState, nowRecord, nowProof, nowMoving];
-    const keys = points(state.keys), queries = points(state.queries);
+    const keys = readPoints(state.keys), queries = points(state.queries);
     if (!dragged) range = Math.max(1.3, ...[...keys, ...queries].flat().map(Math.abs)) * 1.25;
     if (nodes.length !== keys.length + queries.length || nodes.queries !== queries.length) build(keys, queries);
     const goals = wanted(state.mix);
-    keys.forEach((at, key) => showKey(at, key, goals[key] ?? 0));
+    keys.forEach((at, key) => showKey(at, key, goals[key] ?? 0, keys.length > CROWD));
     queries.forEach((at, head) => showQuery(at, head, keys.length));
     draw(below, [...noise(keys), ...hull(keys), ...queries.map(arrow)]);
     draw(above, centre());
@@ -41,40 +43,45 @@ export function plane(moved, picked) {
         onkeydown: (event) => step(event, kind, index),
         onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
       };
+      const touch = svg("circle", { class: "touch", r: 18 });
       const group = svg("g", { class: kind, tabindex: "0", role: "button", ...listeners },
-        svg("circle", { class: "touch", r: 18 }), shape, ring, label);
-      return { group, shape, ring, label, drawn: "" };
+        touch, shape, kind === "keys" ? ring : [], label);
+      return { group, touch, shape, ring, label, drawn: "" };
     };
     nodes = [...keys.map((_, key) => handle("keys", key)), ...queries.map((_, head) => handle("queries", head))];
     nodes.queries = queries.length;
     marks.replaceChildren(...nodes.map(({ group }) => group));
   }
 
-  function showKey(at, key, goal) {
+  // A key is drawn again only if something of it has changed. Its place is in cx and cy: with a hundred transforms the
+  // browser would arrange a hundred layers again for each picture.
+  function showKey(at, key, goal, crowded) {
     const node = nodes[key], weight = record?.weights[key]?.mean ?? 0, chosen = key === state.key;
-    settle(node.group, at, () => `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}`);
-    const size = (18 * Math.sqrt(weight)).toFixed(1), drawn = `${size} ${goal} ${chosen}`;
+    const named = !crowded || chosen || goal || weight >= MATTERS;
+    name(node, () => `Key ${key} at ${at.join(", ")}; weight ${weight.toFixed(4)}`);
+    const [cx, cy] = place(at), size = 18 * Math.sqrt(weight), most = Math.max(size, 18 * Math.sqrt(goal));
+    const drawn = `${cx.toFixed(1)} ${cy.toFixed(1)} ${size.toFixed(1)} ${goal} ${chosen} ${named}`;
     if (drawn === node.drawn) return;
     node.drawn = drawn;
-    set(node.shape, { r: 4 + Number(size) });
-    set(node.ring, { r: goal ? 4 + 18 * Math.sqrt(goal) : 0 });
-    set(node.label, { y: -8 - Math.max(size, 18 * Math.sqrt(goal)) });
-    tell(node.label, String(key));
+    set(node.touch, { cx, cy });
+    set(node.shape, { cx, cy, r: 4 + size });
+    set(node.ring, goal ? { cx, cy, r: 4 + 18 * Math.sqrt(goal), display: "inline" } : { display: "none" });
+    set(node.label, named ? { x: cx, y: cy - 8 - most, display: "inline" } : { display: "none" });
+    if (named) tell(node.label, String(key));
     node.group.classList.toggle("chosen", chosen);
   }
 
-  // Put a handle in its place, and name it for a screen reader: once the hand rests, as nobody could listen before.
-  function settle(group, at, name) {
-    const [x, y] = place(at).map((each) => each.toFixed(1));
-    set(group, { transform: `translate(${x} ${y})` });
-    if (!moving) set(group, { "aria-label": name() });
+  // Name a handle for a screen reader: once the hand rests, as nobody could listen before.
+  function name(node, told) {
+    if (!moving) set(node.group, { "aria-label": told() });
   }
 
   function showQuery(at, head, offset) {
-    const node = nodes[offset + head];
-    settle(node.group, at, () => `Query of head ${head + 1} at ${at.join(", ")}`);
-    set(node.shape, { x: -6, y: -6, width: 12, height: 12 });
-    set(node.label, { x: 12, y: 16 });
+    const node = nodes[offset + head], [x, y] = place(at);
+    name(node, () => `Query of head ${head + 1} at ${at.join(", ")}`);
+    set(node.touch, { cx: x, cy: y });
+    set(node.shape, { x: x - 6, y: y - 6, width: 12, height: 12 });
+    set(node.label, { x: x + 12, y: y + 16 });
     tell(node.label, nodes.queries > 1 ? `q${head + 1}` : "q");
   }
 

@@ -1,7 +1,7 @@
 // The numbers: the error, the method, the quantiles of one weight, and the weights of the keys.
 
 import { element, tell } from "../../components/element.js";
-import { number } from "../../components/number.js";
+import { number, scientific } from "../../components/number.js";
 import { table } from "../../components/table.js";
 
 export const BOUND = "The true value is at most this far away. The quadrature estimates this bound; for draws it "
@@ -11,31 +11,37 @@ export const ERROR = "E‖c − c*‖²: the mean squared distance of the output
 const WANTED = "The share of the output that the value of this key should have.";
 const MEAN = "The weight of the key, averaged over the noise.";
 const DEVIATION = "How far the weight varies with the noise.";
-const QUANTILES = "The number before the colon is the probability that the noise leaves the weight below the quantile.";
+const QUANTILES = "The noise leaves the weight below its 5 % quantile in 5 of 100 draws, and below its median in half "
+  + "of them.";
 const COLUMNS = [
   { name: "Key" }, { name: "Wanted weight", number: true, definition: WANTED },
-  { name: "Mean weight", number: true, definition: MEAN }, { name: "±", number: true, definition: BOUND },
+  { name: "Mean weight", number: true, definition: MEAN }, { name: "± (bound)", number: true, definition: BOUND },
   { name: "Standard deviation", number: true, definition: DEVIATION },
 ];
 const MOST = 12;
+const PACE = 200; // milliseconds between two changes of the table while the hand moves: nobody reads faster
 
 export function results() {
   const error = element("span", { class: "error-value" }), method = element("p", { class: "faint" });
   const inQuantiles = element("span"), weights = element("div", { class: "weights" });
+  let changed = 0;
   const rows = listed(weights), shown = number({ value: error, definition: ERROR });
   return {
     error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
     quantiles: element("p", { class: "quantiles" }, number({ value: inQuantiles, definition: QUANTILES })), weights,
-    show: (record) => {
-      tell(error, `${small(record.error)} ± ${record.error_bound.toExponential(0)}`);
+    // `moving`: whether the hand still moves.
+    show: (record, moving) => {
+      tell(error, `${small(record.error)} ± ${scientific(record.error_bound)}`);
       tell(method, inWords(record));
       tell(inQuantiles, told(record));
+      if (moving && performance.now() < changed + PACE) return;
+      changed = performance.now();
       rows(record);
     },
   };
 }
 
-const small = (value) => (value < 1e-4 && value > 0 ? value.toExponential(2) : value.toFixed(4));
+const small = (value) => (value < 1e-4 && value > 0 ? scientific(value, 2) : value.toFixed(4));
 
 function inWords({ method, directions, points }) {
   const noise = `${directions} direction${directions > 1 ? "s" : ""} of noise`;
@@ -47,8 +53,9 @@ function told({ law, key, weights }) {
   const mean = weights[key].mean.toFixed(4);
   if (!law) return `The weight of key ${key} is ${mean}.`;
   const each = law.quantiles.map(({ probability, low, high }) =>
-    `${probability}: ${((low + high) / 2).toFixed(4)} ± ${((high - low) / 2).toExponential(0)}`);
-  return `The weight of key ${key} has a mean of ${mean}. Its quantiles: ${each.join("; ")}.`;
+    `${probability === 0.5 ? "median" : `${100 * probability} % quantile`} ${small((low + high) / 2)} ± `
+    + scientific((high - low) / 2));
+  return `The weight of key ${key}: mean ${mean}; ${each.join("; ")}.`;
 }
 
 // The table of the largest weights. It is made again only if the number of keys changes.
@@ -69,7 +76,7 @@ function listed(place) {
     const largest = weights.map((each, key) => ({ key, ...each, size: Math.max(each.wanted, each.mean) }))
       .sort((one, other) => other.size - one.size || one.key - other.key).slice(0, MOST);
     largest.sort((one, other) => one.key - other.key).forEach(({ key, wanted, mean, mean_bound: bound, sd }, row) => {
-      const told = [String(key), wanted.toPrecision(3), mean.toFixed(4), bound.toExponential(0), sd.toFixed(4)];
+      const told = [`key ${key}`, wanted.toFixed(3), mean.toFixed(4), scientific(bound), sd.toFixed(4)];
       told.forEach((text, column) => tell(cells[row][column], text));
     });
   };

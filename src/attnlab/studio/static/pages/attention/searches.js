@@ -6,7 +6,9 @@ import { copyButtons } from "../../components/copy.js";
 import { downloads } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
+import { files } from "../../components/files.js";
 import { jobProgress } from "../../components/job.js";
+import { scientific } from "../../components/number.js";
 import { table } from "../../components/table.js";
 import { BOUND, ERROR } from "./results.js";
 import { change, read } from "../../state.js";
@@ -62,11 +64,12 @@ export function searches(state, use, proven, signal) {
     const { record, ...again } = await post("attention/design", state(), signal);
     const words = record.possible
       ? `Yes, without noise: the query (${written([record.query])}) gives every key its wanted weight within `
-        + `${record.error.toPrecision(2)}, proven to be at most ${record.error_bound.toPrecision(2)}.`
+        + `${scientific(record.error, 1)}, proven to be at most ${scientific(record.error_bound, 1)}.`
       : `No query of one head does this: ${record.reason}.`;
     const take = () => use({ queries: written([record.query]), scale: 1 });
     const next = record.possible ? taking("Use this query", take) : drawn(record);
-    said.replaceChildren(element("p", {}, words), next, copyButtons(again));
+    said.replaceChildren(element("p", {}, words), next, element("div", { class: "actions" }, copyButtons(again),
+      files("attention/design/file", state, again.downloads)));
     proven(record.certificate ?? null);
   }
 
@@ -86,7 +89,7 @@ export function searches(state, use, proven, signal) {
       const found = scaleOnly ? `C = ${scale.toPrecision(4)}`
         : queries.map((each) => `(${written([each])})`).join(" and ");
       return [element("p", {}, `The best found: ${found}, with an error of ${record.error.toPrecision(4)} ± `
-        + `${record.error_bound.toPrecision(1)}.`), taking("Use it", take)];
+        + `${scientific(record.error_bound)}.`), taking("Use it", take)];
     });
   }
 
@@ -95,7 +98,7 @@ export function searches(state, use, proven, signal) {
       element("p", {}, `For the coursework’s question: ${record.keys} orthonormal keys, with the same noise. (The `
         + "plane holds only two such keys.) The output should be the average of the values of a and b, keys 0 and 1."),
       table(REMEDIES, record.remedies.map(({ name, queries, error, error_bound }) =>
-        [name, queries, error < 1e-6 ? "< 1e-6" : error.toPrecision(4), error_bound.toPrecision(1)]), "What helps")]);
+        [name, queries, error < 1e-6 ? "< 10⁻⁶" : error.toPrecision(4), scientific(error_bound)]), "What helps")]);
   }
 
   function follow(job, what, shown) {

@@ -25,6 +25,12 @@ export const filled = (state) => ({ ...USUAL, ...state });
 export const points = (text) =>
   text.split(";").map((row) => row.split(",").map(Number)).map(([x, y]) => [x || 0, y || 0]);
 
+// The same, kept from the last call: to read, not to change. A drawing asks for the keys several times.
+export const readPoints = ((last = "", rows = []) => (text) => {
+  if (text !== last) [last, rows] = [text, points(text)];
+  return rows;
+})();
+
 export const written = (rows) => rows.map((row) => row.map((number) => String(+number.toFixed(3))).join(",")).join(";");
 
 // The wanted weights by key.

@@ -30,9 +30,11 @@ export function reasons(found, asked, turned) {
 export function answer({ said, label, probability, log_odds: odds }, turned = "") {
   const wrong = label && label !== said;
   return element("div", { class: "answer" },
-    element("h2", {}, said, wrong && element("span", { class: "faint" }, `, but it is ${label}`),
+    element("h2", {},
+      element("span", { class: "faint" }, "The classifier says: "), element("span", { class: "said" }, said),
+      wrong && element("span", { class: "faint" }, `, but it is ${label}`),
       turned && element("span", { class: "turned" }, ` the label has turned: it was ${turned}`)),
-    element("p", {}, "probability ", number({ value: probability, definition: PROBABILITY }),
+    element("p", {}, "Probability ", number({ value: probability, definition: PROBABILITY }),
       ", log-odds ", number({ value: odds, unit: "nats", definition: LOG_ODDS })));
 }
 
