@@ -14,8 +14,9 @@ import pytest
 from attnlab.benches.sentiment import evaluate, explain, open_classifier, predict, train
 from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
-from attnlab.errors import ArgumentError, DivergedError, FileError
+from attnlab.errors import ArgumentError, DivergedError, FileError, StoppedError
 from attnlab.models.averaging import AveragingConfig
+from attnlab.parallel import Workers
 from attnlab.runs.folder import Run
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.recipes import RECIPES
@@ -282,3 +283,21 @@ def test_every_record_is_shown(run, tmp_path):
         assert "<script" not in found._repr_html_()
     assert "good" in repr(model.predict("so good"))
     assert model.predict("so good").save(tmp_path / "p.csv").read_text().startswith("line,label,probability")
+
+
+def test_seeds_that_train_in_two_seconds_stay_in_one_process(monkeypatch, tmp_path):
+    """Two processes would start for longer than that. IMDB's 33 million characters take 8.5 s in 3 epochs."""
+    line = "good film " * 100
+    (tmp_path / "long.tsv").write_text("".join(f"{label}\t{line}\n" for label in ("pos", "neg") * 1500))
+    seconds = []
+
+    def spread(_function, tasks, workers, *_more, **_options):
+        seconds.extend(task.seconds for task in tasks)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("attnlab.benches.sentiment.training.spread", spread)
+    settings = replace(TINY, training=replace(TINY.training, epochs=4))
+    with pytest.raises(StoppedError):
+        train(tmp_path / "long.tsv", settings, tmp_path / "runs", seeds=2)
+    assert Workers(2).processes(seconds) == 1
+    assert Workers(2).processes([10 * each for each in seconds]) == 2

@@ -15,9 +15,14 @@ from torch.nn import functional
 from attnlab.models.bigram import Bigram
 from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel
+from attnlab.models.transformer import Transformer
 
 LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}
 """The most logits to hold at a time; a GPU needs more of them to be busy."""
+LOGITS_IN_CACHE = 1 << 20
+"""The logits of a block that stays in a core's cache while its exponentials are added."""
+TOKENS_IN_CACHE = 1024
+"""The tokens that a Transformer reads at a time on a CPU: enough for matrix products, and few enough for the cache."""
 
 
 class Predictor(ABC):
@@ -29,6 +34,8 @@ class Predictor(ABC):
 
     context: int
     size: int
+    most_tokens = 1 << 20
+    """The most tokens to read at once."""
     device = torch.device("cpu")
     dtype = torch.float32
     """The precision of its matrix products; rounding errors depend on it."""
@@ -124,6 +131,46 @@ class NetworkPredictor(Predictor):
         return costs.view(targets.shape)
 
 
+class ReadoutPredictor(NetworkPredictor):
+    """A network of the lab: hidden vectors, and a linear read-out of their logits."""
+
+    def __init__(self, model: StepwiseModel):
+        device = next(model.parameters()).device
+        super().__init__(_last_logits(model), model.config.context, model.readout.out_features, device, model)
+        self.model = model
+        if device.type == "cpu" and isinstance(model, Transformer):
+            self.most_tokens = TOKENS_IN_CACHE
+
+    @torch.no_grad()
+    def nats(
+        self, ids: Int[Tensor, "batch positions"], targets: Int[Tensor, "batch last"]
+    ) -> Float[Tensor, "batch last"]:
+        """−ln p of the targets. A CPU computes the logits in blocks of the vocabulary: all logits of a window would
+        not fit into its cache, and moving them costs more than their exponentials."""
+        if self.device.type != "cpu":
+            return super().nats(ids, targets)
+        hidden = self.model.hidden(ids)[:, -targets.shape[1] :].flatten(0, 1)
+        return blockwise_nats(hidden, self.model.readout, targets.flatten()).view(targets.shape)
+
+
+def blockwise_nats(
+    hidden: Float[Tensor, "rows width"], readout: nn.Linear, targets: Int[Tensor, "rows"]
+) -> Float[Tensor, "rows"]:
+    """−ln softmax(readout(hidden)) of the targets: the cross-entropy, with only some of the logits in memory."""
+    columns = max(1, LOGITS_IN_CACHE // max(1, len(hidden)))
+    blocks = readout.weight.split(columns)
+    biases = [None] * len(blocks) if readout.bias is None else readout.bias.split(columns)
+    right = torch.zeros(len(hidden))
+    sums = []
+    for number, (weight, bias) in enumerate(zip(blocks, biases, strict=True)):
+        logits = functional.linear(hidden, weight, bias).float()
+        rows = (targets // columns == number).nonzero()[:, 0]
+        right[rows] = logits[rows, targets[rows] % columns]
+        top = logits.amax(1, keepdim=True).clamp_(min=torch.finfo(torch.float32).min)  # −∞ − (−∞) would be NaN
+        sums.append(logits.sub_(top).exp_().sum(1).log_() + top[:, 0])
+    return (torch.stack(sums, 1).double().logsumexp(1) - right).float()
+
+
 def halved(network: NetworkPredictor) -> NetworkPredictor:
     """The same network with its matrix products in bfloat16."""
 
@@ -155,8 +202,7 @@ def predictor_of(model: Model | ContextTree) -> Predictor:
     model.eval()
     if isinstance(model, Bigram):
         return BigramPredictor(model)
-    device = next(model.parameters()).device
-    return NetworkPredictor(_last_logits(model), model.config.context, model.readout.out_features, device, model)
+    return ReadoutPredictor(model)
 
 
 def _last_logits(model: StepwiseModel) -> Callable[[Tensor, int], Tensor]:

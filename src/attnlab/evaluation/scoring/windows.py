@@ -74,8 +74,8 @@ def stream_nats(
     if not predictor.windowed:
         return _at_once(predictor.shortened(context), chunks)
     logits = LOGITS_AT_ONCE.get(predictor.device.type, LOGITS_AT_ONCE["cpu"])
-    at_once = batch or max(1, min(MOST_WINDOWS, logits // (stride * predictor.size)))
-    return share(_in_windows(predictor, chunks, context, stride, at_once))
+    most = min(MOST_WINDOWS, logits // (stride * predictor.size), predictor.most_tokens // context)
+    return share(_in_windows(predictor, chunks, context, stride, batch or max(1, most)))
 
 
 def _at_once(predictor: Predictor, chunks: Iterable[Integer[np.ndarray, " _"]]) -> Iterator[Float[np.ndarray, " _"]]:
