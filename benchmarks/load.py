@@ -4,7 +4,7 @@
 
 These are the sizes of docs/reliability.md: megabytes of text, rows of a class, labelled texts, runs in a folder, lines
 of a metrics file. 0, the default, leaves one out. Files are written to a temporary folder (`--place`) and removed.
-Each command runs to its end, and again to be interrupted half-way. `--json` keeps the rows of the table.
+Each command runs to its end, and again to be interrupted on the way. `--json` keeps the rows of the table.
 """
 
 import argparse
@@ -64,6 +64,8 @@ def run(words: list[str], folder: Path, stop_after: float = 0.0) -> Ran:
     _, status, used = os.wait4(child, 0)
     os.close(ours)
     seconds = time.monotonic() - (sent or began)
+    if stop_after and not sent:
+        raise RuntimeError(f"{' '.join(words)} came to its end before it could be interrupted")
     processor = used.ru_utime + used.ru_stime - before
     return Ran(os.waitstatus_to_exitcode(status), seconds, processor, used.ru_maxrss / 1000, shown.count(b"\r") > 2)
 
@@ -77,7 +79,7 @@ def processor_seconds(process: int) -> float:
 TABLE: list[dict[str, Any]] = []
 
 
-def report(name: str, words: list[str], folder: Path, clean: str = "", share: float = 0.5) -> None:
+def report(name: str, words: list[str], folder: Path, clean: str = "", share: float = 0.3) -> None:
     """Run a command to its end, and once interrupted after a share of its work; print and keep a row."""
     whole = run(words, folder)
     shutil.rmtree(folder / clean, ignore_errors=True) if clean else None
