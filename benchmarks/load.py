@@ -47,6 +47,7 @@ def run(words: list[str], folder: Path, stop_after: float = 0.0) -> Ran:
     child = os.fork()
     if not child:
         os.chdir(folder)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets what it starts in the background ignore Ctrl-C
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(theirs, 2)
         os.execv(sys.executable, [sys.executable, "-m", "attnlab", *words])
