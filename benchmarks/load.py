@@ -1,9 +1,10 @@
-"""Large inputs: time, peak memory, whether progress is shown, and how long a command goes on after Ctrl-C.
+"""Large inputs: processor time, peak memory, whether progress is shown, and how long a command goes on after Ctrl-C.
 
-    python benchmarks/load.py --text 100 --rows 100000 --reviews 10000 --runs 1000 --lines 100000
+    python benchmarks/load.py --text 1000 --rows 1000000 --reviews 100000 --runs 10000 --lines 1000000
 
-Sizes: megabytes of text, rows of a class, labelled texts, runs in a folder, lines of a metrics file. 0 leaves one out.
-Files are written to a temporary folder. Each command runs twice: to its end, and interrupted half-way.
+These are the sizes of docs/reliability.md: megabytes of text, rows of a class, labelled texts, runs in a folder, lines
+of a metrics file. 0, the default, leaves one out. Files are written to a temporary folder (`--place`) and removed.
+Each command runs to its end, and again to be interrupted on the way. `--json` keeps the rows of the table.
 """
 
 import argparse
@@ -19,8 +20,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 WORDS = [f"{a}{b}{c}" for a in ("ba", "do", "ki", "lu", "me", "") for b in ("ran", "til", "so", "") for c in "aeiouns"]
 MEGA = 1_000_000
@@ -28,21 +30,24 @@ MEGA = 1_000_000
 
 @dataclass(frozen=True)
 class Ran:
-    """A command that was run: its exit code, seconds, megabytes at most, and whether it showed progress."""
+    """A command that was run: its exit code, seconds by the clock and of the processor, megabytes at most, and whether
+    it showed progress. Of an interrupted command, seconds count from Ctrl-C on."""
 
     code: int
     seconds: float
+    processor: float
     megabytes: float
     progress: bool
 
 
 def run(words: list[str], folder: Path, stop_after: float = 0.0) -> Ran:
-    """Run a command with a terminal as its stderr. The seconds of an interrupted command count from Ctrl-C on."""
+    """Run a command with a terminal as its stderr; interrupt it after so many seconds of its processor time."""
     ours, theirs = pty.openpty()
-    began, shown, sent = time.monotonic(), b"", 0.0
+    began, shown, sent, before = time.monotonic(), b"", 0.0, 0.0
     child = os.fork()
     if not child:
         os.chdir(folder)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets what it starts in the background ignore Ctrl-C
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(theirs, 2)
         os.execv(sys.executable, [sys.executable, "-m", "attnlab", *words])
@@ -54,23 +59,37 @@ def run(words: list[str], folder: Path, stop_after: float = 0.0) -> Ran:
                 shown = (shown + os.read(ours, 65536))[-MEGA:]
             except OSError:  # the terminal has no other end any more
                 break
-        if stop_after and not sent and time.monotonic() - began > stop_after:
+        if stop_after and not sent and (used := processor_seconds(child)) > stop_after:
             os.kill(child, signal.SIGINT)
-            sent = time.monotonic()
+            sent, before = time.monotonic(), used
     _, status, used = os.wait4(child, 0)
     os.close(ours)
     seconds = time.monotonic() - (sent or began)
-    return Ran(os.waitstatus_to_exitcode(status), seconds, used.ru_maxrss / 1000, len(shown) > 200)
+    if stop_after and not sent:
+        raise RuntimeError(f"{' '.join(words)} came to its end before it could be interrupted")
+    processor = used.ru_utime + used.ru_stime - before
+    return Ran(os.waitstatus_to_exitcode(status), seconds, processor, used.ru_maxrss / 1000, shown.count(b"\r") > 2)
 
 
-def report(name: str, words: list[str], folder: Path, clean: str = "") -> None:
-    """Run a command to its end and once interrupted, and print a row."""
+def processor_seconds(process: int) -> float:
+    """The processor time that a process has used so far, with that of its children that have ended."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+TABLE: list[dict[str, Any]] = []
+
+
+def report(name: str, words: list[str], folder: Path, clean: str = "", share: float = 0.3) -> None:
+    """Run a command to its end, and once interrupted after a share of its work; print and keep a row."""
     whole = run(words, folder)
     shutil.rmtree(folder / clean, ignore_errors=True) if clean else None
-    half = run(words, folder, stop_after=max(whole.seconds / 2, 2.0))
+    half = run(words, folder, stop_after=max(share * whole.processor, 1.0))
     shutil.rmtree(folder / clean, ignore_errors=True) if clean else None
-    stopped = f"{half.seconds:.1f} s" if half.code == 130 else f"exit {half.code}"
-    row = f"{name:42} {whole.code:4} {whole.seconds:8.1f} s {whole.megabytes:8,.0f} MB"
+    TABLE.append({"name": name, "command": words, "whole": asdict(whole), "interrupted": asdict(half)})
+    after = f"{half.seconds:.1f} s ({half.processor:.1f} s of the processor)"
+    stopped = after if half.code == 130 else f"exit {half.code}"
+    row = f"{name:42} {whole.code:4} {whole.processor:8.1f} s {whole.megabytes:8,.0f} MB"
     print(f"{row}   progress {'yes' if whole.progress else 'no ':3}   Ctrl-C {stopped}", flush=True)
 
 
@@ -128,21 +147,37 @@ def write_metrics(folder: Path, lines: int) -> None:
             file.write(json.dumps({"step": step, "loss": 1.0 / step, "seconds": step / 10}) + "\n")
 
 
+def large_text(folder: Path, megabytes: int, minutes: float) -> None:
+    """Perplexity of a text, and the training of a Transformer on it, which splits it into tokens first."""
+    write_text(folder / "text.txt", megabytes)
+    run(["train", "topics", "--model", "ngram", "--tokens", "bytes", "--out", "run"], folder)
+    report(f"perplexity, {megabytes:,} MB", ["perplexity", "run", "--text", "text.txt"], folder)
+    words = ["train", "text.txt", "--model", "transformer", "--tokens", "words", "--minutes", f"{minutes:g}"]
+    words += ["--model.width", "64", "--model.layers", "2", "--out", "trained"]
+    report(f"train --minutes {minutes:g}, {megabytes:,} MB", words, folder, clean="trained")
+    report(f"the same, Ctrl-C among the tokens, {megabytes:,} MB", words, folder, clean="trained", share=0.15)
+    (folder / "text.txt").unlink()
+
+
 def main() -> None:
     """Write each input, run its commands, and remove it."""
     parser = argparse.ArgumentParser()
     for name in ("text", "rows", "reviews", "runs", "lines"):
         parser.add_argument(f"--{name}", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long the Transformer is trained")
+    parser.add_argument("--place", type=Path, help="the folder in which the temporary folder is made")
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(dir=asked.place) as place:
         folder = Path(place)
-        if asked.text:
-            write_text(folder / "text.txt", asked.text)
-            words = ["train", "text.txt", "--model", "ngram", "--tokens", "bytes", "--model.order", "3"]
-            report(f"train ngram, {asked.text:,} MB", [*words, "--out", "run"], folder, clean="run")
-            run(["train", "topics", "--model", "ngram", "--tokens", "bytes", "--out", "run"], folder)
-            report(f"perplexity, {asked.text:,} MB", ["perplexity", "run", "--text", "text.txt"], folder)
-            (folder / "text.txt").unlink()
+        if asked.runs:
+            write_runs(folder / "runs", asked.runs)
+            report(f"runs, {asked.runs:,} runs", ["runs"], folder)
+            shutil.rmtree(folder / "runs")
+        if asked.lines:
+            write_metrics(folder / "long", asked.lines)
+            report(f"runs, {asked.lines:,} lines of metrics", ["runs", "long"], folder)
+            shutil.rmtree(folder / "long")
         if asked.rows:
             write_class(folder / "class.csv", asked.rows)
             report(f"check --answers, {asked.rows:,} rows", ["check", "--answers", "class.csv"], folder)
@@ -150,12 +185,10 @@ def main() -> None:
             write_reviews(folder / "reviews.tsv", asked.reviews)
             words = ["classify", "train", "reviews.tsv", "--epochs", "1", "--out", "classifier"]
             report(f"classify train, {asked.reviews:,} texts", words, folder, clean="classifier")
-        if asked.runs:
-            write_runs(folder / "runs", asked.runs)
-            report(f"runs, {asked.runs:,} runs", ["runs"], folder)
-        if asked.lines:
-            write_metrics(folder / "long", asked.lines)
-            report(f"runs, {asked.lines:,} lines of metrics", ["runs", "long"], folder)
+        if asked.text:
+            large_text(folder, asked.text, asked.minutes)
+    if asked.json:
+        asked.json.write_text(json.dumps(TABLE, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
 """Exact values and their limits, beside SymPy's limits and mpmath's numbers."""
 
+import contextlib
+import functools
+import operator
+import time
 from fractions import Fraction
 
 import mpmath
@@ -9,7 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sympy.parsing.sympy_parser import parse_expr
 
-from attnlab.answers.exact import GROWING, ONE, ZERO, Effort, Exact, UndecidedError, exponential, is_zero, logarithm
+from attnlab.answers.effort import EFFORT, Effort, UndecidedError
+from attnlab.answers.exact import GROWING, ONE, ZERO, Exact, exponential, is_zero, logarithm
 from attnlab.answers.growth import constant_sign, eventual_sign, interval, limit
 from attnlab.answers.shapes import NoValueError
 
@@ -132,3 +137,36 @@ def test_what_is_too_long_is_undecided_and_not_waited_for():
         long = long + exponential(long)
     with pytest.raises(UndecidedError):
         is_zero((long * long) ** 24)
+
+
+def spent_seconds(work) -> float:
+    """The processor time until a tenth of the budget is spent, or the work is done."""
+    Effort.begin(EFFORT // 10)
+    began = time.process_time()
+    with contextlib.suppress(UndecidedError):
+        work()
+    return time.process_time() - began
+
+
+SUM = sum((exponential(C * k * k) * C**k * Fraction(1, 10**k + 7) for k in range(1, 40)), ZERO)
+LONG = {
+    "a power known to be long": lambda: Exact.of(Fraction(5, 2)) ** 10**9,
+    "a root that became whole": lambda: Exact.of(Fraction(5, 2)) ** (10**9 + Fraction(1, 2)),
+    "products": lambda: [SUM * SUM for _ in range(10**6)],
+    "sums": lambda: [SUM + C for _ in range(10**9)],
+    "multiples": lambda: [SUM.scaled(Fraction(k + 2)) for k in range(10**9)],
+    "long fractions": lambda: functools.reduce(operator.add, (Fraction(1, k) * C for k in range(2, 10**6))),
+    "intervals": lambda: [interval(logarithm(Exact.of(3)) - k, 4096) for k in range(10**6)],
+    "prime factors": lambda: [logarithm(Exact.of(10**22 + 9 + 2 * k)) for k in range(10**6)],
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_all_exact_work_is_counted(name):
+    """Each of these would take from minutes to years; the budget is spent in seconds."""
+    assert spent_seconds(LONG[name]) < 1
+
+
+def test_a_fraction_is_never_longer_than_the_limit():
+    with pytest.raises(UndecidedError, match="more than a thousand digits"):
+        functools.reduce(operator.mul, (C + Fraction(1, 10**50 + k) for k in range(25)))

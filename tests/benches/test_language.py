@@ -14,6 +14,7 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
+from attnlab.models import room
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import run_tokenizer
@@ -71,6 +72,23 @@ def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, 
 def test_a_person_is_told_when_training_ends(limits, said, watcher):
     with training_task(watcher, Training(**limits), Process(0, 1, torch.device("cpu"))):
         assert watcher.tasks == [said]
+
+
+def test_a_training_that_needs_much_memory_is_told_before_it_begins(in_a_folder, watcher, monkeypatch):
+    config = configure("text.txt", model={"kind": "transformer", "layers": 1, "width": 8}, training={"steps": 1})
+    train(config, "small", watcher)
+    assert not watcher.warned
+    monkeypatch.setattr(room, "LARGE", 1)
+    train(config, "large", watcher)
+    (warning,) = watcher.warned
+    assert warning.startswith("this training takes 0 GB of memory or more; fewer layers")
+
+
+@pytest.mark.parametrize("optimiser", [["adamw"], {"muon": 1}, 3, None])
+def test_an_optimiser_that_is_no_word_is_refused(optimiser):
+    """Beside a rate of Muon, too, which asks for the optimiser."""
+    with pytest.raises(ArgumentError, match=r"^optimiser: expected "):
+        configure("text.txt", model="transformer", training={"muon_rate": 0.1, "optimiser": optimiser})
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,7 @@ def warm() -> None:
     import attnlab
     import attnlab.studio.work
     from attnlab.benches.language import training
+    from attnlab.evaluation.knowledge import asking
     from attnlab.report.charts import files
     from attnlab.text import train_tokenizer
 
@@ -86,6 +87,7 @@ def warm() -> None:
     # The drawing of a chart takes a second and no file operation: its specification is written instead.
     files._rendered = lambda spec, *words: json.dumps([spec, words], sort_keys=True).encode()
     training.SAMPLED = 5  # a sample of 200 tokens takes longer than all the rest
+    asking.LONGEST = 2  # so do long answers of models that have learnt nothing
     gc.collect()
     gc.freeze()  # a collection in a forked process would copy all of this memory
 

@@ -108,8 +108,8 @@ def cases() -> dict[str, Case]:
     """The cases by name."""
     transformer = ["--model", "transformer", "--tokens", "characters", *SMALL, *STEPS, "--sample-every", "2"]
     finetune = ["--steps", "4", "--batch", "4", "--validate-every", "2"]
-    sweep = ["knowledge", "run", "--people", "20", "--effort", "0.02", "--variants", "none,recital", "--seeds", "1"]
-    sweep += ["--model.width", "8", "--model.heads", "2", "--model.layers", "1"]
+    sweep = ["knowledge", "run", "--people", "12", "--effort", "0.01", "--variants", "none,recital", "--seeds", "1"]
+    sweep += [*SMALL, "--model.context", "40"]
     page = ["--html", "page.html", "--plot", "chart.svg"]
     classify = ["classify", "train", "reviews.tsv", "--epochs", "2", "--model.dim", "4"]
     free = "with files in it"

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.__main__ import in_memory
-from tests.fuzz.running import NAMES, Outcome, routes, try_batch
+from tests.fuzz.running import NAMES, Outcome, last_drawn, routes, try_batch
 
 PATIENCE, ROOM = 10.0, 2_000
 """An input may take so many seconds of processor time, and a process so many megabytes more than at its beginning."""
@@ -160,8 +160,8 @@ def in_a_process(kind: str, route: str, first: int, count: int, place: Path) -> 
         code = os.waitstatus_to_exitcode(status)
         hang = silent or code == -signal.SIGPROF
         wrong = f"hang: more than {PATIENCE if not silent else WALL:g} s" if hang else f"the process ended with {code}"
-        room = used.ru_maxrss / 1000
-        yield {"wrong": wrong, "seconds": PATIENCE if hang else 0.0, "given": "", "room": room, "grown": 0.0}
+        room, given = used.ru_maxrss / 1000, last_drawn(kind, route, place)
+        yield {"wrong": wrong, "seconds": PATIENCE if hang else 0.0, "given": given, "room": room, "grown": 0.0}
 
 
 def _in_child(pipe: int, kind: str, route: str, first: int, count: int, place: Path) -> None:

@@ -29,6 +29,8 @@ from attnlab.errors import AttnlabError, is_out_of_memory
 
 NAMES = (*KINDS, "http")
 ROUTES = ("command", "reader", "hypothesis")
+TRYING = "trying"
+"""The file, in the folder of a kind, with the input that hypothesis drew last."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,16 @@ def try_batch(kind: str, route: str, first: int, count: int, place: Path, tell: 
     )
     @hypothesis.given(reading.drawn())
     def read(value: Any) -> None:
+        (folder / TRYING).write_text(repr(value)[:8_000], errors="replace")  # told if the process ends here
         tell(_read(kind, value, folder))
 
     read()
+
+
+def last_drawn(kind: str, route: str, place: Path) -> str:
+    """The last input that hypothesis drew; empty for other routes, whose inputs have numbers."""
+    path = place / f"reading-{kind}" / TRYING
+    return path.read_text(errors="replace") if route == "hypothesis" and path.exists() else ""
 
 
 def _read(kind: str, value: Any, folder: Path) -> Outcome:

@@ -7,9 +7,10 @@ import os
 import signal
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
-from hypothesis.strategies import integers
+from hypothesis.strategies import integers, just
 from tests.fuzz.__main__ import in_a_process, merged, new_row, note, plan
 from tests.fuzz.readers import READINGS, Reading
 from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
@@ -85,6 +86,15 @@ def test_a_hang_a_traceback_and_a_crash_are_seen_and_cost_one_input_each(place: 
     assert twice["rows"][0]["inputs"] == 20
 
 
+def test_an_input_that_hypothesis_drew_is_told_if_it_ends_the_process(place: Path, monkeypatch):
+    def die(value, folder):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setitem(READINGS, "formulas", Reading(lambda draws: 0, lambda: just(("copy", "q = k_a")), die))
+    (found,) = in_a_process("formulas", "hypothesis", 0, 3, place)
+    assert (found["wrong"], found["given"]) == ("the process ended with -9", "('copy', 'q = k_a')")
+
+
 def test_every_kind_and_route_is_in_the_plan():
     planned = plan(list(NAMES), 100_000, 0)
     assert {each[:2] for each in planned} == {(kind, route) for kind in NAMES for route in routes(kind)}
@@ -99,13 +109,20 @@ FOUND = (
 """Command lines that once ended in a traceback or a hang."""
 
 
-FORMULAS = {"k_jᵀ q ≫ k_i for all i ≠ j": "copy", "k_jᵀ q C ≫ 0": "copy"}
+FORMULAS = {
+    "k_jᵀ q ≫ k_i for all i ≠ j": "copy",
+    "k_jᵀ q C ≫ 0": "copy",
+    "P = 2.5^{t}^{2.5^{t}}": "perplexity-base",
+    "P = 2.5^{2.5}^{2.5^{t}}": "perplexity-base",
+}
 """The same for formulas, with their problems."""
 
 
 @pytest.mark.parametrize("answer", FORMULAS)
 def test_formulas_that_were_found(as_installed, answer: str):
+    began = process_time()
     assert _judged(["check", FORMULAS[answer], answer]) == ""
+    assert process_time() - began < 5
 
 
 @pytest.mark.parametrize("line", FOUND)

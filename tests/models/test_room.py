@@ -14,6 +14,7 @@ from attnlab.models.averaging import AveragingConfig, AveragingNetwork
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import (
     expected_parameters,
+    kept_numbers,
     make_model,
     make_network,
     model_from_weights,
@@ -41,6 +42,26 @@ def test_settings_tell_the_number_of_parameters(config):
     """Never more than there are, so that no model is refused that fits; and nearly all of them."""
     true = parameter_count(make_network(config, 50))
     assert 0.9 * true <= expected_parameters(config, 50) <= true
+
+
+@pytest.mark.parametrize("precision", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("config", CONFIGS[:-3], ids=lambda config: f"{config.mixer} {config.attention_only}")
+def test_settings_tell_what_a_training_step_keeps(config, precision):
+    """Never more than it keeps, in either precision, so that no training is refused that fits."""
+    model, kept = make_network(config, 50), {}
+    weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in weights:
+            kept[storage.data_ptr()] = tensor  # held, so that no other tensor gets its place
+        return tensor
+
+    hooks = torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor)
+    with hooks, torch.autocast("cpu", precision, enabled=precision != torch.float32):
+        model(torch.zeros(4, config.context, dtype=torch.long))
+    numbers = sum(tensor.untyped_storage().nbytes() for tensor in kept.values()) / 4
+    assert kept_numbers(config) * 4 * config.context <= numbers <= 10 * kept_numbers(config) * 4 * config.context
 
 
 @pytest.mark.parametrize("name", ["width", "context", "feed", "latents"])

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from attnlab.answers.complaints import shown
 from attnlab.answers.conditions import missed_condition
-from attnlab.answers.counterexamples import Counterexample, counterexample, ill_shaped
-from attnlab.answers.exact import UndecidedError
+from attnlab.answers.counterexamples import NOT_SHOWN, Counterexample, counterexample, ill_shaped
+from attnlab.answers.effort import EFFORT, EXPLAINING, Effort, UndecidedError
 from attnlab.answers.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
 from attnlab.answers.instances import Instance, instances
 from attnlab.answers.limits import exact_trial, in_numbers
@@ -85,7 +85,7 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     # A word that begins with a dash would be read as an option: put a space before it.
     typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
     try:
-        return replace(_weakest([_checked(each) for each in questions]), typed=typed)
+        return replace(_weakest([_checked(each, len(questions)) for each in questions]), typed=typed)
     except UnknownSymbolError as error:
         raise FormulaError(f"{error}{_reading(error.name, formulas)}") from None
 
@@ -112,8 +112,18 @@ def _reading(unknown: str, formulas: tuple[str, ...]) -> str:
     return ""
 
 
-def _checked(question: Question) -> Verdict:
+def _checked(question: Question, links: int) -> Verdict:
+    """The verdict on one of so many parts of a chain, which share the budget of work."""
+    try:
+        return _decided(question, EFFORT // links, EXPLAINING // links)
+    except UndecidedError as error:
+        return Verdict(question.problem.name, str(question), "undecided", f"the lab cannot decide about it: {error}")
+
+
+def _decided(question: Question, effort: int, explaining: int) -> Verdict:
+    """The verdict; raises `UndecidedError` if the lab cannot decide with that much work."""
     if question.conditions:
+        Effort.begin(effort)
         missed = missed_condition(question)
         return Verdict(
             question.problem.name,
@@ -123,35 +133,36 @@ def _checked(question: Question) -> Verdict:
             suggestion=_one_that_holds(question) if missed else None,
         )
     try:
-        ruling = rule(question)
-    except UndecidedError as error:
-        return Verdict(question.problem.name, str(question), "undecided", f"the lab cannot decide about it: {error}")
+        ruling = rule(question, effort)
     except NoValueError as error:
-        if _holds_in_columns(question):
+        if _holds_in_columns(question, effort):
             return Verdict(question.problem.name, str(question), "holds", "equal, with the vectors as columns")
         plainest = instances(question.problem)[0]
         return _failed(question, str(error), plainest, ill_shaped(question, plainest))
+    Effort.begin(explaining)
     if ruling.instance and ruling.growth:
         try:
             found = counterexample(question, ruling.instance, ruling.growth)
-        except NoValueError as error:  # too large to show in numbers
-            found = Counterexample({}, "", str(error))
+        except (NoValueError, UndecidedError) as error:  # too large to show in numbers
+            found = Counterexample({}, "", NOT_SHOWN if isinstance(error, UndecidedError) else str(error))
         return _failed(question, found.difference, ruling.instance, found)
     return _held(replace(question, wanted=ruling.wanted or question.wanted), ruling)
 
 
-def _holds_in_columns(question: Question) -> bool:
+def _holds_in_columns(question: Question, effort: int) -> bool:
     """Whether the problem lets an answer take vectors as columns, and the answer then holds."""
     columns = with_columns(question)
     with suppress(UndecidedError, NoValueError):
-        return columns is not None and rule(columns).word == "holds"
+        return columns is not None and rule(columns, effort).word == "holds"
     return False
 
 
 def _held(question: Question, ruling: Ruling) -> Verdict:
     exact, limited = question.prediction or question.exact, question.prediction and ruling.word == "holds if"
     faster = any(ruling.condition == growth.words for growth in growths(question)[1:])
-    enough = None if question.prediction or faster else large_enough(question, largest(question.problem))
+    enough = None
+    with suppress(UndecidedError):  # the answer holds; how large is large enough is not told
+        enough = None if question.prediction or faster else large_enough(question, largest(question.problem))
     shown = enough if enough is None or math.isfinite(enough) else None
     return Verdict(
         question.problem.name,
@@ -179,7 +190,10 @@ def _how_far(question: Question, enough: float | None) -> str:
         return ""
     growth = growths(question)[0]
     trials = (in_numbers(exact_trial(question, each, growth)) for each in instances(question.problem))
-    most = 100 * max(float(trial.error.max()) for trial in trials)
+    try:
+        most = 100 * max(float(trial.error.max()) for trial in trials)
+    except UndecidedError:
+        return ""
     if most < NEGLIGIBLE:
         return f"the error is below {NEGLIGIBLE} %"
     return f"the error is at most {plain(float(UP_TO_THREE.create_decimal_from_float(most)))} %"

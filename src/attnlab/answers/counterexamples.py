@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from attnlab.answers.effort import SpentError, UndecidedError
 from attnlab.answers.evaluation import Value, evaluate
-from attnlab.answers.exact import GROWING, Exact, UndecidedError
+from attnlab.answers.exact import GROWING, Exact
 from attnlab.answers.instances import Instance, exact_number, number
 from attnlab.answers.limits import exact_draws, in_numbers, right_draws
 from attnlab.answers.nodes import Node
@@ -21,6 +22,7 @@ SHOWN_RUNGS = (1_000, 10_000, 1_000_000, 100, 30, 10**9, 10**15, 10**30, 10)
 """Sizes of a constant in a counterexample: the first of these at which the answer fails is shown."""
 IDENTITIES = ("I",)
 """Symbols whose numbers are not shown."""
+NOT_SHOWN = "it fails, but the lab cannot show where in numbers: they are too large, or have no value"
 TELLING_DRAWS = (0.5, -0.5, -1.5, 1.5, 0.1, -0.1, 0.0)
 
 
@@ -79,6 +81,8 @@ def _failing(question: Question, instance: Instance, growth: Growth, draws: dict
             trial = in_numbers(
                 attempt(question, instance, *_numbers(question, instance, growth, rung, draws), exact=True)
             )
+        except SpentError:
+            break
         except (UndecidedError, NoValueError):  # a constant too large or too small for the formula
             continue
         error = float(trial.error[0, 0])
@@ -87,7 +91,7 @@ def _failing(question: Question, instance: Instance, growth: Growth, draws: dict
         if largest is None or error > largest[0]:
             largest = error, trial
     if largest is None:
-        raise NoValueError("the answer has no finite value")
+        raise NoValueError(NOT_SHOWN)
     return largest[1]
 
 

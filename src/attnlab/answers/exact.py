@@ -20,6 +20,7 @@ from functools import cached_property
 from math import floor
 from typing import Any
 
+from attnlab.answers.effort import LONG_NUMBER, Effort, UndecidedError
 from attnlab.answers.primes import prime_factors
 from attnlab.answers.shapes import NoValueError
 
@@ -28,32 +29,6 @@ Powers = frozenset[tuple[Factor, Fraction]]
 Term = tuple["Exact", Powers]
 """The exponent of e, and the factors with their powers."""
 MOST_TERMS, MOST_POWER, MOST_BITS = 2_000, 24, 4_000
-
-
-class UndecidedError(Exception):
-    """A formula about which the lab cannot decide. It says so, and never guesses."""
-
-
-EFFORT = 300_000
-"""The most products of terms for one ruling."""
-
-
-class Effort:
-    """Counts products of terms, so that no formula takes forever. It limits work, not time, so that machines agree."""
-
-    left = 10**9
-
-    @classmethod
-    def begin(cls, most: int = EFFORT) -> None:
-        """Allow so many products from here on."""
-        cls.left = most
-
-    @classmethod
-    def spend(cls, count: int) -> None:
-        """Count products; raises if there are no more left."""
-        cls.left -= count
-        if cls.left < 0:
-            raise UndecidedError("it is too long for exact arithmetic")
 
 
 class Exact:
@@ -106,18 +81,17 @@ class Exact:
         """The value times a fraction."""
         if share == 1:
             return self
-        return Exact({term: share * each for term, each in self.terms.items()}) if share else ZERO
+        if not share or not self.terms:
+            return ZERO
+        Effort.spend(1 + len(self.terms) // 4)
+        return Exact({term: _small(share * each) for term, each in self.terms.items()})
 
     def __add__(self, other: Exact | Fraction | int) -> Exact:
         other = Exact.of(other)
         if not self.terms or not other.terms:
             return self if self.terms else other
-        terms = dict(self.terms)
-        for term, share in other.terms.items():
-            total = terms.pop(term, 0) + share
-            if total:
-                terms[term] = total
-        return Exact(terms)
+        Effort.spend(1 + len(other.terms) // 4 + len(self.terms) // 64)
+        return Exact(_added(dict(self.terms), other.terms, Fraction(1)))
 
     __radd__ = __add__
 
@@ -138,11 +112,11 @@ class Exact:
         if len(self.terms) * len(other.terms) > MOST_TERMS:
             raise UndecidedError("it has too many terms")
         Effort.spend(len(self.terms) * len(other.terms))
-        total = ZERO
+        total: dict[Term, Fraction] = {}
         for term, share in self.terms.items():
             for another, part in other.terms.items():
-                total += _product(term, another).scaled(share * part)
-        return total
+                _added(total, _product(term, another).terms, share * part)
+        return Exact(total)
 
     __rmul__ = __mul__
 
@@ -204,7 +178,7 @@ def _product(left: Term, right: Term) -> Exact:
 
 def _whole_power(base: Exact, power: int) -> Exact:
     if (share := base.rational) is not None:
-        return Exact.of(_small(share**power))
+        return Exact.of(_fraction_power(share, power))
     if power > MOST_POWER:
         raise UndecidedError(f"it has a sum to the power {power}")
     total = ONE
@@ -213,11 +187,32 @@ def _whole_power(base: Exact, power: int) -> Exact:
     return total
 
 
+def _added(total: dict[Term, Fraction], terms: dict[Term, Fraction], share: Fraction) -> dict[Term, Fraction]:
+    """Add terms, times a fraction, to a total in its place, and return it. Terms that cancel go."""
+    for term, each in terms.items():
+        part = each if share == 1 else share * each
+        found = _small(total.pop(term, 0) + part)
+        if found:
+            total[term] = found
+    return total
+
+
 def _small(share: Fraction) -> Fraction:
-    """The fraction. Raises if it has too many digits to go on with."""
-    if max(share.numerator.bit_length(), share.denominator.bit_length()) > MOST_BITS:
-        raise UndecidedError("it has numbers with more than a thousand digits")
+    """The fraction. Counts its length as work, and raises if it has too many digits to go on with."""
+    bits = max(share.numerator.bit_length(), share.denominator.bit_length())
+    if bits > LONG_NUMBER:
+        if bits > MOST_BITS:
+            raise UndecidedError("it has numbers with more than a thousand digits")
+        Effort.spend(bits // LONG_NUMBER)
     return share
+
+
+def _fraction_power(share: Fraction, power: int) -> Fraction:
+    """A fraction to a whole power. Its length is known before it is computed."""
+    bits = max(share.numerator.bit_length(), share.denominator.bit_length()) - 1
+    if abs(power) * bits > MOST_BITS:
+        raise UndecidedError("it has numbers with more than a thousand digits")
+    return _small(share**power)
 
 
 def _raised(base: Exact, power: Fraction) -> Exact:
@@ -244,9 +239,7 @@ def _raised(base: Exact, power: Fraction) -> Exact:
 
 def _rational_power(share: Fraction, power: Fraction) -> Exact:
     if power.denominator == 1:
-        if abs(power) * max(share.numerator.bit_length(), share.denominator.bit_length()) > MOST_BITS:
-            raise UndecidedError("it has numbers with more than a thousand digits")
-        return Exact.of(share ** int(power))
+        return Exact.of(_fraction_power(share, int(power)))
     total = ONE
     for prime, count in prime_factors(share).items():
         total *= _product((ZERO, frozenset([(("prime", prime), count * power)])), (ZERO, NONE))
@@ -281,11 +274,7 @@ def logarithm(value: Exact) -> Exact:
         _check_positive(value)
         return Exact.factor("ln", value)
     total = exponent
-    try:
-        primes = prime_factors(share)
-    except ValueError as error:
-        raise UndecidedError("it has the logarithm of a number too large to factor") from error
-    for prime, count in primes.items():
+    for prime, count in prime_factors(share).items():
         total += Exact.factor("ln", prime).scaled(Fraction(count))
     for factor, power in powers:
         total += _factor_logarithm(factor).scaled(power)
@@ -364,8 +353,8 @@ def is_zero(value: Exact) -> bool:
             continue
         multiplier: Term = (ZERO, frozenset([(below, Fraction(-lowest[below]))]))
         Effort.spend(len(value.terms))
-        total = ZERO
+        total: dict[Term, Fraction] = {}
         for term, share in value.terms.items():
-            total += _product(term, multiplier).scaled(share)
-        value = total
+            _added(total, _product(term, multiplier).terms, share)
+        value = Exact(total)
     return True

@@ -13,18 +13,8 @@ from fractions import Fraction
 from functools import cmp_to_key, lru_cache
 from typing import Any, Literal
 
-from attnlab.answers.exact import (
-    NONE,
-    ONE,
-    ZERO,
-    Exact,
-    Factor,
-    Term,
-    UndecidedError,
-    exponential,
-    is_zero,
-    logarithm,
-)
+from attnlab.answers.effort import Effort, UndecidedError
+from attnlab.answers.exact import NONE, ONE, ZERO, Exact, Factor, Term, exponential, is_zero, logarithm
 
 Growth = Term
 """A term of factors that grow or vanish, without constants."""
@@ -161,6 +151,7 @@ def interval(value: Exact, bits: int) -> Any:
 def _interval(value: Exact, iv: Any) -> Any:
     total = iv.mpf(0)
     for (exponent, powers), share in value.terms.items():
+        Effort.spend((1 + bool(exponent) + 2 * len(powers)) * (2 + iv.prec // 64))
         term = iv.mpf(share.numerator) / share.denominator
         if exponent:
             inner = _interval(exponent, iv)
@@ -220,6 +211,7 @@ class Series:
         return Series(parts, _faster(self.error, other.error))
 
     def __mul__(self, other: Series) -> Series:
+        Effort.spend(len(self.parts) * len(other.parts))
         parts: dict[Growth, Exact] = {}
         for left, one in self.parts.items():
             for right, two in other.parts.items():

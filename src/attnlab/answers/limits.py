@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from attnlab.answers.effort import UndecidedError
 from attnlab.answers.evaluation import Value, exactly
-from attnlab.answers.exact import GROWING, Exact, UndecidedError, is_zero
+from attnlab.answers.exact import GROWING, Exact, is_zero
 from attnlab.answers.growth import constant_sign, eventual_sign, interval, is_constant, limit
 from attnlab.answers.instances import Instance, exact_number
 from attnlab.answers.questions import Question

@@ -3,14 +3,19 @@
 from fractions import Fraction
 from functools import lru_cache
 
+from attnlab.answers.effort import Effort, UndecidedError
+
 QUICK, LARGEST = 1 << 80, 1 << 256
 """Below the first, numbers are factored at once. Up to the second, only prime factors below FOUND are looked for."""
 FOUND = 1 << 21
+HARD, MOST_WORK = 1 << 48, 20_000
+"""From this number on, finding the factors can take so much work."""
+TOO_LARGE = "it has a root or a logarithm of a number that is too large to factor"
 
 
 def prime_factors(share: Fraction) -> dict[int, int]:
-    """The prime factors of a fraction above 0, with their powers. Raises a ValueError for a number so large that nobody
-    can wait for its factors.
+    """The prime factors of a fraction above 0, with their powers. Raises `UndecidedError` for a number so large that
+    nobody can wait for its factors.
 
     >>> prime_factors(Fraction(12, 5)) == {2: 2, 3: 1, 5: -1}
     True
@@ -32,10 +37,11 @@ def _factors(number: int) -> dict[int, int]:
         from sympy import factorint, isprime
 
         if number > LARGEST:
-            raise ValueError("a number too large to factor")
+            raise UndecidedError(TOO_LARGE)
+        Effort.spend(MOST_WORK if number >= HARD else MOST_WORK // 20)
         by_trial = {"limit": FOUND, "use_rho": False, "use_pm1": False, "use_ecm": False}
         large = factorint(number, **({} if number < QUICK else by_trial))
         if not all(factor < QUICK or isprime(factor) for factor in large):
-            raise ValueError("a number too large to factor")
+            raise UndecidedError(TOO_LARGE)
         return found | {int(prime): int(count) for prime, count in large.items()}
     return found | ({number: 1} if number > 1 else {})

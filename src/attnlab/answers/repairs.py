@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from attnlab.answers.exact import Effort, UndecidedError
+from attnlab.answers.effort import Effort, UndecidedError
 from attnlab.answers.formulas import FormulaError
 from attnlab.answers.instances import Instance
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
@@ -15,8 +15,8 @@ from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 20_000
 """How many nodes all edits may have together: a limit on work, not on time, so that machines agree."""
-MOST_EFFORT = 30_000
-"""How many products of terms all exact rulings on edits may take together."""
+MOST_EFFORT = 100_000
+"""How much work all exact rulings on edits may take together, in products of terms."""
 UNSCALED = "the scale is missing: without a large factor the softmax stays soft"
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from attnlab.answers.effort import Effort, UndecidedError
 from attnlab.answers.evaluation import evaluate
 from attnlab.answers.exact import Exact, Powers
 from attnlab.answers.instances import Instance, exact_number, instances, values_of
@@ -25,6 +26,8 @@ MOST_MADE = 24
 """Up to this size, vectors are made; beyond it only the number in the formula changes."""
 SCANNED = 5_000
 """Logarithms and roots of a size are tried at each size up to this one."""
+MOST_DEGREE = 200
+"""Roots are found of polynomials in a size up to this degree."""
 
 
 def tested_instances(question: Question) -> list[Instance]:
@@ -123,15 +126,23 @@ def _sum_roots(value: Exact, size: str) -> Iterator[float]:
     if len(polynomial) > 1:
         low = min(polynomial)
         degree = max(polynomial) - low
-        roots = np.roots([float(polynomial.get(low + degree - place, 0)) for place in range(degree + 1)])
+        if degree > MOST_DEGREE:
+            raise UndecidedError(f"it has the size {size} to the power {max(polynomial)}")
+        Effort.spend(degree * degree // 10)
+        largest = max(abs(share) for share in polynomial.values())  # a number may be too long for floating point
+        roots = np.roots([float(polynomial.get(low + degree - place, 0) / largest) for place in range(degree + 1)])
         yield from (float(root.real) for root in roots if abs(root.imag) < 1e-6 * max(1.0, abs(root)))
 
 
 def _scanned(value: Exact, size: str) -> Iterator[float]:
     """The sizes at which a value changes its sign."""
     sizes = np.arange(1.0, SCANNED)
-    with np.errstate(all="ignore"):
-        found = np.broadcast_to(_floats(value, sizes), sizes.shape)
+    Effort.spend(10 * len(value.terms))
+    try:
+        with np.errstate(all="ignore"):
+            found = np.broadcast_to(_floats(value, sizes), sizes.shape)
+    except OverflowError:
+        raise UndecidedError(f"it has numbers too large for a search for its roots in {size}") from None
     change = np.flatnonzero((found[1:] > 0) != (found[:-1] > 0))
     yield from sizes[change].tolist()
 

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
+from attnlab.answers.effort import EFFORT, Effort, SpentError, UndecidedError
 from attnlab.answers.evaluation import Value
-from attnlab.answers.exact import EFFORT, Effort, Exact, UndecidedError, is_zero
+from attnlab.answers.exact import Exact, is_zero
 from attnlab.answers.instances import Instance, exact_number, instances
 from attnlab.answers.limits import exact_draws, exact_trial, in_numbers, right_draws
 from attnlab.answers.plain import plain
@@ -102,7 +104,7 @@ def _narrowed(question: Question, ruling: Ruling) -> Ruling:
 
 def large_enough(question: Question, instance: Instance) -> float | None:
     """How large the constants must be for an error of 1 %, without noise; None if there are no constants, and infinite
-    if 10¹² is not enough."""
+    if 10¹² is not enough. Raises `UndecidedError` if the error cannot be computed."""
     if not question.constants or question.exact or question.vanishing or question.small:
         return None
     draws = {each: 0.0 * value[:, :1] for each, value in standard_draws(question, 1).items()}
@@ -116,10 +118,14 @@ def large_enough(question: Question, instance: Instance) -> float | None:
             [_exact_error(question, instance, Fraction(each).limit_denominator(10**6), draws) for each in values]
         )
 
-    found = _crossing(error, np.geomspace(1e-3, MOST_SHOWN, 301))
-    if found is not None and _confirmed(exact_error, found):
-        return found
-    found = _crossing(exact_error, np.geomspace(1e-3, MOST_SHOWN, 46))  # rounding misled the quick search
+    with suppress(NoValueError):  # too large for floating point
+        found = _crossing(error, np.geomspace(1e-3, MOST_SHOWN, 301))
+        if found is not None and _confirmed(exact_error, found):
+            return found
+    try:
+        found = _crossing(exact_error, np.geomspace(1e-3, MOST_SHOWN, 46))  # rounding misled the quick search
+    except NoValueError as nowhere:
+        raise UndecidedError(str(nowhere)) from None
     return float("inf") if found is None else found
 
 
@@ -135,6 +141,8 @@ def _exact_error(question: Question, instance: Instance, value: Fraction, draws:
     try:
         trial = attempt(question, instance, constants, exact_draws(question, instance, draws), exact=True)
         return float(in_numbers(trial).error[0, 0])
+    except SpentError:
+        raise
     except (NoValueError, UndecidedError):  # C is too small for ln(ln C), or too large for e^(e^C)
         return float("nan")
 
@@ -248,8 +256,11 @@ def _last_within(error, grid: np.ndarray) -> float:
 
 
 def _crossing(error, grid: np.ndarray) -> float | None:
-    """The point from which the error stays within 1 %: on a grid, then by bisection."""
+    """The point from which the error stays within 1 %: on a grid, then by bisection; None if there is no such point.
+    Raises `NoValueError` if the error is NaN on the whole grid."""
     values = error(grid)
+    if np.isnan(values).all():
+        raise NoValueError("its error cannot be computed for any size of the constants")
     above = np.flatnonzero(values > PERCENT)  # NaN from overflow does not count: `limit` tests large constants
     if len(above) == 0:
         return float(grid[0])

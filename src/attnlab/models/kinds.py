@@ -97,15 +97,17 @@ def expected_parameters(config: ModelConfig, size: int) -> int:
             return config.layers * block + config.width * ends
 
 
-def depth(config: ModelConfig) -> int:
-    """How many numbers a training step keeps for each token, at least: the vectors between layers."""
+def kept_numbers(config: ModelConfig) -> int:
+    """How many numbers a training step keeps for each token, at least: the vectors in and between layers."""
     match config:
         case NGramConfig():
             return 0
         case BigramConfig():
             return config.hidden
-        case _:
+        case RecurrentConfig():
             return config.layers * config.width
+        case TransformerConfig():  # queries, keys, values, their average, and the vectors inside the feed-forward layer
+            return config.layers * (4 * config.width + (0 if config.attention_only else config.inner))
 
 
 def check_described(config: ModelConfig, size: int, weights: Mapping[str, Tensor]) -> None:

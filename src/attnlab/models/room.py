@@ -18,6 +18,10 @@ COUNTED = 40
 """The bytes that counting n-grams takes for each token, at least."""
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""
+USUAL = 2.5
+"""A training step usually keeps so many times the numbers that it keeps at least: 1.7 in bfloat16, 3 in float32."""
+LARGE = 10**9
+"""A training that needs more bytes than this is told before it begins."""
 
 
 def check_room(
@@ -38,6 +42,19 @@ def check_room(
     batch = " with this batch" if trained and activations else ""
     told = f"{_words(parameters)} parameters{batch} need about {_words(needed // 10**9)} GB"
     raise ArgumentError("model", f"{told}, {where} has {_words(room // 10**9)} GB; choose smaller sizes")
+
+
+def large_training(parameters: int, activations: int) -> str:
+    """A warning before a training that needs much memory, though the machine has it; empty if it needs little.
+
+    >>> large_training(10**6, 10**8), large_training(10**8, 10**9)
+    ('', 'this training takes 11 GB of memory or more; fewer layers, a smaller width or a smaller batch take less')
+    """
+    needed = NUMBER * (TRAINED * parameters + USUAL * activations)
+    if needed <= LARGE:
+        return ""
+    room = f"{needed / 10**9:.0f} GB of memory or more"
+    return f"this training takes {room}; fewer layers, a smaller width or a smaller batch take less"
 
 
 def check_counting(tokens: int) -> None:

@@ -26,9 +26,9 @@ from attnlab.data.vectors import VECTORS_HASH
 from attnlab.errors import FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.kinds import depth, expected_parameters, parameter_count, weights_of
+from attnlab.models.kinds import expected_parameters, kept_numbers, parameter_count, weights_of
 from attnlab.models.ngram import NGramConfig
-from attnlab.models.room import check_room
+from attnlab.models.room import check_room, large_training
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
@@ -123,9 +123,8 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
         return
     if config.training.precision == "float8":
         check_float8(isinstance(config.model, TransformerConfig), process)
-    kept = config.training.batch * sequence_length(config.model) // process.ranks
-    parameters = expected_parameters(config.model, ready.tokenizer.size)
-    check_room(parameters, trained=True, activations=kept * depth(config.model), device=process.device)
+    parameters, activations = _sizes(config, ready, process)
+    check_room(parameters, trained=True, activations=activations, device=process.device)
     beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
     starts(
         len(ready.tokenizer.encode(beginning)),
@@ -137,10 +136,20 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
     )
 
 
+def _sizes(config: Config, ready: PreparedText, process: Process) -> tuple[int, int]:
+    """How many parameters a model has, and how many numbers a training step keeps at least."""
+    assert isinstance(config.training, Training)
+    tokens = config.training.batch * sequence_length(config.model) // process.ranks
+    return expected_parameters(config.model, ready.tokenizer.size), tokens * kept_numbers(config.model)
+
+
 def _go(
     run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str
 ) -> TrainedRun:
     """Train from the last checkpoint, if any, and score the picked checkpoint."""
+    counted = not isinstance(config.training, Training)
+    if process.leads and not counted and (warning := large_training(*_sizes(config, ready, process))):
+        observer.warn(warning)
     with going(run, f"train --resume {to_resume or run.path}"):
         work = _learn if isinstance(config.training, Training) else _count
         seconds = work(run, config, ready, process, observer)
