@@ -104,12 +104,6 @@ class NGram(ContextTree):
             contexts = keys.size
         return cls(int(size), tuple(levels), boundary)
 
-    def corrected(
-        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, "ngrams"] | slice
-    ) -> Float[np.ndarray, "*shape"]:
-        """The share of the n-gram is added: `shares` has (c(uw) − D(c(uw))) / c(u), and `passed` has λ(u)."""
-        return chances + level.shares[numbers]
-
     def state(self) -> dict[str, np.ndarray]:
         """The model as plain arrays, by name."""
         arrays = {f"{name}.{n}": getattr(level, name) for n, level in enumerate(self.levels, 1) for name in ARRAYS}
