@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,8 @@ from attnlab.models.ngram import NGram
 ORDERS = (2, 3, 5)
 TIMES = 16
 """How often the test text is repeated where speed is measured."""
+READ = 1 << 24
+"""Bytes of text that the lab reads at a time."""
 STREAMS, VOCABULARY = 4096, 1 << 21
 HABITS = 50_000
 """Words that habits lead to. All others are rare, as in a real text: without rare words lmplz finds no discounts."""
@@ -84,12 +87,18 @@ def tokens(path: Path, ids: dict[str, int], end: int) -> np.ndarray:
 
 
 def train(text: Path, order: int, to: Path) -> None:
-    """What a process of the lab does: read, count, write."""
-    ids: dict[str, int] = {}
-    words = (word for line in text.open(encoding="utf-8") for word in (*line.split(), "\n"))
-    counted = np.fromiter((ids.setdefault(word, len(ids) + 1) for word in words), np.int64)
-    model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"])
-    np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+    """What a process of the lab does: read, count, write. The tokens go to a file, as those of a large text do."""
+    ids, path = defaultdict[str, int](), to.with_suffix(".tokens")
+    ids.default_factory = lambda: len(ids) + 1
+    with text.open(encoding="utf-8") as lines, path.open("wb") as file:
+        while some := lines.readlines(READ):
+            words = [word for line in some for word in (*line.split(), "\n")]
+            file.write(np.fromiter(map(ids.__getitem__, words), np.int32, len(words)).data)
+    counted = np.memmap(path, np.int32, "r")
+    with tempfile.TemporaryDirectory(dir=to.parent) as folder:
+        model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"], folder=Path(folder))
+        np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+    path.unlink()
 
 
 def speed(model: NGram, text: np.ndarray) -> tuple[float, float]:
@@ -124,7 +133,7 @@ def compare(peer: Path, folder: Path, order: int) -> None:
     """Train and score with both, and print the ratios."""
     ran = [sys.executable, __file__, "--train", str(folder / "train.txt"), str(order), str(folder / "own.npz")]
     own = spent(ran, Path(os.devnull), folder / "out.txt")
-    words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder)]
+    words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder), "--discount_fallback"]
     theirs = spent(words, folder / "train.txt", folder / "peer.arpa")
     built = [str(peer / "build_binary"), "probing", str(folder / "peer.arpa"), str(folder / "peer.bin")]
     spent(built, Path(os.devnull), folder / "out.txt")

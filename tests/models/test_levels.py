@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.models import context_tree, tables
+from attnlab.models import context_tree, levels, tables
 from attnlab.models.backoff import Backoff
 from attnlab.models.ngram import NGram
 from attnlab.models.tables import Finder, Tables, pays
@@ -29,6 +29,15 @@ def test_the_table_finds_what_binary_search_finds(known, asked, spare):
     assert (slow.table, fast.table is not None) == (None, True)
     expected = [sorted(known).index(each) if each in known else -1 for each in wanted.tolist()]
     assert slow.find(wanted).tolist() == fast.find(wanted).tolist() == expected
+
+
+@given(known=keys, asked=keys)
+def test_asking_in_order_finds_the_same(known, asked):
+    sorted_keys, wanted = np.array(sorted(known), np.int64), np.array([*known, *asked], np.int64)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(levels, "LARGE", 0)
+        found = levels.places_of(sorted_keys, wanted)
+    assert found.tolist() == [sorted(known).index(each) if each in known else -1 for each in wanted.tolist()]
 
 
 def test_tables_are_made_once_they_pay(monkeypatch):

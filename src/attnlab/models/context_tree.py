@@ -137,11 +137,17 @@ def _in_threads(block: Callable[[int], None], starts: range) -> None:
 
 def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, " positions"]:
     """The ids as a NumPy array; raises unless all are integers from 0 to size − 1."""
+    given = checked(name, ids)
+    if given.size and not 0 <= given.min() <= given.max() < size:
+        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
+    return given.astype(np.int64)
+
+
+def checked(name: str, ids: ArrayLike) -> np.ndarray:
+    """The ids as an array as they are; raises unless it is one row of integers."""
     given = np.asarray(ids)
     if given.ndim != 1:
         raise ArgumentError(name, f"expected one axis, got shape {given.shape}")
     if given.size and given.dtype.kind not in "iu":
         raise ArgumentError(name, f"expected whole numbers, got {given.dtype}")
-    if given.size and not 0 <= given.min() <= given.max() < size:
-        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
-    return given.astype(np.int64)
+    return given

@@ -16,6 +16,9 @@ from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
 
+LARGE = 1 << 24
+"""Sort what is asked for before it is searched in more keys than this."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -88,6 +91,15 @@ def places_of(keys: Int[np.ndarray, " ngrams"], asked: Int[np.ndarray, " asked"]
     """The places of some keys, by binary search; −1 for an unknown key."""
     if not keys.size:
         return np.full(asked.shape, -1)
+    if keys.size > LARGE and asked.size > 1:  # keys in order are near each other, which spares cache misses and pages
+        order = np.argsort(asked)
+        found = np.empty(asked.size, np.int64)
+        found[order] = _searched(keys, asked[order])
+        return found
+    return _searched(keys, asked)
+
+
+def _searched(keys: Int[np.ndarray, " ngrams"], asked: Int[np.ndarray, " asked"]) -> Int[np.ndarray, " asked"]:
     places = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
     return np.where(keys[places] == asked, places, -1)
 

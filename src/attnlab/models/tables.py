@@ -21,13 +21,13 @@ SPARE = 1.5
 """Slots of a table for each key."""
 BYTES = 24
 """The bytes of a slot: a key, a share and a weight."""
-ROOM = 0.5
-"""Tables may take this part of the memory of the machine."""
+ROOM, MOST = 0.5, 4 << 30
+"""Tables may take this part of the memory of the machine, and so many bytes at most."""
 
 
 def pays(asked: int, keys: int) -> bool:
     """Whether tables of so many keys pay if so many keys are asked for, and fit into memory."""
-    return asked >= PAYS and WORTH * asked >= keys and BYTES * SPARE * keys < ROOM * memory_bytes()
+    return asked >= PAYS and WORTH * asked >= keys and BYTES * SPARE * keys < min(ROOM * memory_bytes(), MOST)
 
 
 def slots_of(keys: Int[np.ndarray, " ngrams"]) -> tuple[Int[np.ndarray, " slots"], Int[np.ndarray, " ngrams"]]:
