@@ -4,7 +4,8 @@
 
 The peer is your own build of KenLM. DATA holds wikitext-2-v1.zip; its default is the variable ATTNLAB_DATA. Without it,
 only generated texts are used, one for each size. Each line is a sentence; <unk> of WikiText becomes a plain word, since
-lmplz refuses it. Training counts the CPU seconds and the peak memory of a process from its start to a written model.
+lmplz refuses it. Training counts the CPU seconds and the peak memory (without mapped files, looked at 50 times a
+second) of a process from its start to a written model.
 Scoring counts tokens per second of CPU time and of wall time, without start and loading: both sides score the test text
 once and many times over, and the difference counts. The lab gets tokens as integers; query also splits its text.
 """
@@ -17,6 +18,8 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +32,11 @@ from attnlab.models.ngram import NGram
 ORDERS = (2, 3, 5)
 TIMES = 16
 """How often the test text is repeated where speed is measured."""
-STREAMS, VOCABULARY = 4096, 50_000
+READ = 1 << 24
+"""Bytes of text that the lab reads at a time."""
+STREAMS, VOCABULARY = 4096, 1 << 21
+HABITS = 50_000
+"""Words that habits lead to. All others are rare, as in a real text: without rare words lmplz finds no discounts."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +50,23 @@ class Spent:
 def spent(words: list[str], stdin: Path, stdout: Path) -> Spent:
     """Run a program to its end."""
     with stdin.open("rb") as source, stdout.open("wb") as target:
-        process = subprocess.Popen(words, stdin=source, stdout=target, stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
+        process, most = subprocess.Popen(words, stdin=source, stdout=target, stderr=subprocess.DEVNULL), 0.0
+        while not (waited := os.wait4(process.pid, os.WNOHANG))[0]:
+            most = max(most, _own_megabytes(process.pid))
+            time.sleep(0.02)
+        _, status, used = waited
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{words[0]} ended with {process.returncode}")
-    return Spent(used.ru_utime + used.ru_stime, used.ru_maxrss / 1000)
+    return Spent(used.ru_utime + used.ru_stime, most)
+
+
+def _own_megabytes(process: int) -> float:
+    """The memory of a process without mapped files, whose pages the system may take back at any time."""
+    with suppress(OSError):
+        fields = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
+        return int(fields.get("RssAnon", "0 kB").split()[0]) / 1000
+    return 0.0
 
 
 def wikitext(data: Path, folder: Path) -> None:
@@ -63,13 +81,13 @@ def generated(megabytes: float, folder: Path) -> None:
     """A text with habits: what follows depends on the two words before, and common words are common everywhere."""
     draws, names = np.random.default_rng(0), np.array([f"w{each}" for each in range(VOCABULARY)], object)
     for name, size in (("train.txt", megabytes * 1e6), ("test.txt", 1e6)):
-        before, last = draws.integers(VOCABULARY, size=(2, STREAMS))
+        before, last = draws.integers(HABITS, size=(2, STREAMS))
         with (folder / name).open("w") as file:
             while file.tell() < size:
                 rows = []
                 for _ in range(25):
-                    common = np.minimum(draws.zipf(1.3, STREAMS), VOCABULARY) - 1
-                    habit = (before * 31 + last * 17 + draws.geometric(0.4, STREAMS) ** 2 * 7919) % VOCABULARY
+                    common = draws.zipf(1.3, STREAMS) % VOCABULARY
+                    habit = (before * 31 + last * 17 + draws.geometric(0.4, STREAMS) ** 2 * 7919) % HABITS
                     before, last = last, np.where(draws.random(STREAMS) < 0.5, common, habit)
                     rows.append(names[last])
                 file.write("".join(" ".join(words) + "\n" for words in zip(*rows, strict=True)))
@@ -82,18 +100,24 @@ def tokens(path: Path, ids: dict[str, int], end: int) -> np.ndarray:
 
 
 def train(text: Path, order: int, to: Path) -> None:
-    """What a process of the lab does: read, count, write."""
-    ids: dict[str, int] = {}
-    words = (word for line in text.open(encoding="utf-8") for word in (*line.split(), "\n"))
-    counted = np.fromiter((ids.setdefault(word, len(ids) + 1) for word in words), np.int64)
-    model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"])
-    np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+    """What a process of the lab does: read, count, write. The tokens go to a file, as those of a large text do."""
+    ids, path = defaultdict[str, int](), to.with_suffix(".tokens")
+    ids.default_factory = lambda: len(ids) + 1
+    with text.open(encoding="utf-8") as lines, path.open("wb") as file:
+        while some := lines.readlines(READ):
+            words = [word for line in some for word in (*line.split(), "\n")]
+            file.write(np.fromiter(map(ids.__getitem__, words), np.int32, len(words)).data)
+    counted = np.memmap(path, np.int32, "r")
+    with tempfile.TemporaryDirectory(dir=to.parent) as folder:
+        model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"], folder=Path(folder))
+        np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+    path.unlink()
 
 
 def speed(model: NGram, text: np.ndarray) -> tuple[float, float]:
     """Tokens per second of CPU time, and of wall time."""
-    model.nats(text)  # makes the tables
     many = np.tile(text, TIMES)
+    model.nats(many)  # makes the tables
     cpu, wall = time.process_time(), time.perf_counter()
     model.nats(many)
     return many.size / (time.process_time() - cpu), many.size / (time.perf_counter() - wall)
@@ -122,7 +146,7 @@ def compare(peer: Path, folder: Path, order: int) -> None:
     """Train and score with both, and print the ratios."""
     ran = [sys.executable, __file__, "--train", str(folder / "train.txt"), str(order), str(folder / "own.npz")]
     own = spent(ran, Path(os.devnull), folder / "out.txt")
-    words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder)]
+    words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder), "--discount_fallback"]
     theirs = spent(words, folder / "train.txt", folder / "peer.arpa")
     built = [str(peer / "build_binary"), "probing", str(folder / "peer.arpa"), str(folder / "peer.bin")]
     spent(built, Path(os.devnull), folder / "out.txt")

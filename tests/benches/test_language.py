@@ -14,8 +14,10 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
-from attnlab.models import room
+from attnlab.models import counting_on_disk, room
+from attnlab.models.ngram import NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
+from attnlab.runs import checkpoints
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import run_tokenizer
 from attnlab.text.settings import WordTokens
@@ -58,6 +60,53 @@ def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, 
     assert found.config == TINY
     assert found.test is not None
     assert found.validation["bits_per_byte"] > 0
+
+
+COUNTED = configure("text.txt", model=NGramConfig(order=3), tokens=WordTokens())
+
+
+def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
+    wanted = train(COUNTED, "memory")
+    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+    monkeypatch.setattr(checkpoints, "MAPPED", 1000)
+    found = train(COUNTED, "disk", watcher)
+    assert without_time(found.to_dict()) == without_time(wanted.to_dict())
+    weights = [Run(in_a_folder / each).best().path.read_bytes() for each in ("memory", "disk")]
+    assert weights[0] == weights[1]
+    assert watcher.tasks == ["counting n-grams"]
+    assert watcher.done[-1] == 1.0
+    assert not [*(in_a_folder / "disk").glob(".*")]
+    assert open_model("disk").score("and 5 make").perplexity == open_model("memory").score("and 5 make").perplexity
+
+
+def test_counting_on_disk_leaves_nothing_behind(monkeypatch, in_a_folder):
+    monkeypatch.setattr(room, "IN_MEMORY", 1000)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(counting_on_disk, "_merged", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train(COUNTED, "stopped")
+    assert not (in_a_folder / "stopped").exists()
+    found = train(COUNTED, "killed")
+    Path("killed/result.json").unlink()
+    for each in Path("killed/checkpoints").iterdir():
+        each.unlink()
+    Path("killed/.attnlab-counting").mkdir()  # as a killed process leaves it
+    Path("killed/.attnlab-counting/keys.1").write_bytes(b"123")
+    assert without_time(resume("killed").to_dict()) == without_time(found.to_dict())
+    assert not [*Path("killed").glob(".*")]
+
+
+def test_a_damaged_file_is_named_also_if_it_is_mapped(monkeypatch, in_a_folder):
+    train(COUNTED, "damaged")
+    path = Run(in_a_folder / "damaged").best().path
+    monkeypatch.setattr(checkpoints, "MAPPED", 0)
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(FileError, match="the checkpoint is damaged"):
+        open_model("damaged")
 
 
 @pytest.mark.parametrize(

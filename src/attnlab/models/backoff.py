@@ -15,12 +15,12 @@ recognizer, IEEE Transactions on Acoustics, Speech, and Signal Processing 35 (19
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
 from attnlab.models.context_tree import ContextTree
 from attnlab.models.levels import Level
 from attnlab.models.ngram import NGram
+from attnlab.models.tables import Finder
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,8 @@ class Backoff(ContextTree):
     array([0.115, 0.036, 0.583, 0.25 , 0.016])
     """
 
-    def corrected(
-        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, " ngrams"] | slice
-    ) -> Float[np.ndarray, "*shape"]:
-        """The probability of the table replaces what the context passed on."""
-        return level.shares[numbers]
+    adds = False
+    """The probability of the table replaces the chance that the context passes on."""
 
     @classmethod
     def of(cls, model: NGram) -> "Backoff":
@@ -48,8 +45,7 @@ class Backoff(ContextTree):
         for level in model.levels[1:]:
             context, token = np.divmod(level.keys, size)
             below = levels[-1]
-            below.finder.expect(token.size)
-            shorter = below.finder.find(shorter[context] * size + token)
+            shorter = Finder(below.keys, asked=token.size).find(shorter[context] * size + token)
             if (shorter < 0).any():
                 raise ArgumentError("model", "expected every n-gram also without its first token; one is missing")
             passed = np.ones(below.keys.size)  # a context that was not seen passes everything on

@@ -5,12 +5,11 @@ Both start from the same probability for every token, and correct it by the cont
 on, as long as the context is known. They differ in how an n-gram of the table corrects it.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import torch
@@ -19,13 +18,14 @@ from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
 from attnlab.models.levels import Level, followers, walk
+from attnlab.models.tables import Tables
 
 BLOCK = 1 << 14
 """Tokens looked up together: their arrays fit into a core's cache."""
 
 
 @dataclass(frozen=True)
-class ContextTree(ABC):
+class ContextTree:
     """A model over integers below `size` that is a tree of n-grams.
 
     With a `boundary`, a text is a row of sentences, and this token ends each of them. No n-gram has it in the middle,
@@ -36,21 +36,18 @@ class ContextTree(ABC):
     levels: tuple[Level, ...]
     boundary: int | None = None
 
+    adds: ClassVar[bool] = True
+    """Whether the share of an n-gram is added to the chance that its context passes on, or replaces it."""
+
     @property
     def order(self) -> int:
         """The length of the longest n-grams."""
         return len(self.levels)
 
-    @abstractmethod
-    def corrected(
-        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, " ngrams"] | slice
-    ) -> Float[np.ndarray, "*shape"]:
-        """The probabilities of tokens whose n-grams are in the table, from what their contexts passed on."""
-
     def nats(self, ids: ArrayLike) -> Float[np.ndarray, " positions"]:
         """−ln p of each token, given at most order − 1 tokens before it."""
         text = as_ids("ids", ids, self.size)
-        self._expect(text.size)
+        self._tables.expect(text.size)
         if text.size <= 2 * BLOCK:
             return self._nats(text[None])[0]
         before = max(self.order - 1, 0)
@@ -67,22 +64,35 @@ class ContextTree(ABC):
         """The same for some rows, none of which sees another."""
         if rows.size and not 0 <= rows.min() <= rows.max() < self.size:
             raise ArgumentError("rows", f"expected numbers from 0 to {self.size - 1}")
-        self._expect(rows.size)
+        self._tables.expect(rows.size)
         return self._nats(rows.astype(np.int64))
 
-    def _expect(self, count: int) -> None:
-        for level in self.levels:
-            level.finder.expect(count)
+    @cached_property
+    def _tables(self) -> Tables:
+        return Tables(self.levels, self.size)
 
     def _nats(self, rows: Int[np.ndarray, "rows positions"]) -> Float[np.ndarray, "rows positions"]:
+        if self._tables.made is not None:
+            chances = self._tables.chances(rows, len(self.levels), adds=self.adds)
+        else:
+            chances = self._by_binary_search(rows)
+        with np.errstate(divide="ignore"):  # an ARPA file may give a word the probability 0
+            return -np.log(chances).reshape(rows.shape)
+
+    def _by_binary_search(self, rows: Int[np.ndarray, "rows positions"]) -> Float[np.ndarray, " all"]:
+        """The probability of each token of some rows."""
         chances = np.full(rows.size, 1 / self.size)
         for step in walk(self.levels, self.size, rows):
             some = step.level.passed.take(step.contexts) * chances.take(step.places)
             known = np.flatnonzero(step.numbers >= 0)
-            some[known] = self.corrected(some[known], step.level, step.numbers[known])
+            some[known] = self._corrected(some[known], step.level.shares[step.numbers[known]])
             chances[step.places] = some
-        with np.errstate(divide="ignore"):  # an ARPA file may give a word the probability 0
-            return -np.log(chances).reshape(rows.shape)
+        return chances
+
+    def _corrected(
+        self, chances: Float[np.ndarray, " ngrams"], shares: Float[np.ndarray, " ngrams"]
+    ) -> Float[np.ndarray, " ngrams"]:
+        return chances + shares if self.adds else shares
 
     def next(self, context: ArrayLike = ()) -> Float[np.ndarray, " vocab"]:
         """The probability of every token after a context; only its last order − 1 tokens count."""
@@ -104,11 +114,13 @@ class ContextTree(ABC):
         """Correct the probabilities of all tokens by a context and the n-grams that begin with it."""
         chances *= level.passed[number]
         tokens = level.keys[some] - number * self.size
-        chances[tokens] = self.corrected(chances[tokens], level, some)
+        chances[tokens] = self._corrected(chances[tokens], level.shares[some])
 
     def shortened(self, context: int) -> Self:
-        """The model with n-grams of at most context + 1 tokens."""
-        return replace(self, levels=self.levels[: context + 1])
+        """The model with n-grams of at most context + 1 tokens. Both look n-grams up in the same tables."""
+        found = replace(self, levels=self.levels[: context + 1])
+        vars(found)["_tables"] = self._tables
+        return found
 
 
 def _in_threads(block: Callable[[int], None], starts: range) -> None:
@@ -125,11 +137,17 @@ def _in_threads(block: Callable[[int], None], starts: range) -> None:
 
 def as_ids(name: str, ids: ArrayLike, size: int) -> Int[np.ndarray, " positions"]:
     """The ids as a NumPy array; raises unless all are integers from 0 to size − 1."""
+    given = checked(name, ids)
+    if given.size and not 0 <= given.min() <= given.max() < size:
+        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
+    return given.astype(np.int64)
+
+
+def checked(name: str, ids: ArrayLike) -> np.ndarray:
+    """The ids as an array as they are; raises unless it is one row of integers."""
     given = np.asarray(ids)
     if given.ndim != 1:
         raise ArgumentError(name, f"expected one axis, got shape {given.shape}")
     if given.size and given.dtype.kind not in "iu":
         raise ArgumentError(name, f"expected whole numbers, got {given.dtype}")
-    if given.size and not 0 <= given.min() <= given.max() < size:
-        raise ArgumentError(name, f"expected numbers from 0 to {size - 1}, got {given.min()} to {given.max()}")
-    return given.astype(np.int64)
+    return given

@@ -24,22 +24,25 @@ at every order. These are the counts of KenLM. Source: S. F. Chen and J. Goodman
 smoothing techniques for language modeling, Computer Speech and Language 13 (1999) 359–394, section 3.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
-from attnlab.models.context_tree import ContextTree, as_ids
+from attnlab.models.context_tree import ContextTree, as_ids, checked
+from attnlab.models.counting_on_disk import count_on_disk
+from attnlab.models.discounting import Discounts, discount, smooth
+from attnlab.models.grams import grams_of, id_type
 from attnlab.models.levels import Level
-from attnlab.models.room import check_counting
+from attnlab.models.room import check_counting, counts_in_memory
 from attnlab.models.spread import spread_discounts
 from attnlab.settings import Range, settings, tag
 
-Discounts = Literal["modified", "plain", "spread"]
 ARRAYS = ("keys", "shares", "passed")
 """The arrays of a level that are saved."""
 
@@ -76,21 +79,29 @@ class NGram(ContextTree):
         order: int = 3,
         discounts: Discounts = "modified",
         boundary: int | None = None,
+        folder: Path | None = None,
+        progress: Callable[[float], None] = lambda share: None,
     ) -> "NGram":
-        """The model of a text of any length; for an empty text it is uniform. `boundary` ends each sentence."""
+        """The model of a text of any length; for an empty text it is uniform. `boundary` ends each sentence.
+
+        With a `folder`, a text that would take much memory is counted on disk, and the model is memory-mapped files in
+        that folder. `progress` is then called with the share of the work that is done. Spread needs memory.
+        """
         for name, number in {"size": size, "order": order}.items():
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
         if discounts not in get_args(Discounts):
             raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
+        if boundary is not None and not 0 <= boundary < size:
+            raise ArgumentError("boundary", f"expected a number from 0 to {size - 1}, got {boundary}")
+        if folder is not None and discounts != "spread" and not counts_in_memory(len(np.asarray(ids))):
+            levels = count_on_disk(checked("ids", ids), size, order, discounts, boundary, folder, progress)
+            return cls(int(size), levels, boundary)
         text = as_ids("ids", ids, size)
         check_counting(text.size)
-        if boundary is not None:
-            if not 0 <= boundary < size:
-                raise ArgumentError("boundary", f"expected a number from 0 to {size - 1}, got {boundary}")
-            if text.size:
-                ends = [] if text[-1] == boundary else [boundary]
-                text = np.concatenate([[boundary], text, ends])
+        if boundary is not None and text.size:
+            ends = [] if text[-1] == boundary else [boundary]
+            text = np.concatenate([[boundary], text, ends])
         text = text.astype(id_type(size))
         levels, contexts = [], 1
         for keys, counts, numbers in count(text, size, order, boundary):
@@ -103,12 +114,6 @@ class NGram(ContextTree):
             levels.append(smooth(keys, counts, contexts, size, taken))
             contexts = keys.size
         return cls(int(size), tuple(levels), boundary)
-
-    def corrected(
-        self, chances: Float[np.ndarray, "*shape"], level: Level, numbers: Int[np.ndarray, "ngrams"] | slice
-    ) -> Float[np.ndarray, "*shape"]:
-        """The share of the n-gram is added: `shares` has (c(uw) − D(c(uw))) / c(u), and `passed` has λ(u)."""
-        return chances + level.shares[numbers]
 
     def state(self) -> dict[str, np.ndarray]:
         """The model as plain arrays, by name."""
@@ -142,86 +147,25 @@ def count(
     text: Int[np.ndarray, "positions"], size: int, order: int, boundary: int | None = None
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """For each length, the keys and counts of the n-grams (occurrences at the highest order, else neighbours), and the
-    number of the n-gram that ends at each position, −1 if it is not counted.
+    number of the n-gram that begins at each position, −1 if it is not counted.
 
     With a boundary, the text begins and ends with it.
     """
-    keys, _, numbers, times = distinct(text)
-    keys = keys.astype(np.int64)
-    begins = keys == boundary  # which n-grams begin a sentence
-    if boundary is not None and text.size:
-        times[begins] -= 1  # the first boundary begins a sentence, and ends none
-    for n in range(2, order + 1):
-        # `numbers` has the (n − 1)-gram that ends at each position; an n-gram's context ends one position earlier.
-        following = numbers[:-1].astype(np.int64)
-        following *= size
-        following += text[n - 1 :]
-        if boundary is not None and n > 2:
-            following[(numbers[:-1] < 0) | (text[n - 2 : -1] == boundary)] = -1
-        longer, places, ends, longer_times = distinct(following)
-        # Each different n-gram counts as one neighbour of its last n − 1 tokens, and so does the start of the text.
-        neighbours = np.bincount(numbers[1:][places], minlength=keys.size)
-        if boundary is None:
-            neighbours[numbers[:1]] += 1
-        elif n > 2:  # nothing comes before the beginning of a sentence
-            neighbours[begins] = times[begins]
-        yield keys, neighbours, numbers
-        begins = begins[longer // size]
-        keys, numbers, times = longer, ends, longer_times
-    yield keys, times, numbers
-
-
-def id_type(size: int) -> np.dtype:
-    """The smallest signed integers that hold `size`, of at least 32 bits: half the memory of 64 bits."""
-    return np.dtype(np.int32 if size < 1 << 31 else np.int64)
-
-
-def distinct(values: Int[np.ndarray, " all"]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The different values of at least 0, sorted; a place of each; the number of the value at each place, −1 for a
-    negative one; and how often each occurs. It takes less memory than `np.unique`.
-
-    >>> [each.tolist() for each in distinct(np.array([7, 5, -1, 7]))]
-    [[5, 7], [1, 0], [1, 0, -1, 1], [1, 2]]
-    """
-    order = np.argsort(values)
-    ordered = values[order]
-    first = int(np.searchsorted(ordered, 0))
-    starts = np.flatnonzero(np.append(True, ordered[first + 1 :] != ordered[first:-1])[: ordered.size - first]) + first
-    times = np.diff(starts, append=values.size)
-    places, keys = order[starts], ordered[starts]
-    del ordered
-    numbers = np.full(values.size, -1, id_type(values.size))
-    numbers[order[first:]] = np.repeat(np.arange(starts.size, dtype=numbers.dtype), times)
-    return keys, places, numbers, times
-
-
-def smooth(
-    keys: Int[np.ndarray, "ngrams"],
-    counts: Int[np.ndarray, "ngrams"],
-    contexts: int,
-    size: int,
-    taken: Float[np.ndarray, "ngrams"],
-) -> Level:
-    """The level of one length: discounted shares, and the share λ that each context passes on."""
-    context = keys // size
-    totals = np.bincount(context, counts, contexts)
-    lost = np.bincount(context, taken, contexts)
-    passed = np.divide(lost, totals, out=np.ones(contexts), where=totals > 0)
-    return Level(keys, (counts - taken) / totals[context], passed)
-
-
-def discount(counts: Int[np.ndarray, "ngrams"], kind: Discounts = "modified") -> Float[np.ndarray, "4"]:
-    """The discounts of counts 0 (no discount), 1, 2, and 3 or more.
-
-    In a tiny text n_k may be 0, or D_k not between 0 and k: then Y replaces D_k, and ½ replaces Y.
-
-    >>> discount(np.array([1, 1, 1, 1, 2, 2, 3])).round(3)
-    array([0.  , 0.5 , 1.25, 0.5 ])
-    """
-    n = np.bincount(np.minimum(counts, 5), minlength=6).tolist()
-    plain = n[1] / (n[1] + 2 * n[2]) if n[1] and n[2] else 0.5
-    taken = np.array([0.0, plain, plain, plain])
-    for k in (1, 2, 3) if kind != "plain" else ():
-        exact = k - (k + 1) * plain * n[k + 1] / n[k] if n[k] else 0.0
-        taken[k] = exact if 0 < exact < k else plain
-    return taken
+    before, begins = None, np.empty(0, bool)  # which n-grams begin a sentence
+    for n, each in enumerate(grams_of(text, size, order, boundary), start=1):
+        if before is None:
+            begins = each.keys == boundary
+            if boundary is not None and text.size:
+                each.times[begins] -= 1  # the first boundary begins a sentence, and ends none
+        else:
+            # Each different n-gram counts as one neighbour of its last n − 1 tokens, and so does the start of the text.
+            neighbours = np.bincount(each.shorter, minlength=before.keys.size)
+            if boundary is None:
+                neighbours[before.numbers[:1]] += 1
+            elif n > 2:  # nothing comes before the beginning of a sentence
+                neighbours[begins] = before.times[begins]
+            yield before.keys, neighbours, before.numbers
+            begins = begins[each.keys // size]
+        before = each
+    assert before is not None
+    yield before.keys, before.times, before.numbers

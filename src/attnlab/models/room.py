@@ -16,6 +16,10 @@ NUMBER = 4
 """The bytes of a parameter."""
 COUNTED = 40
 """The bytes that counting n-grams takes for each token, at least."""
+COUNTED_AT_MOST = 130
+"""The bytes that it takes where most n-grams occur once, at order 5."""
+IN_MEMORY = 1 << 30
+"""A text whose n-grams take more bytes is counted on disk, if there is a folder for it."""
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""
 USUAL = 2.5
@@ -63,6 +67,15 @@ def check_counting(tokens: int) -> None:
     if needed > room:
         told = f"counting the n-grams of {tokens:,} tokens needs about {needed // 10**9:,} GB"
         raise ArgumentError("text", f"{told}, this machine has {room // 10**9:,} GB; train on a part of the text")
+
+
+def counts_in_memory(tokens: int) -> bool:
+    """Whether the n-grams of so many tokens are counted in memory.
+
+    >>> counts_in_memory(10**6), counts_in_memory(10**9)
+    (True, False)
+    """
+    return COUNTED_AT_MOST * tokens <= min(IN_MEMORY, memory_bytes() // 2)
 
 
 def memory_bytes(device: "torch.device | None" = None) -> int:

@@ -7,13 +7,14 @@ version 1 have no seal.
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Num
 
 from attnlab.errors import FileError
 from attnlab.files import read_json, write_whole
@@ -22,8 +23,12 @@ from attnlab.settings import Range, read_file, settings, write
 if TYPE_CHECKING:  # a classifier has checkpoints, and does without torch
     from torch import Tensor
 
-    Arrays = Mapping[str, Tensor] | Mapping[str, Float[np.ndarray, "..."]]
+    Arrays = Mapping[str, Tensor] | Mapping[str, Num[np.ndarray, "..."]]
 
+MAPPED = 1 << 30
+"""A larger file of tensors is memory-mapped, in bytes."""
+KINDS = {"float32": ("F32", "<f4"), "float64": ("F64", "<f8"), "int64": ("I64", "<i8")}
+"""The types of arrays in a safetensors file: their names there, and their numbers."""
 OPEN = "0" * 64
 """Stands in the place of the seal while it is computed."""
 
@@ -47,27 +52,34 @@ class Checkpoint:
 
     def tensors(self) -> "dict[str, Tensor]":
         """The tensors; raises if the file is damaged."""
-        from safetensors.torch import load
+        from safetensors.torch import load, load_file
 
-        return self._loaded(load)
+        return self._loaded(load, load_file)
 
     def arrays(self) -> dict[str, Float[np.ndarray, "..."]]:
         """The tensors as numpy arrays; raises if the file is damaged."""
-        from safetensors.numpy import load
+        from safetensors.numpy import load, load_file
 
-        return self._loaded(load)
+        return self._loaded(load, load_file)
 
-    def _loaded(self, load: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
+    def _loaded(
+        self, load: Callable[[bytes], dict[str, Any]], load_file: Callable[[Path], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """The content of the file. A large file is read once to check it, and then memory-mapped."""
         from safetensors import SafetensorError
 
+        content = b""
         try:
-            content = self.path.read_bytes()
+            with self.path.open("rb") as file:
+                mapped = os.fstat(file.fileno()).st_size > MAPPED
+                content = b"" if mapped else file.read()
+                hashed = hashlib.file_digest(file, "sha256") if mapped else hashlib.sha256(content)
         except OSError as error:
             raise FileError.unreadable(self.path, error) from error
-        if hashlib.sha256(content).hexdigest() != self.notes["sha256"]:
+        if hashed.hexdigest() != self.notes["sha256"]:
             raise FileError(self.path, "the checkpoint is damaged: its bytes differ from those that were written")
         try:
-            return load(content)
+            return load_file(self.path) if mapped else load(content)
         except SafetensorError as error:
             raise FileError(self.path, f"expected a safetensors file: {error}") from error
 
@@ -88,7 +100,7 @@ def write_checkpoint(folder: Path, step: int, tensors: "Arrays", notes: Mapping[
 
 
 def _content(tensors: "Arrays") -> list[bytes | memoryview]:
-    """The content of a safetensors file, in pieces. Float32 arrays, which may be as large as memory, are not copied."""
+    """The content of a safetensors file, in pieces. Arrays, which may be as large as memory, are not copied."""
     arrays = {name: each for name, each in sorted(tensors.items()) if isinstance(each, np.ndarray)}
     if len(arrays) < len(tensors):
         from safetensors.torch import save
@@ -97,8 +109,9 @@ def _content(tensors: "Arrays") -> list[bytes | memoryview]:
         return [save({name: each.detach().cpu().contiguous() for name, each in own.items()})]
     header, pieces, end = {}, [], 0
     for name, array in arrays.items():
-        piece = np.ascontiguousarray(array, "<f4").reshape(-1).view(np.uint8).data
-        header[name] = {"dtype": "F32", "shape": array.shape, "data_offsets": [end, end + len(piece)]}
+        kind, numbers = KINDS[array.dtype.name]
+        piece = np.ascontiguousarray(array, numbers).reshape(-1).view(np.uint8).data
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [end, end + len(piece)]}
         pieces.append(piece)
         end += len(piece)
     said = json.dumps(header, separators=(",", ":")).encode()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -48,10 +49,13 @@ def count(
     ids: Ids,
     training: CountTraining | None = None,
     vectors: Vectors = None,
+    folder: Path | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> Counted:
-    """Train an n-gram model or a bigram model on the counts of a text, given as tokens."""
+    """Train an n-gram model or a bigram model on the counts of a text, given as tokens. The n-grams of a large text are
+    counted in files of `folder`, with `progress`."""
     began = perf_counter()
-    model, losses = fit(config, ids, tokenizer.size, training, vectors, line_end(tokenizer))
+    model, losses = fit(config, ids, tokenizer.size, training, vectors, line_end(tokenizer), folder, progress)
     return Counted(model, tokenizer, tuple(losses), perf_counter() - began)
 
 

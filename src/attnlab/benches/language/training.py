@@ -1,6 +1,8 @@
 """Train a language model in a run, or resume a stopped run."""
 
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -25,12 +27,13 @@ from attnlab.data.tokens.epochs import starts
 from attnlab.data.vectors import VECTORS_HASH
 from attnlab.errors import FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
+from attnlab.files import HIDDEN
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import expected_parameters, kept_numbers, parameter_count, weights_of
-from attnlab.models.ngram import NGramConfig
-from attnlab.models.room import check_room, large_training
+from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.room import check_room, counts_in_memory, large_training
 from attnlab.models.transformer_config import TransformerConfig
-from attnlab.progress import SILENT, Observer
+from attnlab.progress import SILENT, Observer, Task
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
@@ -168,17 +171,38 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     began = perf_counter()
     ids = training_ids(ready, run.path, process)
     training = config.training if isinstance(config.training, CountTraining) else None
-    found = count(config.model, ready.tokenizer, ids, training, ready.vectors)
-    seconds = perf_counter() - began
-    run.forget_after(0)  # measurements of an earlier try
-    for step, loss in enumerate(found.losses, start=1):
-        run.append({"step": step, "loss": loss})
-    validation = ready.validation.score(found.model).to_dict()
-    steps = len(found.losses) or 1
-    run.append({"step": steps, "validation": validation})
-    tensors = {f"model.{name}": tensor for name, tensor in weights_of(found.model).items()}
-    run.save(steps, tensors, {"seconds": seconds, "validation": validation, "tokens": len(ids)})
+    with counting_folder(run, config.model, len(ids)) as folder:
+        with observer.task("counting n-grams", 1) if folder else nullcontext(Task()) as task:
+            found = count(config.model, ready.tokenizer, ids, training, ready.vectors, folder, task.reach)
+        seconds = perf_counter() - began
+        run.forget_after(0)  # measurements of an earlier try
+        for step, loss in enumerate(found.losses, start=1):
+            run.append({"step": step, "loss": loss})
+        validation = ready.validation.score(found.model).to_dict()
+        steps = len(found.losses) or 1
+        run.append({"step": steps, "validation": validation})
+        weights = found.model.state() if isinstance(found.model, NGram) else weights_of(found.model)
+        named: Any = {f"model.{name}": each for name, each in weights.items()}
+        run.save(steps, named, {"seconds": seconds, "validation": validation, "tokens": len(ids)})
     return seconds
+
+
+@contextmanager
+def counting_folder(run: Run, config: NGramConfig | BigramConfig, tokens: int) -> Iterator[Path | None]:
+    """A folder for the files of counting, if the n-grams of so many tokens are counted on disk. Its name is hidden:
+    what a killed process leaves is removed when the run goes on."""
+    if not isinstance(config, NGramConfig) or counts_in_memory(tokens):
+        yield None
+        return
+    folder = run.path / f"{HIDDEN}counting"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise FileError.unwritable(folder, error) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:

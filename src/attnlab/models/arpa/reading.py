@@ -14,6 +14,7 @@ from attnlab.errors import FileError
 from attnlab.models.arpa import BEGIN, BLOCK, END, MISSING, NEVER, UNKNOWN, Arpa
 from attnlab.models.backoff import Backoff
 from attnlab.models.levels import Level
+from attnlab.models.tables import Finder
 
 LONGEST_LINE = 1 << 20
 LONGEST_NGRAM = 64
@@ -119,8 +120,7 @@ class _Reader:
     def longer(self, n: int, count: int, ids: "_Ids", levels: Sequence[Level], *, last: bool) -> Level:
         """The level of n-grams of n ≥ 2 words."""
         start, size, some = self.number + 1, levels[0].keys.size, []
-        for level in levels:
-            level.finder.expect(count)
+        finders = [Finder(level.keys, asked=count) for level in levels]
         for each in self.entries(n, count):
             context = np.zeros(each.firsts.size, np.int64)
             for place in range(1, n + 1):
@@ -128,7 +128,7 @@ class _Reader:
                 token = np.fromiter(map(ids.__getitem__, words), np.int64, len(words))
                 self.check(token >= 0, each, "expected a word of the 1-grams, got {}", place)
                 key = context * size + token
-                context = levels[place - 1].finder.find(key) if place < n else key
+                context = finders[place - 1].find(key) if place < n else key
                 expected = f"expected {{}} among the {place}-grams: it begins this n-gram"
                 self.check(context >= 0, each, expected, *range(1, place + 1))
             some.append((context, *self.numbers(n, each)))

@@ -5,6 +5,8 @@ A vocabulary of 2,000 words has at most 2,000 different rows, however long the t
 the exact gradient of the whole text's loss. About 70 steps of Adam replace an epoch of a million small steps.
 """
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -97,14 +99,18 @@ def fit(
     training: CountTraining | None = None,
     vectors: Float[Tensor, "vocab dim"] | None = None,
     line_end: int | None = None,
+    folder: Path | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> tuple[NGram | Bigram, list[float]]:
     """A model trained on a text, and its loss before each step; an n-gram model has no steps, and no word vectors.
-    `line_end` is the token at the end of a line, if there is one."""
+    `line_end` is the token at the end of a line, if there is one. The n-grams of a large text are counted in files of
+    `folder`, with `progress`."""
     if isinstance(config, NGramConfig):
         if config.sentences and line_end is None:
             said = "needs a token for the end of a line; add --tokens.lines, or choose other tokens than words"
             raise ArgumentError("model.sentences", said)
-        return NGram.fit(ids, size, config.order, config.discounts, line_end if config.sentences else None), []
+        boundary = line_end if config.sentences else None
+        return NGram.fit(ids, size, config.order, config.discounts, boundary, folder, progress), []
     training = training or CountTraining()
     model = Bigram(config, size, vectors, seed=training.seed)
     losses = train_on_counts(model, PairCounts.of_text(torch.from_numpy(np.asarray(ids, np.int64)), size), training)
