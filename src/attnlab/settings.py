@@ -18,6 +18,7 @@ import inspect
 import json
 import math
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -38,7 +39,7 @@ from typing import (
     overload,
 )
 
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, either
 from attnlab.files import read_json
 
 Class = TypeVar("Class", bound=type)
@@ -46,6 +47,8 @@ Settings = TypeVar("Settings")
 
 TAGS: set[str] = set()
 """All values of the fields `kind`."""
+NOUNS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "yes or no"}
+"""The values of a type in words."""
 
 
 @dataclass(frozen=True)
@@ -60,27 +63,54 @@ class Range:
         """How pydantic checks it."""
         from pydantic_core import core_schema
 
-        return core_schema.no_info_after_validator_function(self.check, handler(source))
+        def check(value: float) -> float:
+            if value not in self:
+                raise ValueError(self, value, source is int)
+            return value
 
-    def check(self, value: float) -> float:
-        """The value. Raises if it is outside of the range."""
-        inside = self.low <= value < self.high if self.below else self.low <= value <= self.high
-        if value == math.inf and self.high == math.inf:
-            raise ValueError(f"expected a finite number, {self}")
-        if not inside:
-            raise ValueError(f"expected {self}")
-        return value
+        return core_schema.no_info_after_validator_function(check, handler(source))
+
+    def __contains__(self, value: float) -> bool:
+        """Whether a number is in the range. NaN and infinity never are."""
+        open_end = self.below or self.high == math.inf
+        return self.low <= value and (value < self.high if open_end else value <= self.high)
+
+    def refusal(self, value: float, whole: bool, given: Any = None) -> str:
+        """The message for a number outside of the range: the numbers that are allowed, and the nearest of them. `given`
+        is the number as it was written.
+
+        >>> Range(1, 64).refusal(65, whole=True)
+        'expected a whole number from 1 to 64, got 65; try 64'
+        """
+        finite = -math.inf < value < math.inf
+        noun = NOUNS[int] if whole else NOUNS[float] if finite else "a finite number"
+        return (
+            f"expected {noun} {self}, got {value if given is None else given}{self._nearest(value) if finite else ''}"
+        )
+
+    def require(self, argument: str, value: int) -> None:
+        """Raise an ArgumentError if a whole number is outside of the range."""
+        if value not in self:
+            raise ArgumentError(argument, self.refusal(value, whole=True))
+
+    def _nearest(self, value: float) -> str:
+        end = self.low if value < self.low else self.high
+        # The ends of a wide range are allowed, but no advice: a learning rate of 1e-09 learns nothing.
+        useful = end == 0 or 1e-3 <= abs(end) <= 1e5
+        return f"; try {_end_words(end).replace(',', '')}" if useful and not (end == self.high and self.below) else ""
 
     def __str__(self) -> str:
-        """The range in words."""
-        if self.high == math.inf:
-            return f"at least {self.low:g}"
+        """The range in words, to stand after a noun."""
         low, high = map(_end_words, (self.low, self.high))
-        return f"at least {low} and less than {high}" if self.below else f"from {low} to {high}"
+        if self.high == math.inf:
+            return f"of at least {low}"
+        return f"of at least {low} and less than {high}" if self.below else f"from {low} to {high}"
 
 
 def _end_words(end: float) -> str:
     """An end of a range, as 5,000 or 0.5 or 1e+100."""
+    if end == math.inf:
+        return ""
     return f"{int(end):,}" if isinstance(end, int) or (abs(end) < 1e15 and end == int(end)) else f"{end:g}"
 
 
@@ -142,7 +172,7 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
     3
     >>> read(Box, {"width": 65})
     Traceback (most recent call last):
-    attnlab.errors.ArgumentError: width: expected from 1 to 64, got 65
+    attnlab.errors.ArgumentError: width: expected a whole number from 1 to 64, got 65; try 64
     """
     return _translated(lambda: _adapter(cls).validate_json(_json(value, where), strict=True), cls, where)
 
@@ -346,16 +376,17 @@ def _words(error: Mapping[str, Any], cls: Any) -> str:
     got = f", got {value!r}"
     match error["type"]:
         case "value_error":
-            return f"{context['error']}, got {value}"
+            limits, number, whole = context["error"].args
+            return limits.refusal(number, whole, value)
         case "literal_error":
-            return f"expected {context['expected'].replace(chr(39), '')}{got}"
+            return ArgumentError.unknown("", value, _choices(context["expected"])).message
         case "missing":
             return "the value is missing"
         case "extra_forbidden" | "unexpected_keyword_argument":
             own = len(error["loc"]) == 1 and isinstance(cls, type)
             return _unknown(option_names(cls)) if own else "there is no such setting"
         case "union_tag_invalid":
-            return f"expected {context['expected_tags'].replace(chr(39), '')}, got {context['tag']!r}"
+            return ArgumentError.unknown("", context["tag"], _choices(context["expected_tags"])).message
         case "union_tag_not_found":
             return f"expected settings with a kind{got}"
         case "dataclass_type" | "dataclass_exact_type" | "model_type" | "dict_type" | "model_attributes_type":
@@ -364,6 +395,11 @@ def _words(error: Mapping[str, Any], cls: Any) -> str:
     kinds |= {"string": "a text", "tuple": "a list", "list": "a list", "path": "a path", "none": "nothing"}
     expected = kinds.get(error["type"].partition("_")[0], error["msg"])
     return f"expected {expected}{got}"
+
+
+def _choices(expected: str) -> list[str]:
+    """The words in pydantic's list of them: 'red', 'green' or 'blue'."""
+    return re.split(", | or ", expected.replace("'", ""))
 
 
 def _unknown(known: list[str]) -> str:
@@ -394,13 +430,12 @@ def _takes(hint: Any) -> str:
     if get_origin(hint) in (Union, UnionType):
         return _takes(next(each for each in get_args(hint) if each is not NoneType))
     within = next((f" {each}" for each in get_args(hint) if isinstance(each, Range)), "")
-    within = within.replace(" at least", " of at least", 1)
     plain = _plain(hint)
     if get_origin(plain) is Literal:
-        return " or ".join(map(str, get_args(plain)))
+        return either(map(str, get_args(plain)))
     if get_origin(plain) is tuple:
         return f"{_takes(get_args(plain)[0])}, or several with commas between them"
-    return {int: "a whole number", float: "a number", bool: "yes or no"}.get(plain, "a word") + within
+    return NOUNS.get(plain, "a word") + within
 
 
 @cache

@@ -82,7 +82,7 @@ class NGram(ContextTree):
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
         if discounts not in get_args(Discounts):
-            raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
+            raise ArgumentError.unknown("discounts", discounts, get_args(Discounts))
         text = as_ids("ids", ids, size)
         check_counting(text.size)
         if boundary is not None:

@@ -190,7 +190,7 @@ def _check_keys(keys: int, at_least: int) -> None:
     """Raise unless there are enough keys."""
     check_whole("keys", keys)
     if keys < at_least:
-        raise ArgumentError("keys", f"expected at least {at_least}, got {keys}")
+        raise ArgumentError("keys", f"expected at least {at_least} keys, got {keys}")
 
 
 def _log(number: int) -> float:

@@ -204,7 +204,7 @@ def distribution_of(
 ) -> Distribution:
     """The distribution of a readout that was made before."""
     if method not in ("auto", *get_args(Method)):
-        raise ArgumentError("method", f"expected auto, {', '.join(get_args(Method))}, got {method!r}")
+        raise ArgumentError.unknown("method", method, ("auto", *get_args(Method)))
     if method == "auto":
         return _by_best_method(asked, tolerance, samples, seed, progress)
     if method == "exact":

@@ -23,7 +23,7 @@ from attnlab.evaluation.scoring.units import bits, bits_per_byte, perplexity
 from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
-from attnlab.settings import changed, changed_words
+from attnlab.settings import Range, changed, changed_words
 from attnlab.text import Tokenizer
 
 LENGTH = 500
@@ -65,8 +65,7 @@ class LanguageModel:
 
     def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
         """The same text, piece by piece as it is drawn. The tokens are added to `ids`."""
-        if length < 1:
-            raise ArgumentError("length", f"expected at least 1, got {length}")
+        Range(1).require("length", length)
         before, told = self.prompt_ids(prompt), [] if ids is None else ids
 
         def noted() -> Iterator[int]:
@@ -79,8 +78,7 @@ class LanguageModel:
     @checked
     def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:
         """The text of `sample`, piece by piece as it is drawn: each with its probability, and the likeliest tokens."""
-        if length < 1:
-            raise ArgumentError("length", f"expected at least 1, got {length}")
+        Range(1).require("length", length)
         return drawn(self.subject, self.prompt_ids(prompt), length, changed(USUAL_SAMPLING, how))
 
     def prompt_ids(self, prompt: str) -> list[int]:

@@ -81,5 +81,5 @@ def _reasons(pushes: Pushes, found: Read, label: str | None) -> Reasons:
 
 def _index(classes: tuple[str, ...], name: str) -> int:
     if name not in classes:
-        raise ArgumentError("label", f"expected one of {', '.join(classes)}, got {name!r}")
+        raise ArgumentError.unknown("label", name, classes)
     return classes.index(name)

@@ -48,7 +48,7 @@ def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     from attnlab.settings import read
 
     if not 1 <= asked.length <= LONGEST:
-        raise ArgumentError("length", f"expected from 1 to {LONGEST:,} tokens, got {asked.length}")
+        raise ArgumentError("length", f"expected 1 to {LONGEST:,} tokens, got {asked.length}")
     how = {name: getattr(asked, name) for name in DRAWING}
     sampling = read(Sampling, how)
     with models.using(asked.model) as (model,):
