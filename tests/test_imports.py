@@ -87,17 +87,17 @@ NEVER = {
 
 # Inside attention, too, leaves do not know those who put them together. Each part may import these others.
 ATTENTION = {
-    "inputs": set(),
+    "argument_checks": set(),
     "impossible": set(),
-    "functional": {"inputs"},
-    "design": {"functional", "impossible", "inputs"},
-    "subspaces": {"impossible", "inputs"},
-    "noise": {"functional", "inputs"},
-    "constructions": {"functional", "impossible", "inputs"},
-    "scenario": {"inputs", "noise"},
-    "descent": {"functional", "inputs", "noise"},
-    "best_queries": {"descent", "inputs", "noise"},
-    "remedies": {"best_queries", "inputs", "noise", "scenario"},
+    "functional": {"argument_checks"},
+    "design": {"functional", "impossible", "argument_checks"},
+    "subspaces": {"impossible", "argument_checks"},
+    "noise": {"functional", "argument_checks"},
+    "constructions": {"functional", "impossible", "argument_checks"},
+    "scenario": {"argument_checks", "noise"},
+    "descent": {"functional", "argument_checks", "noise"},
+    "best_queries": {"descent", "argument_checks", "noise"},
+    "remedies": {"best_queries", "argument_checks", "noise", "scenario"},
     "__init__": {"best_queries", "design", "functional", "impossible", "noise", "remedies", "scenario", "subspaces"},
 }
 
@@ -287,7 +287,7 @@ def small_tree(folder: Path) -> Path:
         "errors.py": "from pathlib import Path",
         "attention/__init__.py": "from attnlab.attention.functional import attend",
         "attention/functional.py": "import torch\nfrom attnlab.errors import AttnlabError\nfrom . import inputs",
-        "attention/inputs.py": "",
+        "attention/argument_checks.py": "",
         "report/charts.py": "import altair\nfrom attnlab.errors import FileError\nfrom attnlab.report import look",
         "cli/__init__.py": "from attnlab import __version__, attention\nfrom ..report import charts",
         "cli/studio.py": "from attnlab.studio.serve import serve",

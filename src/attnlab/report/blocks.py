@@ -76,7 +76,7 @@ class Presentation:
 
     def as_text(self) -> str:
         """The blocks as plain text."""
-        from attnlab.report.plain import plain_text
+        from attnlab.report.plain_text import plain_text
 
         return plain_text(self.blocks)
 

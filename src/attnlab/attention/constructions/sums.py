@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
+from attnlab.attention.argument_checks import exact_matrix, exact_vector, shape_of
 from attnlab.errors import ArgumentError, either
 
 MOST_CHARACTERS, MOST_INPUTS, MOST_PARTS = 20_000, 64, 64

@@ -12,8 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import logit, softmax
 from torch import Tensor
 
-from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import (
+from attnlab.attention.argument_checks import (
     LARGEST,
     as_number,
     check_between,
@@ -23,6 +22,7 @@ from attnlab.attention.inputs import (
     exact_matrix,
     exact_vector,
 )
+from attnlab.attention.impossible import Impossible
 from attnlab.errors import ArgumentError
 
 # Keys whose scores differ by less than this part of ‖key‖·‖direction‖ are tied: rounding loses about as much.

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_between, check_index
+from attnlab.attention.argument_checks import check_between, check_index
 from attnlab.attention.noise import exact, levels, montecarlo, sampled
 from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, TooManyPointsError, exact_tolerance

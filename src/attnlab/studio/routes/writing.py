@@ -17,7 +17,7 @@ from attnlab.studio.warming import warm_heads
 
 if TYPE_CHECKING:
     from attnlab.benches.language import LanguageModel
-    from attnlab.benches.language.drawing import Drawn
+    from attnlab.benches.language.live_sampling import Drawn
 
 router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depends(warm_heads)])
 
