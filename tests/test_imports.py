@@ -286,7 +286,7 @@ def small_tree(folder: Path) -> Path:
         "__init__.py": "from attnlab.errors import AttnlabError",
         "errors.py": "from pathlib import Path",
         "attention/__init__.py": "from attnlab.attention.functional import attend",
-        "attention/functional.py": "import torch\nfrom attnlab.errors import AttnlabError\nfrom . import inputs",
+        "attention/functional.py": "import torch\nfrom attnlab.errors import FileError\nfrom . import argument_checks",
         "attention/argument_checks.py": "",
         "report/charts.py": "import altair\nfrom attnlab.errors import FileError\nfrom attnlab.report import look",
         "cli/__init__.py": "from attnlab import __version__, attention\nfrom ..report import charts",
