@@ -169,8 +169,8 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
          "got 0; try 1"),
         ("train table.tsv --recipe x", f"{CLASSIFY} train: --recipe: expected words or ngrams; got 'x'"),
         ("train table.tsv --model.dim x", f"{CLASSIFY} train: --model.dim: expected a whole number, got 'x'"),
-        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: expected at least 1, or --model.votes "
-         "bayes; got 0"),
+        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: a network without vectors needs "
+         "votes: set --model.dim above 0, or --model.votes bayes"),
         ("train table.tsv --features.x 1", f"{CLASSIFY} train: --features.x: there is no such setting; expected "
          "vocabulary, ngrams, buckets, once, lower, numbers"),
         ("train table.tsv --vectors none.txt", f"{CLASSIFY} train: none.txt: there is no such file"),

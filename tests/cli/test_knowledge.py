@@ -479,7 +479,7 @@ def test_damaged_files_are_named(run, runs):
 
 ON_LINES = "next-token, span, spans, rotated, name-span, cue, wrapped or recital"
 NAMES = f"{ON_LINES.replace(' or', ',')}, answer, recited-answer or reading"
-RECIPES = "quick, coursework, views, recital"
+RECIPES = "quick, coursework, views or recital"
 MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiver"
 
 
@@ -505,7 +505,7 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
          "--world.rewrites: works with biographies only, because they are generated; got facts"),
         ("finetune read --world.seed 1", "--world.seed: cannot be given together with a run: read has its own facts"),
         ("pretrain --people 1", "--people: expected 2 to 100,000 people, got 1"),
-        ("pretrain --recipe x", f"--recipe: expected {RECIPES}, got 'x'"),
+        ("pretrain --recipe x", f"--recipe: expected {RECIPES}; got 'x'"),
         ("pretrain --objectives span=x",
          "--objectives: expected NAME=SHARE with commas between, such as span=1,recital=0.5; got 'span=x'"),
         ("pretrain --objectives ,",
@@ -519,7 +519,7 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
          "--objectives: answer needs answers: use it in finetune"),
         ("pretrain facts --model.context 8",
          "--model.context: expected at least 25 tokens, for a question, a line and an answer; got 8"),
-        ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS}, got 'x'"),
+        ("pretrain facts --model.mixer x", f"--model.mixer: expected {MIXERS}; got 'x'"),
         ("pretrain facts --out read",
          "read: expected a new or empty folder for the run; --resume continues an old one"),
         ("pretrain --resume read --steps 5",
@@ -551,13 +551,13 @@ MIXERS = "dot-product, sink, smeared, synthesizer, random-synthesizer or perceiv
          "--precision: expected a number above 0 and at most 1, got 2.0"),
         ("run --variants x", "--variants: expected none, span, views, recital or own; got 'x'"),
         ("run --mixers ,",
-         "--mixers: expected dot-product or sink or smeared or synthesizer or random-synthesizer or perceiver, "
+         "--mixers: expected dot-product, sink, smeared, synthesizer, random-synthesizer or perceiver, "
          "or several with commas between them; got ','"),
         ("run --training.seed 1", "--training.seed: use --seed instead: it holds for all models"),
         ("run --training.rate x", "--training.rate: expected a number, got 'x'"),
         ("run --variants none,none", "--variants: expected each name once, got none twice"),
-        ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}, got 'x'"),
-        ("run --recipes quick,x", f"--recipes: expected {RECIPES}, got 'x'"),
+        ("run --mixers dot-product,x", f"--mixers: expected {MIXERS}; got 'x'"),
+        ("run --recipes quick,x", f"--recipes: expected {RECIPES}; got 'x'"),
         ("run --seeds 0", "--seeds: expected a whole number from 1 to 100, got 0; try 1"),
         ("run --effort 0", "--effort: expected a number from 1e-06 to 1,000, got 0"),
         ("run --plot bars.txt", "--plot: expected a file that ends in .png, .svg or .html, got 'bars.txt'"),

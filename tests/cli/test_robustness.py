@@ -261,29 +261,30 @@ def test_json_measures_the_given_scale_alone(run, monkeypatch):
     assert len(scales) == 2 * len(SCALES) + 3  # the given scale is measured once more for two heads
 
 
-KEYS = f"--keys: expected {Range(2, MOST_KEYS)}, got"
-SCALE = f"--scale: expected {Range(-1e100, 1e100)}, got"
+KEYS = f"--keys: expected a whole number {Range(2, MOST_KEYS)}, got"
+SCALE = f"--scale: expected a number {Range(-1e100, 1e100)}, got"
+FINITE = f"--scale: expected a finite number {Range(-1e100, 1e100)}, got"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--keys 1", f"{KEYS} 1"),
-        ("--keys 0", f"{KEYS} 0"),
-        ("--keys -3", f"{KEYS} -3"),
-        ("--keys 5001", f"{KEYS} 5001"),
-        ("--scale nan", f"{SCALE} nan"),
-        ("--scale inf", f"{SCALE} inf"),
-        ("--scale -inf", f"{SCALE} -inf"),
+        ("--keys 1", f"{KEYS} 1; try 2"),
+        ("--keys 0", f"{KEYS} 0; try 2"),
+        ("--keys -3", f"{KEYS} -3; try 2"),
+        ("--keys 5001", f"{KEYS} 5001; try 5000"),
+        ("--scale nan", f"{FINITE} nan"),
+        ("--scale inf", f"{FINITE} inf"),
+        ("--scale -inf", f"{FINITE} -inf"),
         ("--scale 1e300", f"{SCALE} 1e300"),
         ("--norm-variance -1", "--norm-variance: expected a number of at least 0, got -1; try 0"),
         ("--norm-variance nan", "--norm-variance: expected a finite number of at least 0, got nan"),
         ("--isotropic -1", "--isotropic: expected a number of at least 0, got -1; try 0"),
-        ("--isotropic inf", "--isotropic: expected a finite number, at least 0, got inf"),
+        ("--isotropic inf", "--isotropic: expected a finite number of at least 0, got inf"),
         ("--noisy c", "--noisy: expected a, b or a,b; got 'c'"),
-        ("--noisy a,c", "--noisy: expected a, b or a,b, got 'a,c'"),
-        ("--noisy ''", "--noisy: expected a, b or a,b, got ''"),
-        ("--noisy ,", "--noisy: expected a, b or a,b, got ','"),
+        ("--noisy a,c", "--noisy: expected a, b or a,b; got 'a,c'; did you mean a,b?"),
+        ("--noisy ''", "--noisy: expected a, b or a,b; got ''"),
+        ("--noisy ,", "--noisy: expected a, b or a,b; got ','"),
         ("--heads 0", "--heads: expected a whole number from 1 to 100, got 0; try 1"),
         ("--heads 101", "--heads: expected a whole number from 1 to 100, got 101; try 100"),
         ("--samples 1", "--samples: expected a whole number from 2 to 1,000,000,000,000, got 1; try 2"),

@@ -171,7 +171,7 @@ def test_a_course_is_what_config_json_holds():
         (lambda: pretraining(recipe="x"), "recipe: expected quick, coursework, views or recital; got 'x'"),
         (lambda: pretraining(model={"width": 0}), "model.width: expected a whole number of at least 1, got 0; try 1"),
         (lambda: pretraining(model={"breadth": 1}), "model.breadth: there is no such setting; expected layers, "),
-        (lambda: pretraining(training={"steps": -1}), "steps: expected from 0 to "),
+        (lambda: pretraining(training={"steps": -1}), "steps: expected a whole number from 0 to "),
         (lambda: pretraining(objectives={"answer": 1}), "objectives: answer needs answers: use it in finetune"),
         (lambda: pretraining("birthplaces", people=3), "people: works with biographies only, "),
         (lambda: pretraining("birthplaces", world={"seed": 0}), "world.seed: works with biographies only, "),

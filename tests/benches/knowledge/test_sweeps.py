@@ -172,7 +172,7 @@ def test_a_row_counts_seeds_that_answer_nothing_and_has_an_interval_however_alik
         ({"model": {"width": 0}}, "model.width: expected a whole number of at least 1, got 0; try 1"),
         ({"training": {"seed": 1}}, "training.seed: use --seed instead: it holds for all models"),
         ({"training": {"batch": 2}}, "objectives: expected at least one row of each objective in a batch of 2; "),
-        ({"training": {"batch": 0}}, "training.batch: expected from 1 to "),
+        ({"training": {"batch": 0}}, "training.batch: expected a whole number from 1 to "),
         ({"precision": 0.0}, "precision: expected a number above 0 and at most 1, got 0.0"),
     ],
 )
