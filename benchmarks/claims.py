@@ -7,7 +7,7 @@ PYTHONPATH=src python benchmarks/claims.py --seeds 1 --jobs 1 --all         the 
 Prints, for each claim, how many seeds give each verdict, the processor seconds per seed, and the measures that are
 called exact although they vary. --json FILE writes all measures of all seeds. --table FILE writes the number of seeds
 with each verdict, the seconds and the data into a table, or replaces the rows of these claims in it. Findings tell the
-verdicts from src/attnlab/claims/verdicts.json, which is such a table; by its seconds, the longest claims run first.
+verdicts from src/attnlab/claims/steadiness.json, which is such a table; by its seconds, the longest claims run first.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def _varying(each: list[Outcome]) -> list[str]:
 
 
 def _table(before: dict[str, object], found: dict[str, list[Outcome]], seeds: int) -> str:
-    """The content of verdicts.json: a line for each random claim of the ledger."""
+    """The content of steadiness.json: a line for each random claim of the ledger."""
     rows = dict(before)
     for claim in choose(()):
         if claim.id in found:

@@ -79,7 +79,9 @@ def test_it_is_saved_as_the_ending_says(tmp_path):
     page = found.save(str(tmp_path / "a.html")).read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "that is all" in page
-    with pytest.raises(ArgumentError, match=r"^path: expected a file that ends in .html, .svg, .png, .json, .csv, got"):
+    with pytest.raises(
+        ArgumentError, match=r"^path: expected a file that ends in .html, .svg, .png, .json or .csv, got"
+    ):
         found.save(tmp_path / "a.doc")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.csv", "a.html", "a.json", "a.png", "a.svg"]
 

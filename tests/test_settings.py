@@ -68,17 +68,17 @@ class Shop:
 @pytest.mark.parametrize(
     ("cls", "values", "message"),
     [
-        (Round, {"radius": 0}, "radius: expected from 1 to 64, got 0"),
+        (Round, {"radius": 0}, "radius: expected a whole number from 1 to 64, got 0; try 1"),
         (Round, {"radius": "3"}, "radius: expected a whole number, got '3'"),
         (Round, {"radius": True}, "radius: expected a whole number, got True"),
         (Round, {"radius": 2.0}, "radius: expected a whole number, got 2.0"),
-        (Round, {"share": 1}, "share: expected at least 0 and less than 1, got 1"),
-        (Round, {"share": float("nan")}, "share: expected at least 0 and less than 1, got nan"),
+        (Round, {"share": 1}, "share: expected a number of at least 0 and less than 1, got 1"),
+        (Round, {"share": float("nan")}, "share: expected a finite number of at least 0 and less than 1, got nan"),
         (Round, {"radius": 13}, "radius: expected a number that is not 13"),
-        (Square, {"colour": "green"}, "colour: expected red or blue, got 'green'"),
+        (Square, {"colour": "green"}, "colour: expected red or blue; got 'green'"),
         (Square, {"is_open": "yes"}, "is_open: expected true or false, got 'yes'"),
         (Shop, {"name": 3}, "name: expected a text, got 3"),
-        (Shop, {"name": "a", "most": 6}, "most: expected from 1 to 5, got 6"),
+        (Shop, {"name": "a", "most": 6}, "most: expected a whole number from 1 to 5, got 6; try 5"),
     ],
 )
 def test_values_are_checked_when_settings_are_made(cls, values, message):
@@ -96,10 +96,11 @@ def test_settings_are_frozen_and_compare():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"name": "a", "thing": {"kind": "round", "radius": 99}}, "thing.radius: expected from 1 to 64, got 99"),
+        ({"name": "a", "thing": {"kind": "round", "radius": 99}},
+         "thing.radius: expected a whole number from 1 to 64, got 99; try 64"),
         ({"name": "a", "thing": {"kind": "round", "radius": "3"}}, "thing.radius: expected a whole number, got '3'"),
         ({"name": "a", "thing": {"kind": "round", "more": 1}}, "thing.more: there is no such setting"),
-        ({"name": "a", "thing": {"kind": "oval"}}, "thing: expected round, square, got 'oval'"),
+        ({"name": "a", "thing": {"kind": "oval"}}, "thing: expected round or square; got 'oval'"),
         ({"name": "a", "thing": {}}, "thing: expected settings with a kind, got {}"),
         ({"name": "a", "thing": 3}, "thing: expected settings by name, got 3"),
         ({"thing": {"kind": "square"}}, "name: the value is missing"),
@@ -151,7 +152,7 @@ def test_words():
     ("words", "message"),
     [
         ({"radius": "x"}, "thing.radius: expected a whole number, got 'x'"),
-        ({"radius": "99"}, "thing.radius: expected from 1 to 64, got 99"),
+        ({"radius": "99"}, "thing.radius: expected a whole number from 1 to 64, got 99; try 64"),
         ({"radius": "13"}, "thing.radius: expected a number that is not 13"),
         ({"diameter": "1"}, "thing.diameter: there is no such setting; expected radius, share"),
     ],

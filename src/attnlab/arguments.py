@@ -21,7 +21,7 @@ from typing import (
     get_type_hints,
 )
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -103,15 +103,10 @@ def _in_words(hint: Any) -> str:
     if kind is Annotated:
         return _in_words(inner[0])
     if kind is Literal:
-        return _either(map(str, inner))
+        return either(map(str, inner))
     if kind in (Union, UnionType):
-        return _either(dict.fromkeys(map(_in_words, inner)))
+        return either(dict.fromkeys(map(_in_words, inner)))
     return WORDS.get(kind) or f"a {getattr(kind, '__name__', kind)}"
-
-
-def _either(words: Any) -> str:
-    *first, last = words
-    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _shown(value: Any) -> str:

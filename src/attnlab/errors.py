@@ -12,8 +12,12 @@ The code that knows the user's word for the problem raises these errors. The com
 and exits with 2; it does the same if memory is too small. Any other exception is a bug and shows its traceback.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+LONGEST_WORD = 60
+"""The most characters that an error shows of a word that was given."""
 
 
 class AttnlabError(Exception):
@@ -46,6 +50,21 @@ class ArgumentError(AttnlabError):
         super().__init__(f"{argument}: {message}")
         self.argument = argument
         self.message = message
+
+    @classmethod
+    def unknown(cls, argument: str, given: Any, known: Iterable[str]) -> "ArgumentError":
+        """The error for a word that is none of the known words: all of them, and the one that was probably meant.
+
+        >>> raise ArgumentError.unknown("tokens", "word", ["characters", "bytes", "words"])
+        Traceback (most recent call last):
+        attnlab.errors.ArgumentError: tokens: expected characters, bytes or words; got 'word'; did you mean words?
+        """
+        from difflib import get_close_matches
+
+        words = [*known]
+        close = get_close_matches(str(given)[:LONGEST_WORD], words, n=1)
+        guess = f"; did you mean {close[0]}?" if close else ""
+        return cls(argument, f"expected {either(words)}; got {shortened(given)}{guess}")
 
 
 class StoppedError(KeyboardInterrupt):
@@ -83,6 +102,22 @@ class DivergedError(AttnlabError):
     def __init__(self, step: int, what: str):
         super().__init__(f"training diverged at step {step}: {what}")
         self.step, self.what = step, what
+
+
+def either(words: Iterable[str]) -> str:
+    """Words to choose from.
+
+    >>> either(["characters", "bytes", "words"])
+    'characters, bytes or words'
+    """
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def shortened(given: Any) -> str:
+    """A given value as Python writes it, cut if it is long."""
+    text = given[:LONGEST_WORD] if isinstance(given, str) else given
+    return f"{text!r}"[: 2 * LONGEST_WORD]
 
 
 def system_words(error: OSError) -> str:

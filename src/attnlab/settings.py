@@ -16,8 +16,8 @@ import ast
 import dataclasses
 import inspect
 import json
-import math
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -38,50 +38,15 @@ from typing import (
     overload,
 )
 
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, either
 from attnlab.files import read_json
+from attnlab.ranges import NOUNS, Range
 
 Class = TypeVar("Class", bound=type)
 Settings = TypeVar("Settings")
 
 TAGS: set[str] = set()
 """All values of the fields `kind`."""
-
-
-@dataclass(frozen=True)
-class Range:
-    """The range of a number, as part of its type: from `low` to `high`, both included. `below` excludes `high`."""
-
-    low: float
-    high: float = math.inf
-    below: bool = False
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """How pydantic checks it."""
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_after_validator_function(self.check, handler(source))
-
-    def check(self, value: float) -> float:
-        """The value. Raises if it is outside of the range."""
-        inside = self.low <= value < self.high if self.below else self.low <= value <= self.high
-        if value == math.inf and self.high == math.inf:
-            raise ValueError(f"expected a finite number, {self}")
-        if not inside:
-            raise ValueError(f"expected {self}")
-        return value
-
-    def __str__(self) -> str:
-        """The range in words."""
-        if self.high == math.inf:
-            return f"at least {self.low:g}"
-        low, high = map(_end_words, (self.low, self.high))
-        return f"at least {low} and less than {high}" if self.below else f"from {low} to {high}"
-
-
-def _end_words(end: float) -> str:
-    """An end of a range, as 5,000 or 0.5 or 1e+100."""
-    return f"{int(end):,}" if isinstance(end, int) or (abs(end) < 1e15 and end == int(end)) else f"{end:g}"
 
 
 Count = Annotated[int, Range(1)]
@@ -142,7 +107,7 @@ def read(cls: Any, value: Any, where: str = "") -> Any:
     3
     >>> read(Box, {"width": 65})
     Traceback (most recent call last):
-    attnlab.errors.ArgumentError: width: expected from 1 to 64, got 65
+    attnlab.errors.ArgumentError: width: expected a whole number from 1 to 64, got 65; try 64
     """
     return _translated(lambda: _adapter(cls).validate_json(_json(value, where), strict=True), cls, where)
 
@@ -346,16 +311,17 @@ def _words(error: Mapping[str, Any], cls: Any) -> str:
     got = f", got {value!r}"
     match error["type"]:
         case "value_error":
-            return f"{context['error']}, got {value}"
+            limits, number, whole = context["error"].args
+            return limits.refusal(number, whole, value)
         case "literal_error":
-            return f"expected {context['expected'].replace(chr(39), '')}{got}"
+            return ArgumentError.unknown("", value, _choices(context["expected"])).message
         case "missing":
             return "the value is missing"
         case "extra_forbidden" | "unexpected_keyword_argument":
             own = len(error["loc"]) == 1 and isinstance(cls, type)
             return _unknown(option_names(cls)) if own else "there is no such setting"
         case "union_tag_invalid":
-            return f"expected {context['expected_tags'].replace(chr(39), '')}, got {context['tag']!r}"
+            return ArgumentError.unknown("", context["tag"], _choices(context["expected_tags"])).message
         case "union_tag_not_found":
             return f"expected settings with a kind{got}"
         case "dataclass_type" | "dataclass_exact_type" | "model_type" | "dict_type" | "model_attributes_type":
@@ -364,6 +330,11 @@ def _words(error: Mapping[str, Any], cls: Any) -> str:
     kinds |= {"string": "a text", "tuple": "a list", "list": "a list", "path": "a path", "none": "nothing"}
     expected = kinds.get(error["type"].partition("_")[0], error["msg"])
     return f"expected {expected}{got}"
+
+
+def _choices(expected: str) -> list[str]:
+    """The words in pydantic's list of them: 'red', 'green' or 'blue'."""
+    return re.split(", | or ", expected.replace("'", ""))
 
 
 def _unknown(known: list[str]) -> str:
@@ -394,13 +365,12 @@ def _takes(hint: Any) -> str:
     if get_origin(hint) in (Union, UnionType):
         return _takes(next(each for each in get_args(hint) if each is not NoneType))
     within = next((f" {each}" for each in get_args(hint) if isinstance(each, Range)), "")
-    within = within.replace(" at least", " of at least", 1)
     plain = _plain(hint)
     if get_origin(plain) is Literal:
-        return " or ".join(map(str, get_args(plain)))
+        return either(map(str, get_args(plain)))
     if get_origin(plain) is tuple:
         return f"{_takes(get_args(plain)[0])}, or several with commas between them"
-    return {int: "a whole number", float: "a number", bool: "yes or no"}.get(plain, "a word") + within
+    return NOUNS.get(plain, "a word") + within
 
 
 @cache

@@ -345,7 +345,7 @@ def test_what_was_not_asked_is_refused(answer):
 def test_a_problem_that_is_none_is_refused_with_a_hint():
     with pytest.raises(ArgumentError) as refused:
         check("averge", "q = k_a")
-    assert str(refused.value).startswith("PROBLEM: expected one of copy, copy-margin, extract, ")
+    assert str(refused.value).startswith("PROBLEM: expected copy, copy-margin, extract, ")
     assert str(refused.value).endswith("got 'averge'; did you mean average?")
 
 

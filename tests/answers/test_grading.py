@@ -40,7 +40,7 @@ def test_one_bad_row_does_not_stop_the_rest(answers: Path, watcher):
     ]  # fmt: skip
     assert grades.rows[1].suggestion == "q = C(k_a + k_b)"
     assert grades.rows[2].reason.startswith("'q = C(k_a +', character 12: expected")
-    assert grades.rows[3].reason.startswith("expected one of the problems copy, ")
+    assert grades.rows[3].reason.startswith("expected the name of a problem (copy, ")
     assert grades.rows[6].reason.endswith("got an empty text")
     assert watcher.tasks == ["answers"]
     assert watcher.done == [1] * 7  # different answers

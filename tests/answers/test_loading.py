@@ -44,7 +44,7 @@ WRONG = {
         'is = "cat"',
     ): "symbols.k: expected is = one of orthonormal",
     ("v softmax(k^T q_1)", "k v"): "k is d×n and v is d×n: they cannot be multiplied",
-    ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected one of the verdicts holds, holds if, fails",
+    ('verdict = "fails"', 'verdict = "perhaps"'): "samples: expected the verdict holds, holds if or fails",
     ('members = { n = ["a", "b"] }', "members = 3"): "members: expected a table",
     ('title = "', "title = "): "expected TOML: ",
     ('wanted = "c ≈ v_a - v_b"', "wanted = []"): "wanted: expected an equation",

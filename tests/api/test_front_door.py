@@ -346,7 +346,7 @@ def test_a_setting_that_there_is_not_is_named():
     for name, call in calls.items():
         with pytest.raises(al.ArgumentError, match=f"^{name}: there is no such setting"):
             call()
-    with pytest.raises(al.ArgumentError, match="keys: expected from 2 to 5,000, got -3"):
+    with pytest.raises(al.ArgumentError, match="keys: expected a whole number from 2 to 5,000, got -3; try 2"):
         al.robustness(keys=-3)
 
 

@@ -263,12 +263,20 @@ def test_many_parts_are_numbered():
 
 Bad = type[AttnlabError]
 BAD: list[tuple[Callable[[], object], Bad, str]] = [
-    (lambda: RobustnessSettings(keys=1), ArgumentError, "keys: expected from 2 to 5,000, got 1"),
-    (lambda: RobustnessSettings(keys=MOST_KEYS + 1), ArgumentError, "keys: expected from 2 to 5,000, got 5001"),
+    (lambda: RobustnessSettings(keys=1), ArgumentError, "keys: expected a whole number from 2 to 5,000, got 1; try 2"),
+    (
+        lambda: RobustnessSettings(keys=MOST_KEYS + 1),
+        ArgumentError,
+        "keys: expected a whole number from 2 to 5,000, got 5001; try 5000",
+    ),
     (lambda: RobustnessSettings(quantiles=(0.5, 1.0)), ArgumentError, "quantiles: expected numbers above 0 and below"),
-    (lambda: RobustnessSettings(noisy="c"), ArgumentError, "noisy: expected a, b or a,b, got 'c'"),  # pyright: ignore
-    (lambda: robustness(RobustnessSettings(sink=np.inf)), ArgumentError, "sink: expected a finite number, at least 0"),
-    (lambda: RemediesSettings(heads=0), ArgumentError, "heads: expected from 1 to 100, got 0"),
+    (lambda: RobustnessSettings(noisy="c"), ArgumentError, "noisy: expected a, b or a,b; got 'c'"),  # pyright: ignore
+    (
+        lambda: robustness(RobustnessSettings(sink=np.inf)),
+        ArgumentError,
+        "sink: expected a finite number of at least 0, got inf",
+    ),
+    (lambda: RemediesSettings(heads=0), ArgumentError, "heads: expected a whole number from 1 to 100, got 0; try 1"),
     (lambda: design(KEYS), ArgumentError, "copy: expected either copy=KEY or mix={KEY: WEIGHT, …}, got neither"),
     (
         lambda: design(KEYS, copy=1, mix={0: 1.0}),

@@ -225,9 +225,9 @@ def test_a_model_writes(trained, again):
     assert first.text != model.sample("12 and ", length=20, seed=4).text
     assert again(first) == first.to_dict()
     assert repr(first) == str(first)
-    with pytest.raises(ArgumentError, match=r"^length: expected at least 1, got 0$"):
+    with pytest.raises(ArgumentError, match=r"^length: expected a whole number of at least 1, got 0; try 1$"):
         model.sample(length=0)
-    with pytest.raises(ArgumentError, match=r"^temperature: expected from 0 to 1,000, got -1$"):
+    with pytest.raises(ArgumentError, match=r"^temperature: expected a number from 0 to 1,000, got -1; try 0$"):
         model.sample(temperature=-1)
 
 
@@ -334,10 +334,11 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: configure(model="foo"), "model: expected ngram, bigram, recurrent, transformer, got 'foo'"),
-        (lambda: configure(model={"kind": "ngram", "order": 99}), "model.order: expected from 1 to 64, got 99"),
+        (lambda: configure(model="foo"), "model: expected ngram, bigram, recurrent or transformer; got 'foo'"),
+        (lambda: configure(model={"kind": "ngram", "order": 99}),
+         "model.order: expected a whole number from 1 to 64, got 99; try 64"),
         (lambda: configure(tokens={"kind": "runes"}),
-         "tokens: expected characters, bytes, words, byte-pairs, got 'runes'"),
+         "tokens: expected characters, bytes, words or byte-pairs; got 'runes'"),
         (lambda: configure(training="counts"),
          "training: expected batches for a model of kind transformer, got 'counts'"),
         (lambda: configure(model="bigram", vectors="x"),
@@ -345,7 +346,8 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
         (lambda: configure(tokens="words", vectors="x"),
          "vectors: expected a model that starts with word vectors, bigram or recurrent; got transformer"),
         (lambda: configure(model="bigram", tokens="words", vectors="x"), "x: there is no such file"),
-        (lambda: configure(training={"steps": -1}), "steps: expected from 0 to 1,000,000,000,000, got -1"),
+        (lambda: configure(training={"steps": -1}),
+         "steps: expected a whole number from 0 to 1,000,000,000,000, got -1; try 0"),
         (lambda: train(configure("nowhere.txt", model="ngram")),
          "nowhere.txt: there is no such file or folder; expected a file, a folder or one of topics, repeats, "
          "tinyshakespeare, wikitext2, birthplaces"),

@@ -8,7 +8,7 @@ from attnlab.benches.language import train
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.perplexity import perplexity
 from attnlab.data.texts.loading import load_text
-from attnlab.evaluation.scoring.units import perplexity as perplexity_of
+from attnlab.evaluation.scoring.nats_to_units import perplexity as perplexity_of
 
 TEXT = "The naïve cat sat on the mat, 3 times.\nThe Dog sat, too; nobody knew why.\n" * 24
 STRANGE = "Ünknown sígns — and words that nobody has seen, 4 times.\n"

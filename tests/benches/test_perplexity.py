@@ -309,8 +309,13 @@ def test_an_unsound_number_is_kept_only_if_it_is_forced(force):
         ("words", GivenText("\ud800"), {}, "text: expected text that UTF-8 can encode"),
         ("words", [GivenText("a"), GivenText("b")], {}, "text: expected texts with different names, got two texts"),
         ("words", ["text", GivenText("b")], {}, "text: expected texts with different names, got two texts called"),
-        ("transformer", "loud.txt", {"context": 17}, "context: expected from 1 to the model's 16, got 17"),
-        ("transformer", "loud.txt", {"stride": 17}, "stride: expected from 1 to the context of 16, got 17"),
+        ("transformer", "loud.txt", {"context": 17}, "context: the model sees at most 16 tokens at once; got 17"),
+        (
+            "transformer",
+            "loud.txt",
+            {"stride": 17},
+            "stride: expected at most the 16 tokens of the context window; got 17",
+        ),
     ],
 )
 def test_what_cannot_be_measured_is_named(models, texts, settings, message):
@@ -327,10 +332,10 @@ def test_models_of_one_name_are_told_apart():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"context": 0}, "context: expected at least 1, got 0"),
-        ({"stride": -1}, "stride: expected at least 1, got -1"),
-        ({"precision": "float16"}, "precision: expected auto, float32 or bfloat16, got 'float16'"),
-        ({"device": "tpu"}, "device: expected auto, cpu or cuda, got 'tpu'"),
+        ({"context": 0}, "context: expected a whole number of at least 1, got 0; try 1"),
+        ({"stride": -1}, "stride: expected a whole number of at least 1, got -1; try 1"),
+        ({"precision": "float16"}, "precision: expected auto, float32 or bfloat16; got 'float16'"),
+        ({"device": "tpu"}, "device: expected auto, cpu or cuda; got 'tpu'"),
         ({"preprocess": ("lowercase",)}, "preprocess: expected lower, "),
     ],
 )

@@ -250,7 +250,7 @@ def test_a_text_and_an_error_are_explained(run, again):
     assert (
         again(open_classifier(run).explain("--good - film")) == open_classifier(run).explain("--good - film").to_dict()
     )
-    with pytest.raises(ArgumentError, match="label: expected one of bad, good, got 'fine'"):
+    with pytest.raises(ArgumentError, match="label: expected bad or good; got 'fine'"):
         open_classifier(run).explain("good", "fine")
     with pytest.raises(ArgumentError, match="text: expected at least one word, got none"):
         open_classifier(run).explain(" ")
@@ -262,7 +262,7 @@ def test_errors_are_explained_and_counted(run, watcher, again):
     assert len(found.to_dict()["errors"]) == 1
     assert (watcher.tasks, watcher.done) == (["experiments"], [1, 1])
     assert again(found) == found.to_dict()
-    with pytest.raises(ArgumentError, match="errors: expected at least 0, got -1"):
+    with pytest.raises(ArgumentError, match="errors: expected a whole number of at least 0, got -1; try 0"):
         explain(run, "wrong.tsv", errors=-1)
     with pytest.raises(ArgumentError, match="label: needs a text"):
         explain(run, "wrong.tsv", label="good")

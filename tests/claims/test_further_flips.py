@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from attnlab import attention
-from attnlab.claims.families import bigram, copying, gradients, made_up_answers, two_heads, units
+from attnlab.claims.families import bigram, copying, gradients, made_up_answers, two_heads
 from attnlab.claims.ledger import choose
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.claims.test_knowledge_flips import Told, nowhere, the_truth
 
-from attnlab.claims import kept, review_models, taught_models
+from attnlab.claims import review_models, taught_models
 from attnlab.claims.families import averaging_network, knowledge_in, made_up_answers, misread_reviews, reading_order
 from attnlab.claims.ledger import choose
 from attnlab.claims.seeds import Gap, Rate, over_worlds

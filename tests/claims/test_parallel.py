@@ -8,7 +8,7 @@ import torch
 from tests.claims.test_knowledge_flips import Told
 from tests.claims.test_seeds import some_place
 
-from attnlab.claims import kept, taught_models
+from attnlab.claims import taught_models
 from attnlab.claims.families import made_up_answers
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import groups_of, outcome, outcomes, with_measurements, work

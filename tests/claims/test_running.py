@@ -69,7 +69,10 @@ def test_a_claim_that_goes_wrong_is_a_bug_that_names_it():
     """Not a user's error, even where it began as one."""
     with pytest.raises(RuntimeError, match=r"^the claim dice-nan cannot be run: Out of range float values"):
         run_claims("dice-nan")
-    with pytest.raises(RuntimeError, match=r"^the claim dice-refused cannot be run: keys: expected at least 2, got 1$"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"^the claim dice-refused cannot be run: keys: expected at least 2, got 1$",
+    ):
         run_claims("dice-refused")
 
 
@@ -81,9 +84,9 @@ def test_nothing_to_run():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"family": "dic"}, "family: expected a family, got 'dic', did you mean dice?"),
-        ({"by": "F"}, "by: expected A, B, C or lab, got 'F', who makes none of these claims"),
-        ({"family": "empty", "by": "A"}, "by: expected A, B, C or lab, got 'A', who makes none of these claims"),
+        ({"family": "dic"}, "family: expected a family, got 'dic'; did you mean dice?"),
+        ({"by": "F"}, "by: expected A, B, C or lab; got 'F', who makes none of these claims"),
+        ({"family": "empty", "by": "A"}, "by: expected A, B, C or lab; got 'A', who makes none of these claims"),
         ({"seed": -1}, f"seed: expected a whole number from 0 to {2**63 - 1}, got -1"),
     ],
 )

@@ -119,9 +119,9 @@ def test_a_problem_of_ones_own(run):
 
 REFUSED = {
     "": "PROBLEM: expected a problem and a formula; --list explains the problems",
-    "averag 'q = k_a'": "PROBLEM: expected one of copy, copy-margin, extract, average, average-scale, "
+    "averag 'q = k_a'": "PROBLEM: expected copy, copy-margin, extract, average, average-scale, "
     "average-noisy, average-norm-noise, two-heads, two-heads-norm-noise, self-attention, softmax-gradient, "
-    "network-gradients, perplexity-base, got 'averag'; did you mean average?",
+    "network-gradients or perplexity-base; got 'averag'; did you mean average?",
     "average 'q = C(k_a + '": "'q = C(k_a +', character 12: expected a name, a number or '(', but the formula ends",
     "copy 'q = C k_j' --out x.csv": "--out: needs --answers: it is the file for the graded class",
     "copy --answers class.csv": "--answers: takes no formula, got 'copy'",

@@ -159,16 +159,18 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
         ("train none.tsv", f"{CLASSIFY} train: none.tsv: there is no such file or folder; expected a file, a folder or "
          "one of imdb, reviews"),
         ("train one.tsv", f"{CLASSIFY} train: one.tsv: expected at least two classes, got 'pos' alone"),
-        ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected at least 0 and less than 1, "
-         "got 1.0"),
-        ("train table.tsv --seeds 0", f"{CLASSIFY} train: --seeds: expected from 1 to 1000, got 0"),
+        ("train table.tsv --validation 1", f"{CLASSIFY} train: --validation: expected a share from 0 to below 1, "
+         "such as 0.1; got 1.0"),
+        ("train table.tsv --seeds 0", f"{CLASSIFY} train: --seeds: expected a whole number from 1 to 1,000, "
+         "got 0; try 1"),
         ("train table.tsv --seed 2147483647 --seeds 3 --out mine3", f"{CLASSIFY} train: --seeds: 3 seeds from "
-         "2147483647 on: expected from 0 to 2,147,483,648, got 2147483649"),
-        ("train table.tsv --epochs 0", f"{CLASSIFY} train: --epochs: expected from 1 to 1,000,000, got 0"),
-        ("train table.tsv --recipe x", f"{CLASSIFY} train: --recipe: expected words, ngrams, got 'x'"),
+         "2147483647 on: expected a whole number from 0 to 2,147,483,648, got 2147483649"),
+        ("train table.tsv --epochs 0", f"{CLASSIFY} train: --epochs: expected a whole number from 1 to 1,000,000, "
+         "got 0; try 1"),
+        ("train table.tsv --recipe x", f"{CLASSIFY} train: --recipe: expected words or ngrams; got 'x'"),
         ("train table.tsv --model.dim x", f"{CLASSIFY} train: --model.dim: expected a whole number, got 'x'"),
-        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: expected at least 1, or --model.votes "
-         "bayes; got 0"),
+        ("train table.tsv --model.dim 0", f"{CLASSIFY} train: --model.dim: a network without vectors needs "
+         "votes: set --model.dim above 0, or --model.votes bayes"),
         ("train table.tsv --features.x 1", f"{CLASSIFY} train: --features.x: there is no such setting; expected "
          "vocabulary, ngrams, buckets, once, lower, numbers"),
         ("train table.tsv --vectors none.txt", f"{CLASSIFY} train: none.txt: there is no such file"),
@@ -176,8 +178,8 @@ PARTS = " or ".join(name for name in COMMANDS if name.startswith("classify "))
          "word vectors, got one without: set --model.dim above 0"),
         ("train table.tsv --out full", f"{CLASSIFY} train: full: expected a new or empty folder for the run; "
          "--resume continues an old one"),
-        ("evaluate mine other.tsv", f"{CLASSIFY} evaluate: other.tsv, line 1: expected one of the classes "
-         "neg, pos; got 'odd'"),
+        ("evaluate mine other.tsv", f"{CLASSIFY} evaluate: other.tsv, line 1: expected a class that the classifier "
+         "knows, neg, pos; got 'odd'"),
         ("evaluate full table.tsv", f"{CLASSIFY} evaluate: full: expected the folder of a run, with a config.json "
          "in it"),
         ("predict mine none.txt", f"{CLASSIFY} predict: none.txt: there is no such file"),

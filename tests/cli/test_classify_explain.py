@@ -106,9 +106,9 @@ def test_the_strongest_words_of_a_text_are_drawn(run, folder):
     ("arguments", "words"),
     [
         (["--text", ""], "--text: expected at least one word, got none"),
-        (["--text", "good", "--label", "fine"], "--label: expected one of bad, good, got 'fine'"),
+        (["--text", "good", "--label", "fine"], "--label: expected bad or good; got 'fine'"),
         (["--label", "good"], "--label: needs a text: it is the true class of that text"),
-        (["--errors", "-1"], "--errors: expected at least 0, got -1"),
+        (["--errors", "-1"], "--errors: expected a whole number of at least 0, got -1; try 0"),
         (["--text", "good", "--html", "why.txt"], "--html: expected a file that ends in .html, got 'why.txt'"),
         (["--plot", "a.txt"], "--plot: expected a file that ends in .png, .svg or .html, got 'a.txt'"),
         (["--html", "a.html", "--plot", "a.html"], "--plot: expected another file than --html, got 'a.html' for both"),

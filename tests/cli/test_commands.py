@@ -282,7 +282,7 @@ LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
         ("design --keys keys.csv --norm x", "attnlab design: --norm: expected a number, got 'x'"),
         ("construct --inputs 'x1 = a' --beta x", "attnlab construct: --beta: expected a number, got 'x'"),
         ("robustness --method guess",
-         "attnlab robustness: --method: expected auto, exact, quasi-monte-carlo or monte-carlo, got 'guess'"),
+         "attnlab robustness: --method: expected auto, exact, quasi-monte-carlo or monte-carlo; got 'guess'"),
         ("robustness --quantiles ,",
          "attnlab robustness: --quantiles: expected a number, or several with commas between them; got ','"),
         ("robustness --json 1", "attnlab robustness: unknown 1; attnlab robustness --help lists the options"),

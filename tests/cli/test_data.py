@@ -106,11 +106,11 @@ def test_path_alone_is_where_downloads_go(run, tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "expected list or get or path; attnlab data --help explains"),
-        ("fetch imdb", "action: expected list or get or path, got 'fetch'"),
+        ("", "expected list, get or path; attnlab data --help explains"),
+        ("fetch imdb", "action: expected list, get or path; got 'fetch'"),
         ("get", "get: expected the name of a data set; attnlab data list shows them"),
         ("list imdb", "list: takes no name, got 'imdb'; try: attnlab data path imdb"),
-        ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove, passages; got 'imbd', "
+        ("get imbd", "NAME: expected tinyshakespeare, wikitext2, birthplaces, imdb, glove or passages; got 'imbd'; "
          "did you mean imdb?"),
         ("get topics", "get: topics comes with Python and needs no file; use it by its name"),
         ("path biographies", "path: biographies is generated and needs no file; use it by its name"),

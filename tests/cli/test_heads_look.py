@@ -48,8 +48,11 @@ def test_a_text_may_begin_with_a_dash(run):
     ("line", "message"),
     [
         ("small 'to be' --head 2.0", "--head: there is no head 2.0; the model's heads are 0.0 to 1.1 (LAYER.HEAD)"),
-        ("small 'to be' --save a.txt", "--save: expected a file that ends in .csv, .json, .safetensors, got 'a.txt'"),
-        ("small 'to be' --save a.html", "--save: expected a file that ends in .csv, .json, .safetensors, got 'a.html'"),
+        ("small 'to be' --save a.txt", "--save: expected a file that ends in .csv, .json or .safetensors, got 'a.txt'"),
+        (
+            "small 'to be' --save a.html",
+            "--save: expected a file that ends in .csv, .json or .safetensors, got 'a.html'",
+        ),
         ("small 'to be' --html a.txt", "--html: expected a file that ends in .html, got 'a.txt'"),
         ("small 'to be' --query 5", "--query: expected a position from 0 to 4, got 5"),
     ],

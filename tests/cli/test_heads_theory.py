@@ -75,7 +75,7 @@ def test_from_python_and_its_command(run, runs, tmp_path):
         ),
         ("plain", "--head 1.0", "head: there is no head 1.0; the model's heads are 0.0 to 0.1 (LAYER.HEAD)"),
         ("plain", "--head first", "head: expected LAYER.HEAD, counted from 0, such as 0.3; got 'first'"),
-        ("plain", "--rows 0", "--rows: expected at least 1, got 0"),
+        ("plain", "--rows 0", "--rows: expected a whole number of at least 1, got 0; try 1"),
     ],
 )
 def test_what_is_refused(run, runs, name, options, message):

@@ -122,11 +122,15 @@ def test_refusals(run, halves):
     for old, new, message in (
         ('"sha256": "', '"sha256": "0', "halves: biographies has changed since the run started"),
         ('"seeds": 2', '"seeds": "2"', "halves/plan.json: seeds: expected a whole number, got '2'"),
-        ('"seeds": 2', '"seeds": 200', "halves/plan.json: seeds: expected from 1 to 100, got 200"),
+        (
+            '"seeds": 2',
+            '"seeds": 200',
+            "halves/plan.json: seeds: expected a whole number from 1 to 100, got 200; try 100",
+        ),
         ('"seeds": 2', '"seats": 2', "halves/plan.json: seats: there is no such setting; expected variants, mixers, "),
         ('"width": 16', '"width": "x"', "halves/plan.json: model.width: expected a whole number, got 'x'"),
         ('"width": 16', '"breadth": 16', "halves/plan.json: model.breadth: there is no such setting; "),
-        ('"auto"', '"tpu"', "halves/plan.json: device: expected auto, cpu or cuda, got 'tpu'"),
+        ('"auto"', '"tpu"', "halves/plan.json: device: expected auto, cpu or cuda; got 'tpu'"),
         ('"version": 2', '"version": 3', "halves/plan.json: expected a plan of version 2 with sha256, got version 3"),
         ("{", "", "halves/plan.json: expected the plan of attnlab knowledge run, got no JSON"),
     ):

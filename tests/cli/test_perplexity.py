@@ -243,7 +243,10 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
             "--text text.txt characters",
             "MODEL: expected at least one model before --text: --text takes all words after it",
         ),
-        ("characters --text text.txt --stride 5", "--stride: expected from 1 to the context of 4, got 5"),
+        (
+            "characters --text text.txt --stride 5",
+            "--stride: expected at most the 4 tokens of the context window; got 5",
+        ),
         ("characters --text empty.txt", "empty.txt: the file is empty"),
         (
             "characters --text binary.bin",
@@ -251,9 +254,12 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
         ),
         ("characters --text latin.txt", "latin.txt, line 2: expected text in UTF-8, got the byte 0xe9"),
         ("characters --text .", ".: expected a file, got a folder"),
-        ("transformer --text text.txt --context 17", "--context: expected from 1 to the model's 16, got 17"),
-        ("transformer --text text.txt --stride 17", "--stride: expected from 1 to the context of 16, got 17"),
-        ("transformer --text text.txt --stride 0", "--stride: expected at least 1, got 0"),
+        ("transformer --text text.txt --context 17", "--context: the model sees at most 16 tokens at once; got 17"),
+        (
+            "transformer --text text.txt --stride 17",
+            "--stride: expected at most the 16 tokens of the context window; got 17",
+        ),
+        ("transformer --text text.txt --stride 0", "--stride: expected a whole number of at least 1, got 0; try 1"),
         ("characters --text text.txt --explain --html page.txt", "--html: expected a file that ends in .html, got 'pa"),
         (
             "characters --text page.html --html page.html",

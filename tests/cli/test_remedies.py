@@ -71,23 +71,24 @@ def test_the_chart(run, asked, tmp_path: Path):
         assert text in drawn
 
 
-SCALE = f"--scale: expected {Range(0, 1e100)}, got"
+SCALE = f"--scale: expected a number {Range(0, 1e100)}, got"
+FINITE = f"--scale: expected a finite number {Range(0, 1e100)}, got"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--keys 1", "--keys: expected from 2 to 5,000, got 1"),
-        ("--heads 0", "--heads: expected from 1 to 100, got 0"),
-        ("--scale nan", f"{SCALE} nan"),
-        ("--scale inf", f"{SCALE} inf"),
-        ("--scale -1", f"{SCALE} -1"),
+        ("--keys 1", "--keys: expected a whole number from 2 to 5,000, got 1; try 2"),
+        ("--heads 0", "--heads: expected a whole number from 1 to 100, got 0; try 1"),
+        ("--scale nan", f"{FINITE} nan"),
+        ("--scale inf", f"{FINITE} inf"),
+        ("--scale -1", f"{SCALE} -1; try 0"),
         ("--scale 0", "--scale: expected a number above 0 and below 1e+150, got 0"),
-        ("--seed -1", "--seed: expected from 0 to 9,223,372,036,854,775,807, got -1"),
-        ("--noisy c", "--noisy: expected a, b or a,b, got 'c'"),
-        ("--norm-variance -1", "--norm-variance: expected at least 0, got -1"),
-        ("--isotropic nan", "--isotropic: expected at least 0, got nan"),
-        ("--isotropic inf", "--isotropic: expected a finite number, at least 0, got inf"),
+        ("--seed -1", "--seed: expected a whole number from 0 to 9,223,372,036,854,775,807, got -1; try 0"),
+        ("--noisy c", "--noisy: expected a, b or a,b; got 'c'"),
+        ("--norm-variance -1", "--norm-variance: expected a number of at least 0, got -1; try 0"),
+        ("--isotropic nan", "--isotropic: expected a finite number of at least 0, got nan"),
+        ("--isotropic inf", "--isotropic: expected a finite number of at least 0, got inf"),
     ],
 )
 def test_bad_input_is_named(run, line, message):

@@ -261,38 +261,39 @@ def test_json_measures_the_given_scale_alone(run, monkeypatch):
     assert len(scales) == 2 * len(SCALES) + 3  # the given scale is measured once more for two heads
 
 
-KEYS = f"--keys: expected {Range(2, MOST_KEYS)}, got"
-SCALE = f"--scale: expected {Range(-1e100, 1e100)}, got"
+KEYS = f"--keys: expected a whole number {Range(2, MOST_KEYS)}, got"
+SCALE = f"--scale: expected a number {Range(-1e100, 1e100)}, got"
+FINITE = f"--scale: expected a finite number {Range(-1e100, 1e100)}, got"
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--keys 1", f"{KEYS} 1"),
-        ("--keys 0", f"{KEYS} 0"),
-        ("--keys -3", f"{KEYS} -3"),
-        ("--keys 5001", f"{KEYS} 5001"),
-        ("--scale nan", f"{SCALE} nan"),
-        ("--scale inf", f"{SCALE} inf"),
-        ("--scale -inf", f"{SCALE} -inf"),
+        ("--keys 1", f"{KEYS} 1; try 2"),
+        ("--keys 0", f"{KEYS} 0; try 2"),
+        ("--keys -3", f"{KEYS} -3; try 2"),
+        ("--keys 5001", f"{KEYS} 5001; try 5000"),
+        ("--scale nan", f"{FINITE} nan"),
+        ("--scale inf", f"{FINITE} inf"),
+        ("--scale -inf", f"{FINITE} -inf"),
         ("--scale 1e300", f"{SCALE} 1e300"),
-        ("--norm-variance -1", "--norm-variance: expected at least 0, got -1"),
-        ("--norm-variance nan", "--norm-variance: expected at least 0, got nan"),
-        ("--isotropic -1", "--isotropic: expected at least 0, got -1"),
-        ("--isotropic inf", "--isotropic: expected a finite number, at least 0, got inf"),
-        ("--noisy c", "--noisy: expected a, b or a,b, got 'c'"),
-        ("--noisy a,c", "--noisy: expected a, b or a,b, got 'a,c'"),
-        ("--noisy ''", "--noisy: expected a, b or a,b, got ''"),
-        ("--noisy ,", "--noisy: expected a, b or a,b, got ','"),
-        ("--heads 0", "--heads: expected from 1 to 100, got 0"),
-        ("--heads 101", "--heads: expected from 1 to 100, got 101"),
-        ("--samples 1", "--samples: expected from 2 to 1,000,000,000,000, got 1"),
-        ("--samples -5", "--samples: expected from 2 to 1,000,000,000,000, got -5"),
-        ("--seed -1", "--seed: expected from 0 to 9,223,372,036,854,775,807, got -1"),
+        ("--norm-variance -1", "--norm-variance: expected a number of at least 0, got -1; try 0"),
+        ("--norm-variance nan", "--norm-variance: expected a finite number of at least 0, got nan"),
+        ("--isotropic -1", "--isotropic: expected a number of at least 0, got -1; try 0"),
+        ("--isotropic inf", "--isotropic: expected a finite number of at least 0, got inf"),
+        ("--noisy c", "--noisy: expected a, b or a,b; got 'c'"),
+        ("--noisy a,c", "--noisy: expected a, b or a,b; got 'a,c'; did you mean a,b?"),
+        ("--noisy ''", "--noisy: expected a, b or a,b; got ''"),
+        ("--noisy ,", "--noisy: expected a, b or a,b; got ','"),
+        ("--heads 0", "--heads: expected a whole number from 1 to 100, got 0; try 1"),
+        ("--heads 101", "--heads: expected a whole number from 1 to 100, got 101; try 100"),
+        ("--samples 1", "--samples: expected a whole number from 2 to 1,000,000,000,000, got 1; try 2"),
+        ("--samples -5", "--samples: expected a whole number from 2 to 1,000,000,000,000, got -5; try 2"),
+        ("--seed -1", "--seed: expected a whole number from 0 to 9,223,372,036,854,775,807, got -1; try 0"),
         ("--seed 9223372036854775808",
-         "--seed: expected from 0 to 9,223,372,036,854,775,807, got 9223372036854775808"),
-        ("--sink -1", "--sink: expected at least 0, got -1"),
-        ("--sink nan", "--sink: expected at least 0, got nan"),
+         "--seed: expected a whole number from 0 to 9,223,372,036,854,775,807, got 9223372036854775808"),
+        ("--sink -1", "--sink: expected a number of at least 0, got -1; try 0"),
+        ("--sink nan", "--sink: expected a finite number of at least 0, got nan"),
         ("--quantiles 0,1", "--quantiles: expected numbers above 0 and below 1, got 0"),
         ("--quantiles nan", "--quantiles: expected numbers above 0 and below 1, got nan"),
         ("--quantiles half", "--quantiles: expected a number, got 'half'"),

@@ -94,7 +94,7 @@ def test_what_cannot_be_written_is_refused_before_anything_runs(run, tmp_path: P
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--only perplexity,copyin", "--only: expected a claim or a family, got 'copyin', did you mean copying?"),
+        ("--only perplexity,copyin", "--only: expected a claim or a family, got 'copyin'; did you mean copying?"),
         ("--only ,", "--only: expected claims or families such as copying,averaging, got ','"),
         ("--seed -1", "--seed: expected a whole number from 0 to 9223372036854775807, got -1"),
         (f"--seed {2**63}", f"--seed: expected a whole number from 0 to {2**63 - 1}, got {2**63}"),

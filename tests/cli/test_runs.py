@@ -60,9 +60,12 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
             "sample runs",
             "sample: runs: expected the folder of a run, with a config.json in it; there is one in runs/bigram",
         ),
-        ("sample runs/good --length 0", "sample: --length: expected at least 1, got 0"),
-        ("sample runs/good --temperature -1", "sample: --temperature: expected from 0 to 1,000, got -1"),
-        ("sample runs/good --top-p 2", "sample: --top-p: expected from 1e-09 to 1, got 2"),
+        ("sample runs/good --length 0", "sample: --length: expected a whole number of at least 1, got 0; try 1"),
+        (
+            "sample runs/good --temperature -1",
+            "sample: --temperature: expected a number from 0 to 1,000, got -1; try 0",
+        ),
+        ("sample runs/good --top-p 2", "sample: --top-p: expected a number from 1e-09 to 1, got 2; try 1"),
     ],
 )
 def test_refusals(run, line, message):

@@ -8,7 +8,7 @@ import signal
 import pytest
 from safetensors.torch import load_file
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 from attnlab.runs.checkpoints import checkpoints
 from attnlab.runs.folder import Run, open_run
 from attnlab.settings import read, write
@@ -186,21 +186,22 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--model foo", "--model: expected ngram, bigram, recurrent, transformer, got 'foo'"),
-        ("--tokens foo", "--tokens: expected characters, bytes, words, byte-pairs, got 'foo'"),
-        ("--recipe foo", f"--recipe: expected {', '.join(RECIPES)}, got 'foo'"),
+        ("--model foo", "--model: expected ngram, bigram, recurrent or transformer; got 'foo'"),
+        ("--tokens foo", "--tokens: expected characters, bytes, words or byte-pairs; got 'foo'"),
+        ("--recipe foo", f"--recipe: expected {either(RECIPES)}; got 'foo'"),
         ("--model.layers x", "--model.layers: expected a whole number, got 'x'"),
         ("--model.layers", "--model.layers: expected a whole number, got ''"),
         ("--model.layer 3", "--model.layer: there is no such setting; expected layers, heads, width, context, "
          "positions, norm, activation, qk_norm, qk_gain, bias, tied, dropout"),
         ("--model ngram --model.layers 3", "--model.layers: there is no such setting; expected order, discounts"),
-        ("--model.norm batch", "--model.norm: expected rms or layer, got 'batch'"),
+        ("--model.norm batch", "--model.norm: expected rms or layer; got 'batch'"),
         ("--model.tied maybe", "--model.tied: expected true or false, got 'maybe'"),
         ("--tokens.vocabulary 9", "--tokens.vocabulary: there is no such setting"),
-        ("--tokens byte-pairs --tokens.vocabulary 9", "--tokens.vocabulary: expected at least 256, one for each byte"),
-        ("--rate 20", "--rate: expected from 1e-09 to 10, got 20"),
+        ("--tokens byte-pairs --tokens.vocabulary 9",
+         "--tokens.vocabulary: expected at least 256 tokens, one for each byte"),
+        ("--rate 20", "--rate: expected a number from 1e-09 to 10, got 20; try 10"),
         ("--rate", "--rate: expected a value"),
-        ("--steps -1", "--steps: expected from 0 to 1,000,000,000,000, got -1"),
+        ("--steps -1", "--steps: expected a whole number from 0 to 1,000,000,000,000, got -1; try 0"),
         ("--model bigram --batch 8", "--batch: a model of kind bigram does not use this option: its training uses "
          "steps, rate, penalty, vector_penalty, seed"),
         ("--model bigram --minutes 1", "--minutes: a model of kind bigram does not use this option"),
@@ -249,7 +250,7 @@ def test_a_configuration_that_is_wrong_is_refused():
     good = write(RECIPES.find("quick"))
     for change, message in (
         ({"model": None}, "model: expected settings by name, got None"),
-        ({"tokens": {"kind": "runes"}}, "tokens: expected characters, bytes, words, byte-pairs, got 'runes'"),
+        ({"tokens": {"kind": "runes"}}, "tokens: expected characters, bytes, words or byte-pairs; got 'runes'"),
         ({"training": {"steps": 3}}, "training: expected settings with a kind, got {'steps': 3}"),
         (
             {"training": {"kind": "counts"}},

@@ -178,13 +178,13 @@ def test_a_shape_from_before_there_were_mixers_is_read():
     ("settings", "message"),
     [
         ({"mixer": "convolution"}, "mixer: expected dot-product, sink, smeared, synthesizer, random-synthesizer or "
-         "perceiver, got 'convolution'"),
+         "perceiver; got 'convolution'"),
         ({"qk_gain": True, "qk_norm": False}, "qk_gain: a gain belongs to normalised queries and keys; set qk_norm, "
          "too"),
         ({"attention_only": True, "feed": 8}, "feed: a model of attention alone has no feed-forward layers; leave this "
          "option out"),
-        ({"mixer": "perceiver", "latents": 0}, "latents: expected at least 1, got 0"),
-        ({"feed": -1}, "feed: expected at least 0, got -1"),
+        ({"mixer": "perceiver", "latents": 0}, "latents: expected a whole number of at least 1, got 0; try 1"),
+        ({"feed": -1}, "feed: expected a whole number of at least 0, got -1; try 0"),
         ({"mixer": "perceiver", "heads": 128}, "heads: rotary positions need an even width per head; got 1; "
          "use fewer heads"),
     ],

@@ -166,19 +166,19 @@ def test_a_setting_that_is_not_there_is_refused(kind):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({"kind": "foo"}, "settings: expected ngram, bigram, recurrent, transformer, got 'foo'"),
+        ({"kind": "foo"}, "settings: expected ngram, bigram, recurrent or transformer; got 'foo'"),
         ({"kind": "ngram", "order": "3"}, "order: expected a whole number, got '3'"),
         ({"kind": "ngram", "order": True}, "order: expected a whole number, got True"),
-        ({"kind": "ngram", "order": 0}, "order: expected from 1 to 64, got 0"),
-        ({"kind": "bigram", "dim": 0}, "dim: expected at least 1, got 0"),
-        ({"kind": "recurrent", "cell": "elman"}, "cell: expected gru or lstm, got 'elman'"),
-        ({"kind": "recurrent", "width": 0}, "width: expected at least 1, got 0"),
+        ({"kind": "ngram", "order": 0}, "order: expected a whole number from 1 to 64, got 0; try 1"),
+        ({"kind": "bigram", "dim": 0}, "dim: expected a whole number of at least 1, got 0; try 1"),
+        ({"kind": "recurrent", "cell": "elman"}, "cell: expected gru or lstm; got 'elman'"),
+        ({"kind": "recurrent", "width": 0}, "width: expected a whole number of at least 1, got 0; try 1"),
         ({"kind": "transformer", "heads": 3}, "heads: must divide the width (128); got 3; try 4"),
         (
             {"kind": "transformer", "heads": 128},
             "heads: rotary positions need an even width per head; got 1; use fewer heads",
         ),
-        ({"kind": "transformer", "dropout": 1}, "dropout: expected at least 0 and less than 1, got 1"),
+        ({"kind": "transformer", "dropout": 1}, "dropout: expected a number of at least 0 and less than 1, got 1"),
         ({"kind": "transformer", "tied": "yes"}, "tied: expected true or false, got 'yes'"),
     ],
 )

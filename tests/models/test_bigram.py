@@ -151,9 +151,9 @@ def test_parameters_survive_a_file():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: BigramConfig(hidden=-1), "hidden: expected at least 1, got -1"),
-        (lambda: CountTraining(steps=0), "steps: expected at least 1, got 0"),
-        (lambda: CountTraining(penalty=-1.0), "penalty: expected from 0 to 1,000,000, got -1.0"),
+        (lambda: BigramConfig(hidden=-1), "hidden: expected a whole number of at least 1, got -1; try 1"),
+        (lambda: CountTraining(steps=0), "steps: expected a whole number of at least 1, got 0; try 1"),
+        (lambda: CountTraining(penalty=-1.0), "penalty: expected a number from 0 to 1,000,000, got -1.0; try 0"),
         (lambda: Bigram(BigramConfig(dim=2), 3, torch.ones(2, 3)), "vectors: expected the shape (3, 2), got (2, 3)"),
         (lambda: PairCounts.of_text(torch.tensor([0]), 3), "ids: expected at least two tokens, for a pair; got 1"),
         (lambda: PairCounts.of_text(torch.tensor([0, 3]), 3), "ids: expected numbers from 0 to 2, got 0 to 3"),

@@ -76,7 +76,9 @@ def test_a_model_of_any_size_is_refused_at_once(name, number):
 
 @pytest.mark.parametrize("kind", [TransformerConfig, RecurrentConfig, AveragingConfig])
 def test_layers_are_limited(kind):
-    with pytest.raises(ArgumentError, match=r"^layers: expected from \d to 10,000, got 10000000$"):
+    with pytest.raises(
+        ArgumentError, match=r"^layers: expected a whole number from \d to 10,000, got 10000000; try 10000$"
+    ):
         kind(layers=10**7)
 
 

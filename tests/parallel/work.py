@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from attnlab.errors import FileError
-from attnlab.parallel.telling import stop_requested
+from attnlab.parallel.messages import stop_requested
 from attnlab.progress import Observer
 
 

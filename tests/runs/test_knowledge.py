@@ -39,9 +39,9 @@ def test_a_finished_run_says_what_it_was_taught(tmp_path):
     ("damage", "message"),
     [
         ({"facts": None}, "facts: expected settings by name, got None"),
-        ({"facts": FACTS | {"people": 1}}, "people: expected from 2 to 100000, got 1"),
+        ({"facts": FACTS | {"people": 1}}, "people: expected 2 to 100,000 people, got 1"),
         ({"shapes": [["a"]]}, "shapes: "),
-        ({"longest_question": -1}, "longest_question: expected at least 0, got -1"),
+        ({"longest_question": -1}, "longest_question: expected a whole number of at least 0, got -1; try 0"),
     ],
 )
 def test_settings_that_are_missing_or_wrong_are_named(tmp_path, damage, message):

@@ -74,7 +74,7 @@ def test_what_is_known_of_a_text_is_counted(saved):
         (
             "config.json",
             '{"version": 2, "task": "classify", "classes": ["a"], "model": {"dim": -1}}',
-            r"model\.dim: expected at least 0",
+            r"model\.dim: expected a whole number of at least 0",
         ),
         ("features.json", '{"settings": {}}', "expected the features of a classifier"),
         ("features.json", "[]", "expected the features of a classifier"),

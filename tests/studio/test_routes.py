@@ -105,7 +105,7 @@ def test_one_claim_without_evidence(client: TestClient):
     [
         (
             "/api/claims/copying-masc",
-            "id: expected a claim or a family, got 'copying-masc', did you mean copying-mask?",
+            "id: expected a claim or a family, got 'copying-masc'; did you mean copying-mask?",
         ),
         ("/api/claims/copying", "id: expected a claim, got the family 'copying'"),
         (

@@ -119,7 +119,7 @@ def test_the_python_makes_the_same_configuration(here, asked):
         ({"options": {"minutes": "x" * 101}}, "minutes: expected at most 100 characters, got 101"),
         ({"options": {"model.kind": "ngram"}}, "options: expected an option such as model.layers or minutes"),
         ({"options": {"a.b.c": "1"}}, "options: expected an option such as model.layers or minutes"),
-        ({"options": {str(name): "1" for name in range(41)}}, "options: expected at most 40, got 41"),
+        ({"options": {str(name): "1" for name in range(41)}}, "options: expected at most 40 options, got 41"),
         ({"options": {"steps": 1}}, "options.steps: input should be a valid string"),
         ({"options": []}, "options: input should be a valid dictionary"),
         ({"text": 1}, "text: input should be a valid string"),

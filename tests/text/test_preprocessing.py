@@ -66,5 +66,5 @@ def test_only_steps_that_can_be_undone_say_so():
 
 
 def test_an_unknown_step_is_named():
-    with pytest.raises(ArgumentError, match=r"^preprocess: expected lower, .*; got 'lowr', did you mean lower\?$"):
+    with pytest.raises(ArgumentError, match=r"^preprocess: expected lower, .*; got 'lowr'; did you mean lower\?$"):
         find_steps(["quotes", "lowr"])

@@ -22,12 +22,14 @@ RULE = {
 @pytest.mark.parametrize(
     ("kind", "texts", "options", "message"),
     [
-        ("letters", "a", {}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
+        ("letters", "a", {}, "kind: expected characters, bytes, words or byte-pairs; got 'letters'"),
         ("characters", "a", {"vocabulary": 3}, "vocabulary: characters has no such option; its options: none"),
         ("byte-pairs", "a", {"lower": True}, "lower: byte-pairs has no such option; its options: vocabulary"),
         ("words", "a", {"lower": True}, "lower: words has no such option; its options: vocabulary, normalisation"),
-        ("words", "a", {"vocabulary": 1}, "vocabulary: expected at least 2, got 1"),
-        ("byte-pairs", "a", {"vocabulary": 255}, "vocabulary: expected at least 256, one for each byte, got 255"),
+        ("words", "a", {"vocabulary": 1},
+         "vocabulary: expected at least 2 words, of which one stands for unknown words; got 1"),
+        ("byte-pairs", "a", {"vocabulary": 255},
+         "vocabulary: expected at least 256 tokens, one for each byte; got 255"),
         ("characters", "", {}, "texts: expected at least one character, got none"),
         ("words", [" ", "\n"], {}, "texts: expected at least one word, got none"),
         ("words", "\udc80", {}, "text: expected text that UTF-8 can encode; got half a surrogate pair, U+DC80 at "
@@ -50,8 +52,8 @@ def test_what_cannot_be_trained(kind, texts, options, message):
         (b"\xff\xfe{", "expected a tokenizer of the lab, got no JSON"),
         ("[1]", "expected a tokenizer of the lab, got another JSON value"),
         ({"model": {"type": "BPE"}}, "expected a tokenizer of the lab: format: the value is missing"),
-        (HEAD | {"version": 2}, "expected a tokenizer of the lab: version: expected 1, got 2"),
-        (HEAD | {"kind": "letters"}, "kind: expected characters, bytes, words, byte-pairs, got 'letters'"),
+        (HEAD | {"version": 2}, "expected a tokenizer of the lab: version: expected 1; got 2"),
+        (HEAD | {"kind": "letters"}, "kind: expected characters, bytes, words or byte-pairs; got 'letters'"),
         (HEAD | {"kind": "words"}, "expected 'vocabulary' in a tokenizer of words; it is missing"),
         (HEAD | {"kind": "characters", "vocabulary": "ba"}, "expected a vocabulary of sorted characters without"),
         (

@@ -67,9 +67,9 @@ def test_decoding_reads_like_the_text(text, options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"split": "lines"}, "split: expected words or whitespace, got 'lines'"),
-        ({"punctuation": True}, "punctuation: expected keep or drop, got True"),
-        ({"form": "NFD"}, "form: expected as-is, NFC or NFKC, got 'NFD'"),
+        ({"split": "lines"}, "split: expected words or whitespace; got 'lines'"),
+        ({"punctuation": True}, "punctuation: expected keep or drop; got True"),
+        ({"form": "NFD"}, "form: expected as-is, NFC or NFKC; got 'NFD'"),
         ({"lower": 1}, "lower: expected true or false, got 1"),
         ({"split": "whitespace", "punctuation": "drop"},
          "punctuation: must be keep if the text is split at whitespace; got drop"),

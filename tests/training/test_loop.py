@@ -170,12 +170,12 @@ def test_a_checkpoint_of_another_model_is_refused():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"steps": 0}, "steps: expected at least 1, or a limit of minutes; got 0 and no limit"),
-        ({"batch": 0}, "batch: expected from 1 to 1,000,000,000, got 0"),
-        ({"rate": 0.0}, "rate: expected from 1e-09 to 10, got 0.0"),
-        ({"rate": math.nan}, "rate: expected from 1e-09 to 10, got nan"),
-        ({"minutes": -1.0}, "minutes: expected from 0 to 1,000,000, got -1.0"),
-        ({"warmup": 2.0}, "warmup: expected from 0 to 1, got 2.0"),
+        ({"steps": 0}, "steps: expected at least 1 step, or a limit of minutes; got 0 and no limit"),
+        ({"batch": 0}, "batch: expected a whole number from 1 to 1,000,000,000, got 0; try 1"),
+        ({"rate": 0.0}, "rate: expected a number from 1e-09 to 10, got 0.0"),
+        ({"rate": math.nan}, "rate: expected a finite number from 1e-09 to 10, got nan"),
+        ({"minutes": -1.0}, "minutes: expected a number from 0 to 1,000,000, got -1.0; try 0"),
+        ({"warmup": 2.0}, "warmup: expected a number from 0 to 1, got 2.0; try 1"),
     ],
 )
 def test_bad_settings(values, message):

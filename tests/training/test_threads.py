@@ -14,7 +14,10 @@ def test_the_number_of_threads_holds_inside_the_block():
     with using_threads(None):
         assert torch.get_num_threads() == before
     assert torch.get_num_threads() == before
-    with pytest.raises(ArgumentError, match=r"^threads: expected from 1 to 1,024, got 0$"), using_threads(0):
+    with (
+        pytest.raises(ArgumentError, match=r"^threads: expected a whole number from 1 to 1,024, got 0; try 1$"),
+        using_threads(0),
+    ):
         pass
 
 

@@ -19,9 +19,9 @@ from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem
 from attnlab.answers.questions import Question, expected_form, pose, with_columns
 from attnlab.answers.repairs import repair
+from attnlab.answers.ruling import Ruling, Word, large_enough, largest, rule
 from attnlab.answers.shapes import NoValueError
 from attnlab.answers.trials import growths
-from attnlab.answers.verdicts import Ruling, Word, large_enough, largest, rule
 from attnlab.records import Record, command_line, record
 
 NEGLIGIBLE = 0.01

@@ -257,7 +257,7 @@ def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
     """Verdict, reason and suggestion of one answer."""
     problem, answer = asked
     if problem not in _known:
-        return "unreadable", f"expected one of the problems {', '.join(_known)}, got {problem[:40]!r}", ""
+        return "unreadable", f"expected the name of a problem ({', '.join(_known)}), got {problem[:40]!r}", ""
     try:
         with at_most(PATIENCE):
             found = check(_known[problem], answer)

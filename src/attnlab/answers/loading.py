@@ -3,7 +3,6 @@
 import re
 import tomllib
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -16,7 +15,7 @@ from attnlab.answers.nodes import Node, number
 from attnlab.answers.problem import Kind, Problem, Sample, Symbol, Wanted
 from attnlab.answers.shapes import SCALAR, NoValueError, Shape
 from attnlab.answers.soundness import ProblemError, expect, sound
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, either
 
 MOST_BYTES = 100_000
 MOST_SIZE = 64
@@ -53,9 +52,7 @@ def own_file(name: str) -> Traversable:
 def find_problem(name: str) -> Problem:
     """The lab's own problem of that name."""
     if name not in OWN:
-        close = get_close_matches(name[:40], OWN, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise ArgumentError("PROBLEM", f"expected one of {', '.join(OWN)}, got {name[:40]!r}{hint}")
+        raise ArgumentError.unknown("PROBLEM", name, OWN)
     return _own_problem(name)
 
 
@@ -170,7 +167,7 @@ def _sample(value: Any) -> Sample:
     right = isinstance(value, dict) and {"answer", "verdict"} == set(value)
     expect(right, "samples: expected an answer and a verdict for each sample")
     verdicts = ("holds", "holds if", "fails")
-    expect(value["verdict"] in verdicts, f"samples: expected one of the verdicts {', '.join(verdicts)}")
+    expect(value["verdict"] in verdicts, f"samples: expected the verdict {either(verdicts)}")
     expect(isinstance(value["answer"], str), "samples: expected the answer as a text")
     return Sample(value["answer"], value["verdict"])
 

@@ -9,9 +9,9 @@ from attnlab.answers.formulas import FormulaError
 from attnlab.answers.instances import Instance
 from attnlab.answers.nodes import Node, add, name, negate, number, power, times, transpose
 from attnlab.answers.questions import Question, check_shapes
+from attnlab.answers.ruling import MOSTLY, rule
 from attnlab.answers.shapes import SCALAR, NoValueError, Symbols, shape_of
 from attnlab.answers.trials import growths, seems_right
-from attnlab.answers.verdicts import MOSTLY, rule
 
 MOST_WORK = 20_000
 """How many nodes all edits may have together: a limit on work, not on time, so that machines agree."""

@@ -15,8 +15,8 @@ from jaxtyping import Float
 from scipy.optimize import minimize_scalar
 from torch import Tensor
 
+from attnlab.attention.argument_checks import check_between, check_whole, exact_rows, exact_vector
 from attnlab.attention.descent import Objective
-from attnlab.attention.inputs import check_between, check_whole, exact_rows, exact_vector
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
 from attnlab.attention.noise.distribution import choose_method
 from attnlab.attention.noise.keys import check_noisy

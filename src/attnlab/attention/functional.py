@@ -19,7 +19,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attnlab.attention.inputs import (
+from attnlab.attention.argument_checks import (
     as_number,
     check_at_least,
     check_finite,

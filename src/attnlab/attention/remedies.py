@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import torch
 
+from attnlab.attention.argument_checks import LARGEST, check_at_least, check_between
 from attnlab.attention.best_queries import Best, best_queries, best_scale
-from attnlab.attention.inputs import LARGEST, check_at_least, check_between
 from attnlab.attention.noise import Distribution, NoisyKeys, distribution
 from attnlab.attention.scenario import AveragingQuestion
 

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_at_least
+from attnlab.attention.argument_checks import check_at_least
 from attnlab.attention.noise import NoisyKeys, noisy_keys
 from attnlab.errors import ArgumentError
 

@@ -13,8 +13,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attnlab.attention.argument_checks import LARGEST, check_size, exact_matrix
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import LARGEST, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
 SAME_DIRECTION = 1e-9  # directions with a smaller sine of their angle are the same, up to rounding

@@ -8,9 +8,9 @@ import torch
 from attnlab.benches.language.learning import count
 from attnlab.claims.claim import Quantity
 from attnlab.evaluation.scoring.measures import Measure
+from attnlab.evaluation.scoring.nats_to_units import bits
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Estimate
-from attnlab.evaluation.scoring.units import bits
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.ngram import NGramConfig
 from attnlab.text import Normalisation, Tokenizer

@@ -58,7 +58,7 @@ class ClaimResult:
 class Findings(Record):
     """The findings of claims. Only the seconds differ between two runs with the same seed."""
 
-    shown_by: ClassVar[str] = "claims.shown.findings"
+    shown_by: ClassVar[str] = "claims.findings.findings"
 
     results: tuple[ClaimResult, ...]
     families: tuple[Family, ...]
@@ -111,7 +111,7 @@ class Findings(Record):
 class WrittenReport(Record):
     """A folder with report.html, one page that opens offline, and findings.json."""
 
-    shown_by: ClassVar[str] = "claims.shown.written_report"
+    shown_by: ClassVar[str] = "claims.findings.written_report"
 
     folder: Path
     findings: Findings

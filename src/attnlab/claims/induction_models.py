@@ -18,8 +18,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from attnlab.benches.language.learning import learn
-from attnlab.claims.kept import kept
 from attnlab.claims.seeds import Rate, seed_of
+from attnlab.claims.shared_measurements import kept
 from attnlab.data.worlds.repeats import LETTERS, repeats
 from attnlab.evaluation.heads.repeats import Repeats, placed_scores, repeated_places
 from attnlab.models.inside import Inside, TransformerInside

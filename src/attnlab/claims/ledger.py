@@ -8,7 +8,7 @@ from functools import cache
 
 from attnlab.claims import families
 from attnlab.claims.claim import Claim, Family
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 
 
 @cache
@@ -65,7 +65,7 @@ def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
     found = [claim for claim in claims if who in claim.said_by.replace(",", "").split()]
     if not found:
         known = sorted({name for claim in every_claim() for name in claim.said_by.split(", ") if len(name) == 1})
-        raise ArgumentError("by", f"expected {', '.join(known)} or lab, got {who!r}, who makes none of these claims")
+        raise ArgumentError("by", f"expected {either([*known, 'lab'])}; got {who!r}, who makes none of these claims")
     return found
 
 
@@ -75,5 +75,4 @@ def _hint(name: str, known: Sequence[str]) -> str:
     close = within if len(within) > 1 else get_close_matches(name, known, n=1)
     if not close:
         return f"; the families are {', '.join(family.name for family in ledger())}"
-    meant = f"{', '.join(close[:-1])} or {close[-1]}" if len(close) > 1 else close[0]
-    return f", did you mean {meant}?"
+    return f"; did you mean {either(close)}?"

@@ -11,7 +11,7 @@ from attnlab.records import Record, command_line, record
 class ClaimList(Record):
     """Claims with their statements, and who makes them."""
 
-    shown_by: ClassVar[str] = "claims.shown.claim_list"
+    shown_by: ClassVar[str] = "claims.findings.claim_list"
 
     claims: tuple[Claim, ...]
     typed: tuple[str, ...]

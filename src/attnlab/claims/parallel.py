@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from attnlab.claims.claim import Claim, Finding
-from attnlab.claims.kept import Measurements, known, learn
 from attnlab.claims.ledger import choose
 from attnlab.claims.seeds import seed_of, worlds
+from attnlab.claims.shared_measurements import Measurements, known, learn
 from attnlab.claims.sources import Source
 from attnlab.claims.steadiness import expected_seconds
 from attnlab.parallel import ALONE, Task, Workers, spread

@@ -19,7 +19,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attnlab.benches.language.learning import learn
-from attnlab.claims.kept import kept
+from attnlab.claims.shared_measurements import kept
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.heads.theory.equal_lengths import equal_lengths, window_bits
 from attnlab.evaluation.heads.theory.rows import HeadRows, draw_rows

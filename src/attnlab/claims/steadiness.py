@@ -1,7 +1,7 @@
 """How steady a verdict is: with how many of many seeds a random claim has each verdict, measured beforehand; and how
 long the claim takes.
 
-benchmarks/claims.py measures it and writes verdicts.json, which notes the versions and the data that it was measured
+benchmarks/claims.py measures it and writes steadiness.json, which notes the versions and the data that it was measured
 with.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from attnlab.claims.claim import Claim
 from attnlab.claims.sources import Source, source
 
-FILE = "verdicts.json"
+FILE = "steadiness.json"
 
 
 def seeds_of(claim: Claim) -> Counter[str]:
@@ -57,5 +57,5 @@ def statement_hash(claim: Claim) -> str:
 
 @cache
 def measured() -> dict[str, Any]:
-    """The content of verdicts.json."""
+    """The content of steadiness.json."""
     return json.loads((files("attnlab.claims") / FILE).read_text(encoding="utf-8"))

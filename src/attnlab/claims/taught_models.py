@@ -22,8 +22,8 @@ from typing import Literal, get_args
 import torch
 
 from attnlab.benches.knowledge.teaching import PreparedFacts, completed_lines, learn, new_model, prepare_facts
-from attnlab.claims.kept import kept
 from attnlab.claims.seeds import Rate
+from attnlab.claims.shared_measurements import kept
 from attnlab.data.facts.facts import Facts
 from attnlab.data.worlds.biographies.biographies import Biographies, biographies
 from attnlab.data.worlds.strangers import strangers

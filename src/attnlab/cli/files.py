@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, FileError, either
 from attnlab.files import is_utf8
 from attnlab.records import Record, presentation
 
@@ -27,7 +27,7 @@ def check_files(command: Any) -> None:
 
             check_plot_path(path)
         if option == "save" and path.suffix.lower() not in DATA:
-            raise ArgumentError("save", f"expected a file that ends in {', '.join(DATA)}, got '{path}'")
+            raise ArgumentError("save", f"expected a file that ends in {either(DATA)}, got '{path}'")
         for read in _read(command):
             if path.resolve() == read.resolve() or (read.is_dir() and path.resolve().is_relative_to(read.resolve())):
                 raise ArgumentError(option, f"expected another file than those that the command reads, got '{path}'")

@@ -18,7 +18,7 @@ import tyro
 from tyro import _errors as tyro_errors
 
 from attnlab.cli.command import Command, WithSettings
-from attnlab.errors import ArgumentError, AttnlabError, UsageError
+from attnlab.errors import ArgumentError, AttnlabError, UsageError, either
 from attnlab.settings import Option, Word, as_typed, options
 
 Words = dict[str, dict[str, Word]]
@@ -172,7 +172,7 @@ def _words(event: tyro_errors.ParseErrorEvent, options: Sequence[str]) -> str | 
             expected = _explained(missing[0]) if len(missing) == 1 else ", ".join(map(_typed_name, missing))
             return f"{unknown}expected {expected}; {event.prog} --help explains"
         case tyro_errors.InvalidChoice():
-            return f"{_typed_name(event.argument)}: expected {' or '.join(event.choices)}, got {event.value!r}"
+            return str(ArgumentError.unknown(_typed_name(event.argument), event.value, event.choices))
         case tyro_errors.BadValue():
             return f"{_typed_name(event.argument)}: expected a value"
         case tyro_errors.UnrecognizedArgs():
@@ -195,7 +195,7 @@ def _explained(argument: Any) -> str:
     if not argument.is_positional():
         return argument.display_name()
     if argument.lowered.choices:
-        return " or ".join(argument.lowered.choices)
+        return either(argument.lowered.choices)
     help_text = argument.field.helptext
     about = str((help_text() if callable(help_text) else help_text) or "").rstrip(".")
     return f"{_typed_name(argument)}: {about[:1].lower()}{about[1:]}" if about else _typed_name(argument)

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from attnlab.records import Record, presentation
 from attnlab.report.blocks import Block, Marked, Table
-from attnlab.report.plain import signed_text
+from attnlab.report.plain_text import signed_text
 
 NEVER_FOLDED = 100_000
 COLOURS = {"for": "blue", "against": "dark_orange"}

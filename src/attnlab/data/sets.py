@@ -7,7 +7,6 @@ that ATTNLAB_CACHE names). Files in ATTNLAB_DATA are used as they are; downloads
 import contextlib
 import os
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from attnlab.errors import ArgumentError, FileError
@@ -152,9 +151,7 @@ def find_set(name: str) -> DataSet:
     """
     if name in SETS:
         return SETS[name]
-    close = get_close_matches(name, SETS, n=1)
-    guess = f", did you mean {close[0]}?" if close else ""
-    raise ArgumentError("NAME", f"expected {', '.join(SETS)}; got {name!r}{guess}")
+    raise ArgumentError.unknown("NAME", name, SETS)
 
 
 def data_folder() -> Path | None:

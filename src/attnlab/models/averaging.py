@@ -54,7 +54,9 @@ class AveragingConfig:
 
     def __post_init__(self):
         if self.dim == 0 and self.votes == "none":
-            raise ArgumentError("dim", "expected at least 1, or --model.votes bayes; got 0")
+            raise ArgumentError(
+                "dim", "a network without vectors needs votes: set --model.dim above 0, or --model.votes bayes"
+            )
 
 
 @dataclass(frozen=True)

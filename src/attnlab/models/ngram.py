@@ -91,7 +91,7 @@ class NGram(ContextTree):
             if not isinstance(number, int | np.integer) or number < 1:
                 raise ArgumentError(name, f"expected a whole number, 1 or more, got {number!r}")
         if discounts not in get_args(Discounts):
-            raise ArgumentError("discounts", f"expected {' or '.join(get_args(Discounts))}, got {discounts!r}")
+            raise ArgumentError.unknown("discounts", discounts, get_args(Discounts))
         if boundary is not None and not 0 <= boundary < size:
             raise ArgumentError("boundary", f"expected a number from 0 to {size - 1}, got {boundary}")
         if folder is not None and discounts != "spread" and not counts_in_memory(len(np.asarray(ids))):

@@ -18,8 +18,8 @@ from attnlab import __version__
 from attnlab.errors import ArgumentError, AttnlabError
 from attnlab.files import HIDDEN
 from attnlab.parallel.local import Stopped, asking, do, early_end, raise_if_stopped
+from attnlab.parallel.messages import Channel, Heard
 from attnlab.parallel.spreading import Task
-from attnlab.parallel.telling import Channel, Heard
 
 PATIENCE = 10.0
 """Seconds to wait for the scheduler, and for the first worker."""

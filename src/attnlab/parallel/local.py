@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnlab.errors import AttnlabError, StoppedError
+from attnlab.parallel.messages import Channel, Heard, TellingObserver, stop_requested, stopped_by
 from attnlab.parallel.spreading import Task
-from attnlab.parallel.telling import Channel, Heard, TellingObserver, stop_requested, stopped_by
 
 LOOK = 0.2
 """Seconds between two looks whether the process that started this one still lives."""

@@ -74,7 +74,7 @@ def spread(
                 found = function(*task.arguments, observer)
             yield number, found
         return
-    from attnlab.parallel.telling import listening
+    from attnlab.parallel.messages import listening
 
     with listening(observer, [task.name for task in tasks], saves) as heard:
         if workers.cluster:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 from attnlab.files import write_whole
 from attnlab.report.writing.lines import on_one_line
 
@@ -76,7 +76,7 @@ class Presentation:
 
     def as_text(self) -> str:
         """The blocks as plain text."""
-        from attnlab.report.plain import plain_text
+        from attnlab.report.plain_text import plain_text
 
         return plain_text(self.blocks)
 
@@ -90,7 +90,7 @@ class Presentation:
         """Write the record to a file in the format that the ending names."""
         ending = path.suffix.lower()
         if ending not in ENDINGS:
-            raise ArgumentError("path", f"expected a file that ends in {', '.join(ENDINGS)}, got '{path}'")
+            raise ArgumentError("path", f"expected a file that ends in {either(ENDINGS)}, got '{path}'")
         if ending == ".json":
             write_whole(
                 path,

@@ -23,7 +23,7 @@ def upgraded(config: dict[str, Any], path: Path) -> dict[str, Any]:
     if version == VERSION:
         return config
     if not isinstance(version, int) or version not in range(1, VERSION):
-        raise FileError(path, f"version: expected 1 to {VERSION}, got {version!r}")
+        raise FileError(path, f"expected a version from 1 to {VERSION}, got {version!r}; a newer attnlab may read it")
     config = _with_checkpoints(config)
     model = config.get("model")
     if isinstance(model, dict) and model.get("kind") == "transformer":

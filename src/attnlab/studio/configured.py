@@ -122,7 +122,7 @@ def _grouped(typed: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """The options of the model, of the tokens, and of training, as words that were typed."""
     groups: dict[str, dict[str, Any]] = {"model": {}, "tokens": {}, "": {}}
     if len(typed) > MOST_OPTIONS:
-        raise ArgumentError("options", f"expected at most {MOST_OPTIONS}, got {len(typed)}")
+        raise ArgumentError("options", f"expected at most {MOST_OPTIONS} options, got {len(typed)}")
     for name, value in typed.items():
         group, _, last = name.rpartition(".")
         if group not in groups or last == "kind":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.records import command_line
 from attnlab.report.charts.figures import draw_chart
-from attnlab.report.claims.shown import basis, numbers, verdict_words
+from attnlab.report.claims.findings import basis, numbers, verdict_words
 from attnlab.report.page.pages import figure
 from attnlab.report.writing.maths import set_formulas
 

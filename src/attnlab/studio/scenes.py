@@ -126,7 +126,7 @@ def _rows(name: str, text: str, most: int) -> list[list[float]]:
     if wrong is not None:
         raise ArgumentError(name, f"expected x,y;x,y with numbers, got {','.join(wrong)[:40]!r}")
     if len(rows) > most:
-        raise ArgumentError(name, f"expected at most {most}, got {len(rows)}")
+        raise ArgumentError(name, f"expected at most {most} points, got {len(rows)}")
     return [[float(number) for number in row] for row in rows]
 
 

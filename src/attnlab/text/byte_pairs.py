@@ -49,9 +49,9 @@ class BytePairTokenizer:
         from tokenizers import trainers
 
         if vocabulary < 256:
-            raise ArgumentError("vocabulary", f"expected at least 256, one for each byte, got {vocabulary}")
+            raise ArgumentError("vocabulary", f"expected at least 256 tokens, one for each byte; got {vocabulary}")
         if vocabulary > MOST_IDS:
-            raise ArgumentError("vocabulary", f"expected at most {MOST_IDS:,}, got {vocabulary}")
+            raise ArgumentError("vocabulary", f"expected at most {MOST_IDS:,} tokens, got {vocabulary}")
         library = byte_pair_library({}, [])
         trainer = trainers.BpeTrainer(
             vocab_size=vocabulary,

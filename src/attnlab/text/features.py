@@ -39,7 +39,7 @@ class FeatureSettings:
 
     def __post_init__(self):
         if self.vocabulary == 1:
-            raise ArgumentError("vocabulary", "expected 0 or at least 2, got 1")
+            raise ArgumentError("vocabulary", "expected 0 (every word) or at least 2 words, got 1")
 
 
 @dataclass(frozen=True)

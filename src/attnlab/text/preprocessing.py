@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from attnlab.errors import ArgumentError
 from attnlab.text.normalisation import A_NUMBER
@@ -47,9 +46,7 @@ def find_steps(names: Sequence[str]) -> list[Step]:
     """The steps of these names."""
     for name in names:
         if name not in STEPS:
-            close = get_close_matches(name, STEPS, n=1)
-            guess = f", did you mean {close[0]}?" if close else ""
-            raise ArgumentError("preprocess", f"expected {', '.join(STEPS)}; got {name!r}{guess}")
+            raise ArgumentError.unknown("preprocess", name, STEPS)
     return [STEPS[name] for name in names]
 
 

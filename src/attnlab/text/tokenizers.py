@@ -140,5 +140,5 @@ def tokenizer_hash(tokenizer: Tokenizer) -> str:
 
 def _tokenizer_class(kind: Any) -> type[CharacterTokenizer | ByteTokenizer | WordTokenizer | BytePairTokenizer]:
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ArgumentError("kind", f"expected {', '.join(KINDS)}, got {kind!r}")
+        raise ArgumentError.unknown("kind", kind, KINDS)
     return KINDS[kind]

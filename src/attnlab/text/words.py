@@ -49,7 +49,9 @@ class WordTokenizer:
     ) -> "WordTokenizer":
         """The tokenizer with the commonest words of some texts. `vocabulary` is the most ids, with the unknown word."""
         if vocabulary is not None and vocabulary < 2:
-            raise ArgumentError("vocabulary", f"expected at least 2, got {vocabulary}")
+            raise ArgumentError(
+                "vocabulary", f"expected at least 2 words, of which one stands for unknown words; got {vocabulary}"
+            )
         rule = normalisation or Normalisation()
         counts: Counter[str] = Counter()
         beginning = Beginning()

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from attnlab.errors import DivergedError
-from attnlab.parallel.telling import stop_requested
+from attnlab.parallel.messages import stop_requested
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.state import State

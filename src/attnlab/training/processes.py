@@ -91,7 +91,7 @@ def this_process(device: Device = "auto") -> Iterator[Process]:
     they stay connected."""
     ranks, rank = _told("WORLD_SIZE", 1, least=1), _told("RANK", 0)
     if rank >= ranks:
-        raise ArgumentError("RANK", f"expected less than WORLD_SIZE, {ranks}, got {rank}; torchrun sets both")
+        raise ArgumentError("RANK", f"expected a rank below WORLD_SIZE, {ranks}; got {rank}; torchrun sets both")
     wanted = find_device(device)
     where = torch.device(wanted, _told("LOCAL_RANK", 0)) if wanted == "cuda" else torch.device(wanted)
     if wanted == "cuda":

@@ -34,7 +34,7 @@ class Recipes(Mapping[str, Callable[[], Made]], Generic[Made]):
     def find(self, name: str) -> Made:
         """The settings of a recipe."""
         if name not in self._functions:
-            raise ArgumentError("recipe", f"expected {', '.join(self)}, got {name!r}")
+            raise ArgumentError.unknown("recipe", name, self)
         return self._functions[name]()
 
     def abouts(self) -> dict[str, str]:

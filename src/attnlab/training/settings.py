@@ -60,7 +60,7 @@ class Training:
 
     def __post_init__(self):
         if not self.steps and not self.minutes:
-            raise ArgumentError("steps", "expected at least 1, or a limit of minutes; got 0 and no limit")
+            raise ArgumentError("steps", "expected at least 1 step, or a limit of minutes; got 0 and no limit")
 
     def share_of_rate(self, progress: float) -> float:
         """The learning rate, as a share of the full one, when a share `progress` of the training is done.

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from attnlab.errors import ArgumentError
+from attnlab.settings import Range
 
 BUSY = 0.6
 """The share of their time that threads work at least, if no other program uses their cores."""
@@ -29,8 +29,8 @@ def one_thread() -> AbstractContextManager[None]:
 
 def check_threads(count: int | None) -> None:
     """Raise if there cannot be this many threads. None: as many as usual."""
-    if count is not None and not 1 <= count <= MOST:
-        raise ArgumentError("threads", f"expected from 1 to {MOST:,}, got {count}")
+    if count is not None:
+        Range(1, MOST).require("threads", count)
 
 
 def threads_of(parameters: int, device: str) -> int:

@@ -130,7 +130,7 @@ def test_unreadable_inputs_are_pointed_at(text, message):
     ("text", "message"),
     [
         ("c3 = a", "wants: c3: expected c1 to c2, one per input"),
-        ("c1 = e", "wants: c1: no input names the part 'e'; expected one of a, b"),
+        ("c1 = e", "wants: c1: no input names the part 'e'; expected a or b"),
         ("x1 = a", "wants: cannot read 'x1 = a'; expected a sum such as c1 = 2a - 0.5b"),
     ],
 )
@@ -150,7 +150,7 @@ MATRIX = "expected, for example, (u_d u_aᵀ − 2 u_c u_dᵀ)/β², I or 0"
         ("abᵀ", f"Q: cannot read 'abᵀ' in 'abᵀ'; {MATRIX}"),
         ("(a b^T", f"Q: cannot read '(a b^T' in '(a b^T'; {MATRIX}"),
         ("I + a b^T", f"Q: cannot read 'I + a b^T' in 'I + a b^T'; {MATRIX}"),
-        ("a e^T", "Q: 'e' is not a part of the inputs; expected one of a, b"),
+        ("a e^T", "Q: 'e' is not a part of the inputs; expected a or b"),
     ],
 )
 def test_unreadable_matrices_are_pointed_at(text, message):

@@ -131,8 +131,8 @@ def test_ties_within_rounding_are_ties():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: copy_scale(0, 0.1), "keys: expected at least 1, got 0"),
-        (lambda: average_scale(1, 0.1), "keys: expected at least 2, got 1"),
+        (lambda: copy_scale(0, 0.1), "keys: expected at least 1 keys, got 0"),
+        (lambda: average_scale(1, 0.1), "keys: expected at least 2 keys, got 1"),
         (lambda: copy_scale(3, 0.0), "tolerance: expected a number above 0 and below 1, got 0"),
         (lambda: average_scale(3, 1.0), "tolerance: expected a number above 0 and below 1, got 1"),
         (lambda: scale_for(torch.eye(2), torch.ones(3), {0: 1.0}, 0.1), "direction: expected 2 numbers, got 3"),

@@ -290,7 +290,7 @@ def test_progress_is_told_of_every_draw():
         (lambda: averaging(10, 5, method="monte-carlo", samples=1),
          "samples: expected a finite number, 2 or more, got 1"),
         (lambda: averaging(10, 5, method="guess"),
-         "method: expected auto, exact, quasi-monte-carlo, monte-carlo, got 'guess'"),
+         "method: expected auto, exact, quasi-monte-carlo or monte-carlo; got 'guess'"),
         (lambda: averaging(10, 5, sink=-1.0), "sink: expected a finite number, 0 or more, got -1"),
         (lambda: distribution(noisy_keys(torch.zeros(2, 2)), torch.ones(2), torch.ones(2), normalise_keys=True),
          "normalise_keys: key 0 is zero and cannot be normalised"),

@@ -51,9 +51,9 @@ def test_one_head_can_be_chosen_or_some(found):
     assert one.heads == ("1.0",)
     np.testing.assert_array_equal(one.weights(), found.weights("1.0"))
     assert al.heads.look(model(), TEXT, head="1.0,0.2,1.0").heads == ("1.0", "0.2")
-    with pytest.raises(ArgumentError, match=r"^head: expected one of the heads 1.0; got '0.0'$"):
+    with pytest.raises(ArgumentError, match=r"^head: expected a head that was looked at, 1.0; got '0.0'$"):
         one.weights("0.0")
-    with pytest.raises(ArgumentError, match=r"^head: expected one of the heads 0.0, .*; got None$"):
+    with pytest.raises(ArgumentError, match=r"^head: expected a head that was looked at, 0.0, .*; got None$"):
         found.weights()
 
 

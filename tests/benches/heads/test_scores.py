@@ -121,7 +121,7 @@ def test_what_cannot_be_scored_is_said_in_one_line():
         score("run", GivenText("1"))
     with pytest.raises(FileError, match="no such file"):
         score("run", "missing.txt")
-    with pytest.raises(ArgumentError, match="tokens: expected at least 2, got 1"):
+    with pytest.raises(ArgumentError, match="tokens: expected a whole number of at least 2, got 1; try 2"):
         ScoreSettings(tokens=1)
 
 

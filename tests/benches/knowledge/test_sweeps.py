@@ -164,15 +164,15 @@ def test_a_row_counts_seeds_that_answer_nothing_and_has_an_interval_however_alik
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"variants": ("x",)}, "variants: expected none, span, views, recital, own, got 'x'"),
+        ({"variants": ("x",)}, "variants: expected none, span, views, recital or own; got 'x'"),
         ({"variants": ("none", "none")}, "variants: expected each name once, got none twice"),
         ({"recipes": ()}, "recipes: expected at least one recipe"),
-        ({"recipes": ("x",)}, "recipes: expected quick, coursework, views, recital, got 'x'"),
+        ({"recipes": ("x",)}, "recipes: expected quick, coursework, views or recital; got 'x'"),
         ({"mixers": ()}, "mixers: expected at least one mixer"),
-        ({"model": {"width": 0}}, "model.width: expected at least 1, got 0"),
+        ({"model": {"width": 0}}, "model.width: expected a whole number of at least 1, got 0; try 1"),
         ({"training": {"seed": 1}}, "training.seed: use --seed instead: it holds for all models"),
         ({"training": {"batch": 2}}, "objectives: expected at least one row of each objective in a batch of 2; "),
-        ({"training": {"batch": 0}}, "training.batch: expected from 1 to "),
+        ({"training": {"batch": 0}}, "training.batch: expected a whole number from 1 to "),
         ({"precision": 0.0}, "precision: expected a number above 0 and at most 1, got 0.0"),
     ],
 )

@@ -69,7 +69,7 @@ def test_variants_have_the_steps_of_the_recipe_and_the_objectives_of_another():
         assert first.training == TRAINING
         assert second.training.steps == (60 if variant == "recital" else 5)
         assert second.training.rate == pytest.approx(TRAINING.rate * (1 if variant == "recital" else 0.3))
-    with pytest.raises(ArgumentError, match="variants: expected none, span, views, recital, own, got 'x'"):
+    with pytest.raises(ArgumentError, match="variants: expected none, span, views, recital or own; got 'x'"):
         variant_lessons(RECIPE, "x")
 
 

@@ -247,5 +247,5 @@ def test_a_split_has_two_sides_however_small_the_share():
     with pytest.raises(ArgumentError, match="share: expected questions about at least 2 people to split, got 1"):
         people(1).split(0.5)
     for share in (0, 1, -0.5, float("nan")):
-        with pytest.raises(ArgumentError, match="share: expected more than 0 and less than 1, got "):
+        with pytest.raises(ArgumentError, match=r"share: expected a share above 0 and below 1, such as 0.1; got "):
             people(100).split(share)

@@ -67,21 +67,21 @@ def test_the_hash_notices_any_change():
 def test_what_cannot_be_used_is_refused():
     with pytest.raises(ArgumentError, match=r"people: works with biographies only.*got birthplaces"):
         FactSource.of("birthplaces", 5)
-    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got -1"):
+    with pytest.raises(ArgumentError, match="people: expected 2 to 100,000 people, got -1"):
         FactSource.of("biographies", -1).open()
-    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got 0"):
+    with pytest.raises(ArgumentError, match="people: expected 2 to 100,000 people, got 0"):
         FactSource.of("biographies", 0).open()
     with pytest.raises(ArgumentError, match=r"distractors: works with biographies only.*got birthplaces"):
         FactSource.of("birthplaces", distractors=1)
-    with pytest.raises(ArgumentError, match="distractors: expected from 0 to 2, got 3"):
+    with pytest.raises(ArgumentError, match="distractors: expected a whole number from 0 to 2, got 3; try 2"):
         FactSource.of("biographies", distractors=3).open()
     with pytest.raises(ArgumentError, match=r"orders: works with biographies only.*got birthplaces"):
         FactSource.of("birthplaces", world={"orders": 2})
-    with pytest.raises(ArgumentError, match="orders: expected from 1 to 6, got 7"):
+    with pytest.raises(ArgumentError, match="orders: expected a whole number from 1 to 6, got 7; try 6"):
         FactSource.of("biographies", world={"orders": 7}).open()
     with pytest.raises(ArgumentError, match=r"colliding: works with biographies only.*got birthplaces"):
         FactSource.of("birthplaces", world={"colliding": 0.1})
-    with pytest.raises(ArgumentError, match="colliding: expected from 0 to 1, got 2"):
+    with pytest.raises(ArgumentError, match="colliding: expected a number from 0 to 1, got 2; try 1"):
         FactSource.of("biographies", world={"colliding": 2}).open()
     with pytest.raises(ArgumentError, match=r"resembling: expected resembling \+ colliding to be at most 1, got 1.1"):
         FactSource.of("biographies", world={"colliding": 0.9})
@@ -89,11 +89,11 @@ def test_what_cannot_be_used_is_refused():
         FactSource.of("biographies", world={"colour": 1})
     with pytest.raises(ArgumentError, match=r"world\.seed: expected a whole number, got 'x'"):
         read(FactSource, {"name": "biographies", "people": 5, "world": {"seed": "x"}})
-    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got 0"):
+    with pytest.raises(ArgumentError, match="people: expected 2 to 100,000 people, got 0"):
         read(FactSource, {"name": "biographies"})
     with pytest.raises(ArgumentError, match="sha256: the value is missing"):
         read(HashedSource, {"name": "birthplaces"})
-    with pytest.raises(ArgumentError, match="people: expected from 2 to 100000, got 0"):
+    with pytest.raises(ArgumentError, match="people: expected 2 to 100,000 people, got 0"):
         read(HashedSource, {"name": "biographies", "sha256": "0"})
     with pytest.raises(FileError, match="there is no such folder; expected a folder or one of"):
         FactSource.of("none").open()

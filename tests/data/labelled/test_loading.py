@@ -219,7 +219,9 @@ def test_one_class_is_refused_and_so_is_one_for_every_text():
 def test_classes_of_a_classifier():
     data = labelled_of(["a", "b"], ["pos", "odd"], ["x.tsv, line 1", "x.tsv, line 2"])
     assert with_classes(data, ("pos", "other", "odd")).labels.tolist() == [0, 2]
-    with pytest.raises(FileError, match=r"x\.tsv, line 2: expected one of the classes neg, pos; got 'odd'"):
+    with pytest.raises(
+        FileError, match=r"x\.tsv, line 2: expected a class that the classifier knows, neg, pos; got 'odd'"
+    ):
         with_classes(data, ("neg", "pos"))
 
 

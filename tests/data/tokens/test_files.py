@@ -117,19 +117,19 @@ def test_a_file_that_is_not_whole_or_not_ours(tmp_path):
     [
         ("", ", got no JSON"),
         ("[]", ", got another JSON value"),
-        ({"format": "x"}, ": format: expected attnlab tokens, got 'x'"),
+        ({"format": "x"}, ": format: expected attnlab tokens; got 'x'"),
         ({"version": 9}, ": version: expected 1, got 9"),
         ({"tokens": "many"}, ": tokens: expected a whole number, got 'many'"),
         ({"size": None}, ": size: expected a whole number, got None"),
         (
             {"dtype": "float64"},
-            ": dtype: expected uint16 or uint32, got 'float64'",
+            ": dtype: expected uint16 or uint32; got 'float64'",
         ),
         (
             {"raw_dtype": "object"},
-            ": raw_dtype: expected uint8, uint16 or uint32, got 'object'",
+            ": raw_dtype: expected uint8, uint16 or uint32; got 'object'",
         ),
-        ({"tokens": -7}, ": tokens: expected at least 1, got -7"),
+        ({"tokens": -7}, ": tokens: expected a whole number of at least 1, got -7; try 1"),
     ],
 )
 def test_a_description_that_is_none(tmp_path, change, message):

@@ -277,16 +277,16 @@ def test_seeds_differ():
 @pytest.mark.parametrize(
     ("dials", "said"),
     [
-        ({"people": 1}, "people: expected from 2 to 100000, got 1"),
-        ({"rewrites": 0}, "rewrites: expected from 1 to 315, got 0"),
-        ({"orders": 7}, "orders: expected from 1 to 6, got 7"),
-        ({"resembling": 1.5}, "resembling: expected from 0 to 1, got 1.5"),
-        ({"resembling": float("nan")}, "resembling: expected from 0 to 1, got nan"),
-        ({"colliding": -0.1}, "colliding: expected from 0 to 1, got -0.1"),
+        ({"people": 1}, "people: expected a whole number from 2 to 100,000, got 1; try 2"),
+        ({"rewrites": 0}, "rewrites: expected a whole number from 1 to 315, got 0; try 1"),
+        ({"orders": 7}, "orders: expected a whole number from 1 to 6, got 7; try 6"),
+        ({"resembling": 1.5}, "resembling: expected a number from 0 to 1, got 1.5; try 1"),
+        ({"resembling": float("nan")}, "resembling: expected a finite number from 0 to 1, got nan"),
+        ({"colliding": -0.1}, "colliding: expected a number from 0 to 1, got -0.1; try 0"),
         ({"resembling": 0.7, "colliding": 0.5}, "resembling: expected resembling + colliding to be at most 1, got 1.2"),
-        ({"distractors": 3}, "distractors: expected from 0 to 2, got 3"),
-        ({"strangers": -1}, "strangers: expected from 0 to 100000, got -1"),
-        ({"seed": -1}, "seed: expected at least 0, got -1"),
+        ({"distractors": 3}, "distractors: expected a whole number from 0 to 2, got 3; try 2"),
+        ({"strangers": -1}, "strangers: expected a whole number from 0 to 100,000, got -1; try 0"),
+        ({"seed": -1}, "seed: expected a whole number of at least 0, got -1; try 0"),
     ],
 )
 def test_worlds_that_cannot_be(dials, said):
@@ -298,8 +298,8 @@ def test_worlds_that_cannot_be(dials, said):
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
-        ((0.0, 0.2), "training: expected more than 0 and less than 1, got 0.0"),
-        ((0.5, 1.0), "held_out: expected more than 0 and less than 1, got 1.0"),
+        ((0.0, 0.2), "training: expected a share above 0 and below 1, such as 0.5; got 0.0"),
+        ((0.5, 1.0), "held_out: expected a share above 0 and below 1, such as 0.5; got 1.0"),
         ((0.8, 0.4), "training: expected training + held_out of at most 1, got 1.2"),
     ],
 )

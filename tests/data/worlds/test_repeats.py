@@ -42,8 +42,8 @@ def test_no_line_of_the_named_text_is_in_two_parts():
     [
         ({"periods": (5, 4)}, "periods: expected two numbers from 1 to 26, the smaller one first; got 5 and 4"),
         ({"periods": (5, 27)}, "periods: expected two numbers from 1 to 26, the smaller one first; got 5 and 27"),
-        ({"length": 0}, "length: expected at least 1, got 0"),
-        ({"lines": 0}, "lines: expected at least 1, got 0"),
+        ({"length": 0}, "length: expected a whole number of at least 1, got 0; try 1"),
+        ({"lines": 0}, "lines: expected a whole number of at least 1, got 0; try 1"),
     ],
 )
 def test_bad_options_are_named(options, message):

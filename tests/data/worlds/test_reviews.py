@@ -214,8 +214,8 @@ def test_seeds_differ_and_fewer_reviews_are_the_first_of_more():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"negation": 1.5}, "negation: expected from 0 to 1, got 1.5"),
-        ({"mislabelled": -0.1}, "mislabelled: expected from 0 to 1, got -0.1"),
+        ({"negation": 1.5}, "negation: expected a number from 0 to 1, got 1.5; try 1"),
+        ({"mislabelled": -0.1}, "mislabelled: expected a number from 0 to 1, got -0.1; try 0"),
         ({"contrast": 0.6, "mixed": 0.5}, "contrast: expected contrast + reported + mixed to be at most 1, got 1.2"),
     ],
 )
@@ -226,5 +226,5 @@ def test_rates_that_cannot_be(settings, said):
 
 
 def test_a_count_that_cannot_be():
-    with pytest.raises(ArgumentError, match="count: expected at least 0, got -1"):
+    with pytest.raises(ArgumentError, match="count: expected a whole number of at least 0, got -1; try 0"):
         generate_reviews(-1)

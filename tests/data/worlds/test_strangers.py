@@ -43,5 +43,5 @@ def test_people_who_are_asked_about_without_a_line_are_no_strangers():
 
 
 def test_a_negative_number_is_refused():
-    with pytest.raises(ArgumentError, match="count: expected at least 0, got -1"):
+    with pytest.raises(ArgumentError, match="count: expected a whole number of at least 0, got -1; try 0"):
         strangers(FACTS, -1)

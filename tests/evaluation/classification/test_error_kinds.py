@@ -135,7 +135,7 @@ def test_what_is_no_error_is_refused():
     said = explain_text(classifier, "good").said
     with pytest.raises(ArgumentError, match="label: expected a misclassified text"):
         explain_error(classifier, "good", said)
-    with pytest.raises(ArgumentError, match="label: expected one of a, b, got 'x'"):
+    with pytest.raises(ArgumentError, match="label: expected a or b; got 'x'"):
         explain_error(classifier, "good", "x")
 
 

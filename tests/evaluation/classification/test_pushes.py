@@ -9,9 +9,9 @@ from tests.evaluation.classification.worlds import WORDS, random_classifier
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.classification.asking import Asker
 from attnlab.evaluation.classification.error_kinds import explain_text
-from attnlab.evaluation.classification.grams import grams_of
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reading import read
+from attnlab.evaluation.classification.text_features import grams_of
 from attnlab.text.bags import Bags
 
 TEXTS = st.lists(st.sampled_from([*WORDS, "zzz", "qqq"]), min_size=1, max_size=12).map(" ".join)

@@ -204,7 +204,7 @@ def test_a_text_that_is_too_large_is_refused(priced_subject, monkeypatch):
 
 @pytest.mark.parametrize("share", [0.0, 1.5, -1.0])
 def test_windows_that_do_not_move_or_leave_gaps_are_refused(priced_subject, share):
-    with pytest.raises(ArgumentError, match="share: expected more than 0 and at most 1"):
+    with pytest.raises(ArgumentError, match="share: expected a share above 0 and up to 1"):
         explain_models(priced_subject(), priced_subject(), TEXT, share=share)
 
 

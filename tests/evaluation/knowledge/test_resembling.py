@@ -185,7 +185,7 @@ def test_no_wrong_answer():
 def test_what_cannot_be():
     with pytest.raises(ArgumentError, match="known: expected at least one person"):
         resembling(ASKED, [])
-    with pytest.raises(ArgumentError, match="nearest: expected at least 1, got 0"):
+    with pytest.raises(ArgumentError, match="nearest: expected a whole number of at least 1, got 0; try 1"):
         resembling(ASKED, KNOWN, nearest=0)
-    with pytest.raises(ArgumentError, match="shuffles: expected at least 1, got 0"):
+    with pytest.raises(ArgumentError, match="shuffles: expected a whole number of at least 1, got 0; try 1"):
         resembling(ASKED, KNOWN, shuffles=0)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from attnlab.attention import causal_mask, mask_logits, softmax
 from attnlab.models.mixers import MIXERS, Cache, make_mixer
-from attnlab.models.mixers.parts import past_softmax
+from attnlab.models.mixers.mixer import past_softmax
 from attnlab.models.transformer_config import TransformerConfig
 
 CONTEXT = 9

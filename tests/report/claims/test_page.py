@@ -10,8 +10,8 @@ from attnlab.charts import Bar, Bars, Lines, Series
 from attnlab.claims import ClaimResult, Family, Finding, Findings, Quantity
 from attnlab.claims.ledger import choose, ledger
 from attnlab.claims.sources import Source
+from attnlab.report.claims.findings import basis
 from attnlab.report.claims.page import READ_FIRST, report_page
-from attnlab.report.claims.shown import basis
 
 NASTY = '</script><script>alert("1")</script> & v_a'
 LINES = Lines(NASTY, "x", "y", (Series(NASTY, (1.0, 2.0), (1.0, 2.0)),), f"Rises; {NASTY}")

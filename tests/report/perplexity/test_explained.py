@@ -12,7 +12,7 @@ from attnlab.evaluation.explanation.text_gap import explain_texts
 from attnlab.evaluation.scoring.subjects import Subject, subject_of
 from attnlab.models.ngram import NGram
 from attnlab.report.perplexity.explained import account_blocks, gap_blocks
-from attnlab.report.plain import plain_text
+from attnlab.report.plain_text import plain_text
 from attnlab.text import train_tokenizer
 
 TRAINED = "The cat sat on the mat. 12 dogs ran, too.\n" * 5

@@ -225,5 +225,5 @@ def test_vectors_are_for_models_that_have_some():
 
 @pytest.mark.parametrize(("name", "value"), [("epochs", 0), ("batch", 0), ("rate", -1.0), ("seed", -1)])
 def test_settings_that_cannot_be(name, value):
-    with pytest.raises(ArgumentError, match=f"{name}: expected from"):
+    with pytest.raises(ArgumentError, match=f"{name}: expected a (whole )?number from"):
         ClassifierTraining(**{name: value})

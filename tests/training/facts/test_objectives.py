@@ -231,7 +231,9 @@ def test_a_mark_in_a_text_is_refused():
 
 def test_a_context_without_room_is_refused(facts: Facts):
     tokenizer = train_tokenizer("characters", texts_of(facts))
-    with pytest.raises(ArgumentError, match=r"expected at least \d+, for question, line and answer; got 40"):
+    with pytest.raises(
+        ArgumentError, match=r"expected at least \d+ tokens, for a question, a line and an answer; got 40"
+    ):
         make_fact_tokens(facts, tokenizer, 40)
 
 
@@ -256,9 +258,9 @@ def test_shares_are_kept_to_a_row(facts: Facts):
 @pytest.mark.parametrize(
     ("shares", "message"),
     [
-        ({}, "expected at least one of next-token"),
-        ({"poem": 1.0}, "expected next-token, .*, reading; got 'poem'$"),
-        ({"nextoken": 1.0}, r"; got 'nextoken', did you mean next-token\?$"),
+        ({}, "expected at least one objective: next-token"),
+        ({"poem": 1.0}, "expected next-token, .* or reading; got 'poem'$"),
+        ({"nextoken": 1.0}, r"; got 'nextoken'; did you mean next-token\?$"),
         ({"span": 0.0}, "expected a share above 0 for span, got 0.0"),
         ({"span": float("nan")}, "expected a share above 0 for span, got nan"),
     ],

@@ -19,9 +19,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attnlab.attention.argument_checks import check_between, exact_matrix, shape_of
 from attnlab.attention.constructions.sums import Inputs
 from attnlab.attention.functional import attend
-from attnlab.attention.inputs import check_between, exact_matrix, shape_of
 from attnlab.errors import ArgumentError
 
 TIE = 1e-9  # scores that differ by less than this part of their summands are equal up to rounding

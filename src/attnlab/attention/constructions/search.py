@@ -21,6 +21,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attnlab.attention.argument_checks import check_between
 from attnlab.attention.constructions.evaluation import SelfAttention, error_bounds, evaluate, limit, margins
 from attnlab.attention.constructions.matrices import (
     Attended,
@@ -35,7 +36,6 @@ from attnlab.attention.constructions.obstacles import Obstacle, exhausted, find_
 from attnlab.attention.constructions.sums import Inputs
 from attnlab.attention.constructions.task import ROUNDING, Task, state
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import check_between
 from attnlab.errors import ArgumentError
 
 MOST_DIFFERENT_KEYS = 10  # all sets of inputs are listed: 1,023 sets for 10

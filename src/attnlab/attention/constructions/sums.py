@@ -17,8 +17,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
-from attnlab.errors import ArgumentError
+from attnlab.attention.argument_checks import exact_matrix, exact_vector, shape_of
+from attnlab.errors import ArgumentError, either
 
 MOST_CHARACTERS, MOST_INPUTS, MOST_PARTS = 20_000, 64, 64
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -86,8 +86,8 @@ def parse_wants(text: str, inputs: Inputs) -> dict[int, Float[Tensor, "parts"]]:
             raise ArgumentError("wants", f"c{i + 1}: expected c1 to c{len(inputs.coefficients)}, one per input")
         for part in row:
             if part not in inputs.parts:
-                known = ", ".join(inputs.parts)
-                raise ArgumentError("wants", f"c{i + 1}: no input names the part {part!r}; expected one of {known}")
+                known = either(inputs.parts)
+                raise ArgumentError("wants", f"c{i + 1}: no input names the part {part!r}; expected {known}")
         wants[i] = torch.tensor([row.get(part, 0.0) for part in inputs.parts], dtype=torch.float64)
     return wants
 
@@ -114,7 +114,7 @@ def parse_matrix(text: str, parts: tuple[str, ...], *, name: str = "matrix") -> 
         row, column = _part(name, term["to"]), _part(name, term["of"])
         for part in (row, column):
             if part not in parts:
-                raise ArgumentError(name, f"{part!r} is not a part of the inputs; expected one of {', '.join(parts)}")
+                raise ArgumentError(name, f"{part!r} is not a part of the inputs; expected {either(parts)}")
         matrix[parts.index(row), parts.index(column)] += _value(term)
     return matrix
 

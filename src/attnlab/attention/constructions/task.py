@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attnlab.attention.argument_checks import exact_matrix, exact_vector, shape_of
 from attnlab.attention.constructions.sums import Inputs, format_rows
-from attnlab.attention.inputs import exact_matrix, exact_vector, shape_of
 from attnlab.errors import ArgumentError
 
 MOST_SOLVED_PARTS = 26

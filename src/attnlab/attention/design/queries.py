@@ -40,6 +40,7 @@ from jaxtyping import Float
 from numpy import ndarray
 from torch import Tensor
 
+from attnlab.attention.argument_checks import LARGEST, as_number, check_between, check_index, check_size, exact_matrix
 from attnlab.attention.design.hulls import NEAR, directions
 from attnlab.attention.design.obstacles import Containment, Dependency, contained, dependent, nearly_contained
 from attnlab.attention.design.proofs import decide, error_bound, surely_ahead
@@ -47,7 +48,6 @@ from attnlab.attention.design.ratios import Ratios, hold_ratios
 from attnlab.attention.design.scales import settle, target_weights
 from attnlab.attention.functional import scores, softmax
 from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import LARGEST, as_number, check_between, check_index, check_size, exact_matrix
 from attnlab.errors import ArgumentError
 
 TOLERANCE = 1e-3

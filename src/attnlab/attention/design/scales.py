@@ -12,8 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import logit, softmax
 from torch import Tensor
 
-from attnlab.attention.impossible import Impossible
-from attnlab.attention.inputs import (
+from attnlab.attention.argument_checks import (
     LARGEST,
     as_number,
     check_between,
@@ -23,6 +22,7 @@ from attnlab.attention.inputs import (
     exact_matrix,
     exact_vector,
 )
+from attnlab.attention.impossible import Impossible
 from attnlab.errors import ArgumentError
 
 # Keys whose scores differ by less than this part of ‖key‖·‖direction‖ are tied: rounding loses about as much.
@@ -190,7 +190,7 @@ def _check_keys(keys: int, at_least: int) -> None:
     """Raise unless there are enough keys."""
     check_whole("keys", keys)
     if keys < at_least:
-        raise ArgumentError("keys", f"expected at least {at_least}, got {keys}")
+        raise ArgumentError("keys", f"expected at least {at_least} keys, got {keys}")
 
 
 def _log(number: int) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_between, check_index
+from attnlab.attention.argument_checks import check_between, check_index
 from attnlab.attention.noise import exact, levels, montecarlo, sampled
 from attnlab.attention.noise.crossings import WeightLine
 from attnlab.attention.noise.exact import EXACT_DIRECTIONS, TooManyPointsError, exact_tolerance
@@ -205,7 +205,7 @@ def distribution_of(
 ) -> Distribution:
     """The distribution of a readout that was made before."""
     if method not in ("auto", *get_args(Method)):
-        raise ArgumentError("method", f"expected auto, {', '.join(get_args(Method))}, got {method!r}")
+        raise ArgumentError.unknown("method", method, ("auto", *get_args(Method)))
     if method == "auto":
         return _by_best_method(asked, tolerance, samples, seed, progress)
     if method == "exact":

@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attnlab.attention.inputs import check_finite, check_floating, check_size, exact_matrix, shape_of
+from attnlab.attention.argument_checks import check_finite, check_floating, check_size, exact_matrix, shape_of
 from attnlab.errors import ArgumentError
 
 

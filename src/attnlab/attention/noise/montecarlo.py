@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.quasirandom import SobolEngine
 
-from attnlab.attention.inputs import check_at_least, check_between
+from attnlab.attention.argument_checks import check_at_least, check_between
 from attnlab.attention.noise.logits import Logits
 from attnlab.attention.noise.readout import Readout
 from attnlab.attention.noise.still import merge_others, merge_still

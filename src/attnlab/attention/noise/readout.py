@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attnlab.attention.argument_checks import check_at_least, exact_matrix, exact_vector, shape_of
 from attnlab.attention.functional import softmax
-from attnlab.attention.inputs import check_at_least, exact_matrix, exact_vector, shape_of
 from attnlab.attention.noise.keys import NoisyKeys
 from attnlab.attention.noise.logits import Logits, ManyLogits, mean_logits, noisy_logits
 from attnlab.errors import ArgumentError

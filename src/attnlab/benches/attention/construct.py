@@ -40,7 +40,7 @@ BETA = 10.0
 class Constructed(Record):
     """Q, K and V that give the wanted outputs as the norm β of the parts grows; or the reason why there are none."""
 
-    shown_by: ClassVar[str] = "attention.shown.constructed"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.constructed"
 
     inputs: Inputs
     found: Construction | Impossible[Obstacle]
@@ -110,7 +110,7 @@ class Constructed(Record):
 class Evaluated(Record):
     """The effect of given matrices: the outputs as the norm β of the parts grows, and weights and outputs at one β."""
 
-    shown_by: ClassVar[str] = "attention.shown.evaluated"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.evaluated"
 
     inputs: Inputs
     limit: SelfAttention

@@ -17,7 +17,7 @@ from attnlab.records import Record, command_line, record
 class Designed(Record):
     """A query and its weights on the keys; or the reason why there is none, with a certificate that can be checked."""
 
-    shown_by: ClassVar[str] = "attention.shown.designed"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.designed"
 
     found: Design | Impossible[Containment | Dependency]
     wanted: tuple[float, ...]

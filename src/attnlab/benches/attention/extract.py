@@ -12,7 +12,7 @@ from attnlab.records import Record, command_line, record
 class Extracted(Record):
     """The projector M with M(v_a + v_b) = v_a; or a direction that both spans share, so that there is no projector."""
 
-    shown_by: ClassVar[str] = "attention.shown.extracted"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.extracted"
 
     found: Extraction | Impossible[SharedDirection]
     a: str

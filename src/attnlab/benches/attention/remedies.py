@@ -19,7 +19,7 @@ FIXED_REMEDIES = 6
 class Remedies(Record):
     """The remedies against noisy keys, each with the error that it leaves. The usual advice comes first."""
 
-    shown_by: ClassVar[str] = "attention.shown.remedies"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.remedies"
 
     settings: RemediesSettings
     rows: tuple[Remedy, ...]

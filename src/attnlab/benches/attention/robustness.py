@@ -45,7 +45,7 @@ class ScaleRow:
 class Robustness(Record):
     """The weights and the error of an average of two at one scale, under noise."""
 
-    shown_by: ClassVar[str] = "attention.shown.robustness"
+    shown_by: ClassVar[str] = "attention.noise_and_designs.robustness"
 
     settings: RobustnessSettings
     scale: float

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attnlab.attention.argument_checks import exact_matrix, shape_of
 from attnlab.attention.constructions import Inputs, format_rows, parse_inputs, parse_matrix, parse_wants
-from attnlab.attention.inputs import exact_matrix, shape_of
 from attnlab.benches.attention.matrices import Given, read_matrix
 from attnlab.data.matrices import ENDINGS
 from attnlab.errors import ArgumentError

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from attnlab.attention import Distribution, NoisyKeys, best_queries, best_scale, noisy_keys
+from attnlab.attention.argument_checks import check_finite, check_index
 from attnlab.attention.design.scales import target_weights
-from attnlab.attention.inputs import check_finite, check_index
 from attnlab.attention.noise.distribution import distribution_of
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
@@ -71,7 +71,7 @@ class Scene:
 class Weighed(Record):
     """The weights of the keys over the noise, the error against the wanted weights, and the law of one weight."""
 
-    shown_by: ClassVar[str] = "attention.weighed.weighed"
+    shown_by: ClassVar[str] = "attention.weigh.weighed"
 
     scene: Scene
     distribution: Distribution

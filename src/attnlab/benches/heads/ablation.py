@@ -112,7 +112,7 @@ class Ablation(Record):
         """What a head is worth: found["2.1"]."""
         named = {each.head: each for each in self.heads}
         if head not in named:
-            raise ArgumentError("head", f"expected one of {', '.join(named)}; got {head!r}")
+            raise ArgumentError.unknown("head", head, named)
         return named[head]
 
     def to_dict(self) -> dict[str, Any]:

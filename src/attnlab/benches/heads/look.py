@@ -11,7 +11,7 @@ from jaxtyping import Float32
 from safetensors.numpy import save as as_safetensors
 
 from attnlab.benches.heads.opening import HeadsModel, open_model_heads
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.heads.looking import Pattern, look_at
 from attnlab.evaluation.scoring.subjects import Subject
@@ -62,7 +62,7 @@ class Looked(Record):
         """What a head computed; the head can be left out if only one was looked at."""
         name = self.heads[0] if head is None and len(self.heads) == 1 else head
         if name is None or name not in self.patterns:
-            raise ArgumentError("head", f"expected one of the heads {_some(self.heads)}; got {head!r}")
+            raise ArgumentError("head", f"expected a head that was looked at, {_some(self.heads)}; got {head!r}")
         return self.patterns[name]
 
     def weights(self, head: str | None = None) -> Float32[np.ndarray, "tokens tokens"]:
@@ -142,7 +142,7 @@ class Looked(Record):
 def check_ending(path: Path) -> None:
     """Raise unless the ending names a format."""
     if path.suffix.lower() not in ENDINGS:
-        raise ArgumentError("save", f"expected a file that ends in {', '.join(ENDINGS)}, got '{path}'")
+        raise ArgumentError("save", f"expected a file that ends in {either(ENDINGS)}, got '{path}'")
 
 
 def look(

@@ -34,7 +34,7 @@ def variant_lessons(recipe: KnowledgeRecipe, variant: str) -> Lessons:
     if variant == "own":
         return recipe.pretraining, recipe.finetuning
     if variant not in OBJECTIVES_OF:
-        raise ArgumentError("variants", f"expected {', '.join(VARIANTS)}, got {variant!r}")
+        raise ArgumentError.unknown("variants", variant, VARIANTS)
     like = RECIPES.find(OBJECTIVES_OF[variant])
     finetuning = recipe.finetuning.training
     if not like.recites:

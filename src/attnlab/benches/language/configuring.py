@@ -138,5 +138,5 @@ def _chosen(given: Any, usual: Any, classes: Mapping[str, Any], name: str) -> An
     changes = {"kind": given} if isinstance(given, str) else dict(given)
     kind = changes.pop("kind", "") or usual.kind
     if kind not in tuple(classes):
-        raise ArgumentError(name, f"expected {', '.join(classes)}, got {kind!r}")
+        raise ArgumentError.unknown(name, kind, classes)
     return changed(usual if kind == usual.kind else classes[kind](), changes, name)

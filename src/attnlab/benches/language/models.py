@@ -10,20 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from attnlab.arguments import checked
-from attnlab.benches.language.drawing import LIKELIEST, Drawn, drawn
+from attnlab.benches.language.live_sampling import LIKELIEST, Drawn, drawn
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.sampling import opening, sample, stream
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
+from attnlab.evaluation.scoring.nats_to_units import bits, bits_per_byte, perplexity
 from attnlab.evaluation.scoring.predictors import NGramPredictor
 from attnlab.evaluation.scoring.subjects import Subject, is_run, open_subject
-from attnlab.evaluation.scoring.units import bits, bits_per_byte, perplexity
 from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
-from attnlab.settings import changed, changed_words
+from attnlab.settings import Range, changed, changed_words
 from attnlab.text import Tokenizer
 
 LENGTH = 500
@@ -65,8 +65,7 @@ class LanguageModel:
 
     def write(self, prompt: str, length: int, sampling: Sampling, ids: list[int] | None = None) -> Iterator[str]:
         """The same text, piece by piece as it is drawn. The tokens are added to `ids`."""
-        if length < 1:
-            raise ArgumentError("length", f"expected at least 1, got {length}")
+        Range(1).require("length", length)
         before, told = self.prompt_ids(prompt), [] if ids is None else ids
 
         def noted() -> Iterator[int]:
@@ -79,8 +78,7 @@ class LanguageModel:
     @checked
     def draws(self, prompt: str = "", length: int = LENGTH, **how: Any) -> Iterator[Drawn]:
         """The text of `sample`, piece by piece as it is drawn: each with its probability, and the likeliest tokens."""
-        if length < 1:
-            raise ArgumentError("length", f"expected at least 1, got {length}")
+        Range(1).require("length", length)
         return drawn(self.subject, self.prompt_ids(prompt), length, changed(USUAL_SAMPLING, how))
 
     def prompt_ids(self, prompt: str) -> list[int]:
@@ -106,7 +104,7 @@ class LanguageModel:
 class Written(Record):
     """The text that a model wrote after a prompt."""
 
-    shown_by: ClassVar[str] = "language.shown.written"
+    shown_by: ClassVar[str] = "language.runs_and_scores.written"
 
     model: LanguageModel
     prompt: str
@@ -151,7 +149,7 @@ class TokenCost:
 class TextScore(Record):
     """The cost of a text for a model: in total, and token by token."""
 
-    shown_by: ClassVar[str] = "language.shown.text_score"
+    shown_by: ClassVar[str] = "language.runs_and_scores.text_score"
 
     model: LanguageModel
     text: str

@@ -50,7 +50,7 @@ class RunRow:
 class RunTable(Record):
     """Runs, grouped by text. The best run, with the fewest bits per byte on the held-out text, comes first."""
 
-    shown_by: ClassVar[str] = "language.shown.run_table"
+    shown_by: ClassVar[str] = "language.runs_and_scores.run_table"
 
     rows: tuple[RunRow, ...]
     what: tuple[str, ...]

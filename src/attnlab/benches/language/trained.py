@@ -15,7 +15,7 @@ from attnlab.training.language.config import Config
 class TrainedRun(Record):
     """A finished run: its folder, its settings, and the scores of the picked checkpoint."""
 
-    shown_by: ClassVar[str] = "language.shown.trained_run"
+    shown_by: ClassVar[str] = "language.runs_and_scores.trained_run"
 
     path: Path
     config: Config

@@ -18,7 +18,7 @@ from attnlab.records import Record, command_line, record
 class Audited(Record):
     """The certificate of a model: it tells whether the model's perplexity can be trusted."""
 
-    shown_by: ClassVar[str] = "perplexity.shown.audited"
+    shown_by: ClassVar[str] = "perplexity.comparison.audited"
 
     certificate: Certificate
     text: str | None

@@ -16,11 +16,11 @@ from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
+from attnlab.evaluation.scoring.nats_to_units import bits_per_byte
 from attnlab.evaluation.scoring.overlap import training_text
 from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import bits_per_byte
 from attnlab.evaluation.settings import MeasureSettings
 from attnlab.parallel import ALONE, Workers
 from attnlab.progress import SILENT, Observer
@@ -69,7 +69,7 @@ class PreprocessedText:
 class Comparison(Record):
     """Every model measured on every text: which model is better, and why."""
 
-    shown_by: ClassVar[str] = "perplexity.shown.comparison"
+    shown_by: ClassVar[str] = "perplexity.comparison.comparison"
 
     measured: tuple[Measured, ...]
     settings: MeasureSettings

@@ -79,10 +79,10 @@ def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:
     context = settings.context or Policy.disjoint(predictor).context
     assert context is not None  # disjoint windows have one
     if context > predictor.context:
-        raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
+        raise ArgumentError("context", f"the model sees at most {predictor.context:,} tokens at once; got {context}")
     stride = settings.stride or max(1, context // 2)
     if stride > context:
-        raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
+        raise ArgumentError("stride", f"expected at most the {context:,} tokens of the context window; got {stride}")
     both = [Policy(context, context), Policy(context, stride)]
     return both[:1] if not predictor.windowed or stride == context else both
 

@@ -13,7 +13,7 @@ from attnlab.records import Record, command_line, record
 class EvaluatedClassifier(Record):
     """The scores of a classifier on labelled texts: accuracy, scores of each class, and calibration."""
 
-    shown_by: ClassVar[str] = "sentiment.shown.evaluated"
+    shown_by: ClassVar[str] = "sentiment.classifiers.evaluated"
 
     run: str
     data: str

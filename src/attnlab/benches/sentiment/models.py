@@ -18,6 +18,7 @@ from attnlab.models.classifier import Classifier
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import load_classifier
 from attnlab.runs.folder import open_run
+from attnlab.settings import Range
 
 Texts = str | Path | Iterable[str | bytes]
 """Texts to classify: one text, a file with a text in each line (also as a string), or several texts."""
@@ -70,7 +71,7 @@ class ClassifierModel:
     def explain(self, text: str, label: str | None = None) -> Explained:
         """Explain the predicted class of a text. If `label`, the true class, differs, explain the error, too."""
         if label is not None and label not in self.classes:
-            raise ArgumentError("label", f"expected one of {', '.join(self.classes)}, got {label!r}")
+            raise ArgumentError.unknown("label", label, self.classes)
         reasons = error_kinds.explain_text(self.classifier, text, label)
         if label in (None, reasons.said):
             return Explained(self.name, reasons)
@@ -87,8 +88,7 @@ class ClassifierModel:
     ) -> ExplainedErrors:
         """Explain its errors on labelled texts: the kinds of each error, and the count of each kind. `errors` is the
         number of errors to show."""
-        if errors < 0:
-            raise ArgumentError("errors", f"expected at least 0, got {errors}")
+        Range(0).require("errors", errors)
         labelled = known_labels(data, part, self.classifier)
         rows = error_kinds.misread_rows(self.classifier, labelled)
         found = tuple(error_kinds.explain_errors(self.classifier, labelled, observer.track(rows, "experiments")))

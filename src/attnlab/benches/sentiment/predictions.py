@@ -37,7 +37,7 @@ class Prediction:
 class Predictions(Record):
     """The classes of some texts."""
 
-    shown_by: ClassVar[str] = "sentiment.shown.predictions"
+    shown_by: ClassVar[str] = "sentiment.classifiers.predictions"
 
     run: str
     classes: tuple[str, ...]

@@ -15,7 +15,7 @@ SHOWN = 5
 class Explained(Record):
     """Why a classifier predicts a class: the contribution of each word and, for an error, experiments on its kind."""
 
-    shown_by: ClassVar[str] = "sentiment.shown.explained"
+    shown_by: ClassVar[str] = "sentiment.classifiers.explained"
 
     run: str
     reasons: Reasons
@@ -39,7 +39,7 @@ class ExplainedErrors(Record):
     """The explained errors of a classifier on labelled texts, those with the highest probability first, and the counts
     of their kinds."""
 
-    shown_by: ClassVar[str] = "sentiment.shown.explained_errors"
+    shown_by: ClassVar[str] = "sentiment.classifiers.explained_errors"
 
     run: str
     data: str

@@ -20,7 +20,7 @@ AT_ONCE = 4096
 def known_labels(data: str | Path, part: Half, classifier: Classifier) -> Labelled:
     """Labelled texts whose classes have the same numbers as those of the classifier."""
     if part not in get_args(Half):
-        raise ArgumentError("part", f"expected {' or '.join(get_args(Half))}, got {part!r}")
+        raise ArgumentError.unknown("part", part, get_args(Half))
     return with_classes(load_labelled(data, part), classifier.classes)
 
 

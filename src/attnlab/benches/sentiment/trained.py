@@ -52,7 +52,7 @@ class TrainedSeed:
 class TrainedClassifiers(Record):
     """Classifiers with different seeds, trained on the same texts."""
 
-    shown_by: ClassVar[str] = "sentiment.shown.trained_classifiers"
+    shown_by: ClassVar[str] = "sentiment.classifiers.trained_classifiers"
 
     data: str
     settings: ClassifierSettings

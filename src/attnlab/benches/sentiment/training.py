@@ -29,7 +29,7 @@ from attnlab.parallel import ALONE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
-from attnlab.settings import read, read_file, write
+from attnlab.settings import Range, read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
@@ -183,8 +183,7 @@ def _finished(run: Run) -> TrainedSeed:
 
 def _seeded(settings: ClassifierSettings, seeds: int) -> list[ClassifierSettings]:
     """The settings for each seed."""
-    if not 1 <= seeds <= MOST_SEEDS:
-        raise ArgumentError("seeds", f"expected from 1 to {MOST_SEEDS}, got {seeds}")
+    Range(1, MOST_SEEDS).require("seeds", seeds)
     training = settings.training
     last = training.seed + seeds - 1
     try:

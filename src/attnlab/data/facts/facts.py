@@ -120,7 +120,7 @@ class Facts:
         All lines stay, and no person has questions on both sides.
         """
         if not 0 < share < 1:
-            raise ArgumentError("share", f"expected more than 0 and less than 1, got {share}")
+            raise ArgumentError("share", f"expected a share above 0 and below 1, such as 0.1; got {share}")
         draw = Random(seed).random
         names = dict.fromkeys(fact.name for fact in self.training)
         if len(names) < 2:

@@ -53,7 +53,7 @@ class FactSource:
 
     def __post_init__(self):
         if self.name == GENERATED and not 2 <= self.people <= MOST_PEOPLE:
-            raise ArgumentError("people", f"expected from 2 to {MOST_PEOPLE}, got {self.people}")
+            raise ArgumentError("people", f"expected 2 to {MOST_PEOPLE:,} people, got {self.people}")
 
     @staticmethod
     def of(

@@ -116,7 +116,9 @@ def with_classes(data: Labelled, classes: tuple[str, ...]) -> Labelled:
     for place, label in zip(data.places, data.labels.tolist(), strict=True):
         if data.classes[label] not in numbers:
             expected = ", ".join(classes[:10]) + (", …" if len(classes) > 10 else "")
-            raise FileError(place, f"expected one of the classes {expected}; got {data.classes[label]!r}")
+            raise FileError(
+                place, f"expected a class that the classifier knows, {expected}; got {data.classes[label]!r}"
+            )
     numbered = np.array([numbers[name] for name in data.classes], np.int64)
     return replace(data, labels=numbered[data.labels], classes=classes)
 
@@ -129,7 +131,7 @@ def split(data: Labelled, share: float = 0.1, seed: int = 0, blocks: int = 20) -
     name. The seed chooses the blocks. Each class is split separately, and keeps at least one text to train on.
     """
     if not 0 <= share < 1:
-        raise ArgumentError("share", f"expected at least 0 and less than 1, got {share}")
+        raise ArgumentError("share", f"expected a share from 0 to below 1, such as 0.1; got {share}")
     draws = np.random.default_rng(seed)
     held = np.zeros(len(data), bool)
     for number in range(len(data.classes)):

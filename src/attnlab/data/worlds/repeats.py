@@ -10,6 +10,7 @@ import string
 import numpy as np
 
 from attnlab.errors import ArgumentError
+from attnlab.settings import Range
 
 LETTERS = string.ascii_lowercase
 PERIODS = (4, 24)
@@ -32,8 +33,7 @@ def repeats(lines: int = LINES, *, periods: tuple[int, int] = PERIODS, length: i
         wanted = f"expected two numbers from 1 to {len(LETTERS)}, the smaller one first"
         raise ArgumentError("periods", f"{wanted}; got {shortest} and {longest}")
     for option, value in (("lines", lines), ("length", length)):
-        if value < 1:
-            raise ArgumentError(option, f"expected at least 1, got {value}")
+        Range(1).require(option, value)
     random = np.random.default_rng(seed)
     letters = random.permuted(np.tile(np.frombuffer(LETTERS.encode(), np.uint8), (lines, 1)), axis=1)
     period = random.integers(shortest, longest, (lines, 1), endpoint=True)

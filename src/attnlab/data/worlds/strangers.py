@@ -6,7 +6,7 @@ Every answer about a stranger is made up. Their names consist of known parts, so
 from random import Random
 
 from attnlab.data.facts.facts import Fact, Facts, question_shape
-from attnlab.errors import ArgumentError
+from attnlab.settings import Range
 
 
 def strangers(facts: Facts, count: int = 200, seed: int = 0) -> tuple[Fact, ...]:
@@ -21,8 +21,7 @@ def strangers(facts: Facts, count: int = 200, seed: int = 0) -> tuple[Fact, ...]
     >>> sorted(fact.question for fact in strangers(known))
     ['Where was Ada Berg born?', 'Where was Bo Byron born?']
     """
-    if count < 0:
-        raise ArgumentError("count", f"expected at least 0, got {count}")
+    Range(0).require("count", count)
     taken = {line.name for line in facts.lines} | {fact.name for fact in facts.training + facts.held_out}
     parts = [name.rpartition(" ") for name in dict.fromkeys(line.name for line in facts.lines) if " " in name]
     given, last = (list(dict.fromkeys(each)) for each in ([p[0] for p in parts], [p[2] for p in parts]))

@@ -8,12 +8,12 @@ import numpy as np
 from attnlab.data.labelled.loading import Labelled
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.classification.asking import Asker
+from attnlab.evaluation.classification.loud_words import label_doubtful, mixed, one_loud_word
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reading import Read, read
 from attnlab.evaluation.classification.reasons import Experiment, Misread, Reasons
 from attnlab.evaluation.classification.trials import ErrorTrial
 from attnlab.evaluation.classification.unseen import negation, order, unknown_words
-from attnlab.evaluation.classification.weighed import label_doubtful, mixed, one_loud_word
 from attnlab.models.classifier import Classifier
 
 TRIALS: tuple[Callable[[ErrorTrial], Experiment], ...] = (unknown_words, negation, order, one_loud_word, mixed)
@@ -81,5 +81,5 @@ def _reasons(pushes: Pushes, found: Read, label: str | None) -> Reasons:
 
 def _index(classes: tuple[str, ...], name: str) -> int:
     if name not in classes:
-        raise ArgumentError("label", f"expected one of {', '.join(classes)}, got {name!r}")
+        raise ArgumentError.unknown("label", name, classes)
     return classes.index(name)

@@ -18,7 +18,7 @@ from jaxtyping import Float, Integer
 from numpy.polynomial.legendre import leggauss
 
 from attnlab.evaluation.classification.asking import Asker, Sums, log_odds
-from attnlab.evaluation.classification.grams import Grams, grams_of
+from attnlab.evaluation.classification.text_features import Grams, grams_of
 from attnlab.text.bags import Bags
 
 AT_ONCE = 4096

@@ -11,7 +11,7 @@ from jaxtyping import Int
 from attnlab.evaluation.explanation.alignment import among, segments
 from attnlab.evaluation.explanation.words import words_of
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.units import LN2
+from attnlab.evaluation.scoring.nats_to_units import LN2
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class ContextLadder:
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
-            raise ArgumentError("share", f"expected more than 0 and at most 1, got {self.share}")
+            raise ArgumentError("share", f"expected a share above 0 and up to 1; got {self.share}")
 
     @property
     def context(self) -> int:

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from attnlab.evaluation.explanation.alignment import Alignment
 from attnlab.evaluation.explanation.gaps import Costliest, CostlyText
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.units import LN2
+from attnlab.evaluation.scoring.nats_to_units import LN2
 
 MOST = 10
 LEAST = 1.0

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs
-from attnlab.evaluation.scoring.units import bits_per_byte, finite, perplexity
+from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, finite, perplexity
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from attnlab.evaluation.explanation.gaps import Gap, Part, Side
 from attnlab.evaluation.explanation.kinds import Kinds, Lacking, lacking_words, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
+from attnlab.evaluation.scoring.nats_to_units import LN2
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import LN2
 
 TOKENIZER = "tokenizer (length)"
 CONTEXT = "context length"

@@ -23,8 +23,8 @@ from attnlab.evaluation.explanation.kinds import BEGINNING, Kinds, lacking_words
 from attnlab.evaluation.explanation.model_gap import POSITION, SPELLING, SURFACE, TOKENIZER, lower_bounds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
+from attnlab.evaluation.scoring.nats_to_units import LN2
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import LN2
 
 
 def explain_texts(

@@ -15,9 +15,9 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import stream_charges
 from attnlab.evaluation.scoring.costs import Policy, text_nats
 from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
+from attnlab.evaluation.scoring.nats_to_units import LN2
 from attnlab.evaluation.scoring.predictors import Predictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import LN2
 from attnlab.text import Encoding
 
 MOST_BLOCKS = 64

@@ -25,6 +25,7 @@ from jaxtyping import Bool, Float, Int
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.names import resemblances
+from attnlab.settings import Range
 from attnlab.statistics import Share
 
 NEAREST = 3
@@ -85,8 +86,7 @@ def resembling(
     """Tests the wrong ones among the answers; `known` has the names and places of all known people. None if no answer
     is wrong."""
     for option, value in (("nearest", nearest), ("shuffles", shuffles)):
-        if value < 1:
-            raise ArgumentError(option, f"expected at least 1, got {value}")
+        Range(1).require(option, value)
     if not known:
         raise ArgumentError("known", "expected at least one person with a place, got no people")
     wrong = [each for each in answers if each.said and not each.right]

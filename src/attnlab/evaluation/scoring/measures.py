@@ -13,9 +13,9 @@ from typing import Any
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, stream_costs
 from attnlab.evaluation.scoring.intervals import Estimate, Sums, estimated, spread
+from attnlab.evaluation.scoring.nats_to_units import LN2, bits, finite, perplexity
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Tally
-from attnlab.evaluation.scoring.units import LN2, bits, finite, perplexity
 from attnlab.evaluation.scoring.windows import Share, alone
 
 

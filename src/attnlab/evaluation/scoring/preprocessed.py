@@ -17,8 +17,8 @@ from jaxtyping import Int
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.costs import Costs, Policy, costs
+from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, finite, perplexity
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.evaluation.scoring.units import bits_per_byte, finite, perplexity
 from attnlab.text.preprocessing import Step, find_steps
 from attnlab.text.surface_code import APART, Pieces, SurfaceCode, SurfaceTeller
 from attnlab.text.word_surface import LEARNT, USUAL

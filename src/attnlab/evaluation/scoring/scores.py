@@ -14,8 +14,8 @@ from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.side_information import stream_charges
 from attnlab.evaluation.scoring.costs import Policy, text_nats
+from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, perplexity
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
-from attnlab.evaluation.scoring.units import bits_per_byte, perplexity
 from attnlab.models.kinds import Model
 from attnlab.text import Encoding, Tokenizer
 

@@ -67,10 +67,13 @@ def stream_nats(
     neither do the processes that share the windows."""
     context = predictor.context if context is None else context
     if not 1 <= context <= predictor.context:
-        raise ArgumentError("context", f"expected from 1 to the model's {predictor.context}, got {context}")
+        raise ArgumentError(
+            "context",
+            f"expected 1 to {predictor.context:,} tokens, the most that the model sees at once; got {context}",
+        )
     stride = context if stride is None else stride
     if not 1 <= stride <= context:
-        raise ArgumentError("stride", f"expected from 1 to the context of {context}, got {stride}")
+        raise ArgumentError("stride", f"expected 1 to {context:,} tokens, the context window; got {stride}")
     if not predictor.windowed:
         return _at_once(predictor.shortened(context), chunks)
     logits = LOGITS_AT_ONCE.get(predictor.device.type, LOGITS_AT_ONCE["cpu"])

@@ -71,7 +71,7 @@ def shape_from_gpt2(config: Mapping[str, Any]) -> TransformerConfig:
             raise ArgumentError(name, f"expected a whole number, got {sizes[name]!r}")
     called = config.get("activation_function", "gelu_new")
     if not isinstance(called, str) or called not in ACTIVATIONS:
-        raise ArgumentError("activation_function", f"expected {' or '.join(ACTIVATIONS)}, got {called!r}")
+        raise ArgumentError.unknown("activation_function", called, ACTIVATIONS)
     return TransformerConfig(
         layers=sizes["n_layer"],
         heads=sizes["n_head"],

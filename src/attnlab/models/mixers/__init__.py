@@ -4,7 +4,8 @@ Every mixer maps (batch, positions, width) to the same shape, and is causal: pos
 """
 
 from attnlab.models.mixers.dot_product import DotProduct, SinkAttention, SmearedKeys
-from attnlab.models.mixers.parts import Cache, Mixer, Rotary, make_norm
+from attnlab.models.mixers.mixer import Cache, Mixer
+from attnlab.models.mixers.norms_and_positions import Rotary, make_norm
 from attnlab.models.mixers.perceiver import Perceiver
 from attnlab.models.mixers.synthesizer import RandomSynthesizer, Synthesizer
 from attnlab.models.transformer_config import Mixing, Norm, Positions, TransformerConfig

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.lens import Heads
-from attnlab.models.mixers.parts import Cache, Mixer, later, make_qk_norm, make_turn, past_softmax, split_heads
+from attnlab.models.mixers.mixer import Cache, Mixer, later, past_softmax, split_heads
+from attnlab.models.mixers.norms_and_positions import make_qk_norm, make_turn
 from attnlab.models.transformer_config import TransformerConfig
 
 

@@ -26,7 +26,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from attnlab.models.lens import Heads
-from attnlab.models.mixers.parts import Cache, Mixer, make_qk_norm, make_turn, split_heads
+from attnlab.models.mixers.mixer import Cache, Mixer, split_heads
+from attnlab.models.mixers.norms_and_positions import make_qk_norm, make_turn
 from attnlab.models.transformer_config import TransformerConfig
 
 CAP = 30.0

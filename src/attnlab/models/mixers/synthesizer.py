@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.lens import Heads
-from attnlab.models.mixers.parts import Cache, Mixer, later, past_softmax, split_heads
+from attnlab.models.mixers.mixer import Cache, Mixer, later, past_softmax, split_heads
 from attnlab.models.transformer_config import TransformerConfig
 
 

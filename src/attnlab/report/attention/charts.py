@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from attnlab.report.attention.shown import SMALL, error_in_words, noise_in_words
+from attnlab.report.attention.noise_and_designs import SMALL, error_in_words, noise_in_words
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.axes import colour, log_axis
 from attnlab.report.charts.bars import bar_chart

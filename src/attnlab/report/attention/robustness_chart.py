@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from attnlab.report.attention.shown import heads_in_words, noise_in_words
+from attnlab.report.attention.noise_and_designs import heads_in_words, noise_in_words
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.axes import colour, line_layers, log_axis
 from attnlab.report.charts.look import vega_config

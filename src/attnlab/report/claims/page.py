@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.records import command_line
 from attnlab.report.charts.figures import draw_chart
-from attnlab.report.claims.shown import SYMBOLS, basis, counts_in_words, numbers
+from attnlab.report.claims.findings import SYMBOLS, basis, counts_in_words, numbers
 from attnlab.report.page.pages import Figure, figure, render
 
 if TYPE_CHECKING:

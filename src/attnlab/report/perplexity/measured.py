@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from attnlab.evaluation.scoring.units import bits, bits_per_byte
+from attnlab.evaluation.scoring.nats_to_units import bits, bits_per_byte
 from attnlab.numbers import percent, whole_percent
 from attnlab.report.blocks import Block, Table, borderless
 from attnlab.report.writing.estimates import NONE, decimals, estimate_in_words, value_in_words

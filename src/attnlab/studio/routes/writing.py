@@ -17,7 +17,7 @@ from attnlab.studio.warming import warm_heads
 
 if TYPE_CHECKING:
     from attnlab.benches.language import LanguageModel
-    from attnlab.benches.language.drawing import Drawn
+    from attnlab.benches.language.live_sampling import Drawn
 
 router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depends(warm_heads)])
 
@@ -48,7 +48,7 @@ def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     from attnlab.settings import read
 
     if not 1 <= asked.length <= LONGEST:
-        raise ArgumentError("length", f"expected from 1 to {LONGEST:,} tokens, got {asked.length}")
+        raise ArgumentError("length", f"expected 1 to {LONGEST:,} tokens, got {asked.length}")
     how = {name: getattr(asked, name) for name in DRAWING}
     sampling = read(Sampling, how)
     with models.using(asked.model) as (model,):

@@ -91,7 +91,9 @@ def make_fact_tokens(facts: Facts, tokenizer: Tokenizer, context: int) -> FactTo
     room = int(context - 2 - answers[:, 1].max() - max(questions[:, 1].max(), asked[:, 1].max()))
     if room < LEAST:
         shortest = context + LEAST - room
-        raise ArgumentError("context", f"expected at least {shortest}, for question, line and answer; got {context}")
+        raise ArgumentError(
+            "context", f"expected at least {shortest} tokens, for a question, a line and an answer; got {context}"
+        )
     recited = part_of(lines, 0, room)
     person = np.array([number for _, number in paired])
     known = [

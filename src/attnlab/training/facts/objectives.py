@@ -18,13 +18,12 @@ The first eight use the lines of all people. The last three use the questions an
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 
 import numpy as np
 from jaxtyping import Integer
 
 from attnlab.data.tokens.epochs import share_of
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, either
 from attnlab.training.facts.fact_tokens import FactTokens
 from attnlab.training.facts.segments import Segments, Spans, in_turn, part_of, stacked
 
@@ -214,13 +213,11 @@ def check_shares(shares: Mapping[str, float], taken: Sequence[str] = tuple(OBJEC
     `taken`: in pretraining, those that need no answers."""
     for name, share in shares.items():
         if name not in OBJECTIVES:
-            close = get_close_matches(name, taken, n=1)
-            hint = f", did you mean {close[0]}?" if close else ""
-            raise ArgumentError("objectives", f"expected {', '.join(taken)}; got {name!r}{hint}")
+            raise ArgumentError.unknown("objectives", name, taken)
         if not 0 < share < 1e6:
             raise ArgumentError("objectives", f"expected a share above 0 for {name}, got {share}")
     if not shares:
-        raise ArgumentError("objectives", f"expected at least one of {', '.join(taken)}")
+        raise ArgumentError("objectives", f"expected at least one objective: {either(taken)}")
 
 
 def check_rows(shares: Mapping[str, float], batch: int, ranks: int = 1) -> None:

@@ -157,6 +157,6 @@ def check_names(option: str, names: Sequence[str], known: Collection[str] | None
     """Raise on unknown names, and on names that come twice."""
     for name in names:
         if known is not None and name not in known:
-            raise ArgumentError(option, f"expected {', '.join(known)}, got {name!r}")
+            raise ArgumentError.unknown(option, name, known)
         if names.count(name) > 1:
             raise ArgumentError(option, f"expected each name once, got {name} twice")

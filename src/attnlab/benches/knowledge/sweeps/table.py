@@ -70,7 +70,7 @@ def read_model(run: Run, seed: int) -> SweepModel:
         notes: ModelNotes = read(ModelNotes, value)
         found = SweepModel(run.path, notes, read_knowledge(value))
         if notes.seed != seed:
-            raise ArgumentError("seed", f"expected {seed}, got {notes.seed}")
+            raise ArgumentError("seed", f"expected the seed {seed}, got {notes.seed}")
         if found.knowledge.confidence is None or found.knowledge.extraction is None:
             raise ArgumentError("confidence", "expected both confidence and extraction")
         check_share("kept_out", notes.kept_out, value["kept_out"])

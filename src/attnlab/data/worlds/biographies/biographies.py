@@ -71,7 +71,7 @@ class Biographies:
         """
         for option, share in (("training", training), ("held_out", held_out)):
             if not 0 < share < 1:
-                raise ArgumentError(option, f"expected more than 0 and less than 1, got {share}")
+                raise ArgumentError(option, f"expected a share above 0 and below 1, such as 0.5; got {share}")
         if training + held_out > 1 + 1e-9:
             raise ArgumentError("training", f"expected training + held_out of at most 1, got {training + held_out:g}")
         named: dict[str, list[Person]] = {}
@@ -123,8 +123,7 @@ def biographies(
         ("distractors", distractors, 0, 2),
         ("strangers", strangers, 0, MOST_PEOPLE),
     ):
-        if not least <= value <= most:
-            raise ArgumentError(option, f"expected from {least} to {most}, got {value}")
+        Range(least, most).require(option, value)
     random = _stream(seed, 0)
     namer = Namer(random, families=2 * people + 50)  # few last names: many people share one
     known = draw_people(people, resembling, colliding, namer, random)

@@ -19,7 +19,7 @@ from typing import Literal
 
 from attnlab.data.worlds.reviews.draws import Draw, ReviewSettings
 from attnlab.data.worlds.reviews.plans import Kind, Phrase, ReviewPlan, flip, swap, write
-from attnlab.errors import ArgumentError
+from attnlab.settings import Range
 
 Label = Literal["neg", "pos"]
 TRAIN, TEST = 4_000, 1_000
@@ -88,8 +88,7 @@ def generate_reviews(count: int, settings: ReviewSettings | None = None, *, seed
     >>> review.flipped.text, review.flipped.label
     ('A detective looks for a missing painter. The middle is delightful.', 'pos')
     """
-    if count < 0:
-        raise ArgumentError("count", f"expected at least 0, got {count}")
+    Range(0).require("count", count)
     return list(islice(_different(settings or ReviewSettings(), seed), count))
 
 

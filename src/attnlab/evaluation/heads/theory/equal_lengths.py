@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from attnlab.evaluation.heads.passes import LARGEST
 from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
-from attnlab.evaluation.scoring.units import bits
+from attnlab.evaluation.scoring.nats_to_units import bits
 from attnlab.models.inside import Inside
 from attnlab.models.lens import Head, Heads, Lens
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attnlab.report.attention.shown import DRAWN, MOST_ROWS
+from attnlab.report.attention.noise_and_designs import DRAWN, MOST_ROWS
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 
 if TYPE_CHECKING:

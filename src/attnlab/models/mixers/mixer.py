@@ -1,4 +1,4 @@
-"""The parts of mixers: heads, norms, rotary positions, the softmax over earlier positions, and the cache."""
+"""What all mixers share: the base class, heads side by side, the softmax over earlier positions, and the cache."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from attnlab.errors import ArgumentError
 from attnlab.models.lens import Heads, Lens
-from attnlab.models.transformer_config import Norm, TransformerConfig
+from attnlab.models.transformer_config import TransformerConfig
 
 
 class Mixer(nn.Module, ABC):
@@ -88,57 +88,6 @@ def later(queries: int, keys: int, like: Tensor) -> Float[Tensor, "queries keys"
             [0., 0., 0.]])
     """
     return torch.full((queries, keys), -torch.inf, dtype=like.dtype, device=like.device).triu(1 + keys - queries)
-
-
-def make_norm(width: int, kind: Norm, *, learned: bool = True, bias: bool = False) -> nn.Module:
-    """RMS norm or layer norm; on a CPU, layer norm is faster, because torch has a fused kernel for it."""
-    if kind == "layer":
-        return nn.LayerNorm(width, elementwise_affine=learned, bias=bias)
-    return nn.RMSNorm(width, eps=1e-5, elementwise_affine=learned)
-
-
-def make_qk_norm(config: TransformerConfig) -> nn.Module:
-    """The norm of a head's queries or keys, or the identity.
-
-    Normalised vectors have length √dim, so logits reach √dim: enough for a weight near 1 on one token. With a learned
-    gain, each coordinate has its own factor, which the heads of a layer share.
-    """
-    return make_norm(config.dim, config.norm, learned=config.qk_gain) if config.qk_norm else AsItIs()
-
-
-class AsItIs(nn.Module):
-    """The identity, for heads without rotary positions or without norms."""
-
-    def forward(self, x: Tensor, start: int = 0) -> Tensor:
-        """x."""
-        return x
-
-
-class Rotary(nn.Module):
-    """Rotary positions: rotate each pair (x_i, x_{i+dim/2}) by the angle position · 10,000^(−2i/dim), so that a dot
-    product depends on the distance of two tokens (Su et al. 2021)."""
-
-    def __init__(self, dim: int, context: int):
-        super().__init__()
-        self.cos: Tensor
-        self.sin: Tensor
-        speeds = 10_000.0 ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
-        angles = torch.outer(torch.arange(context, dtype=torch.float64), speeds)
-        self.register_buffer("cos", angles.cos().float(), persistent=False)
-        self.register_buffer("sin", angles.sin().float(), persistent=False)
-
-    def forward(
-        self, x: Float[Tensor, "batch heads positions dim"], start: int = 0
-    ) -> Float[Tensor, "batch heads positions dim"]:
-        """The rotated vectors of the positions start, start + 1, …"""
-        cos, sin = (table[start : start + x.shape[2]].to(x.dtype) for table in (self.cos, self.sin))
-        left, right = x.chunk(2, dim=-1)
-        return torch.cat([left * cos - right * sin, right * cos + left * sin], dim=-1)
-
-
-def make_turn(config: TransformerConfig) -> nn.Module:
-    """Rotary positions for a head's queries and keys, or the identity."""
-    return Rotary(config.dim, config.context) if config.turned else AsItIs()
 
 
 @dataclass
