@@ -19,7 +19,7 @@ class Record(ABC):
     """The result of a bench."""
 
     shown_by: ClassVar[str]
-    """The function that shows it, by its module and name in report/: `perplexity.shown.comparison`."""
+    """The function that shows it, by its module and name in report/: `perplexity.comparison.comparison`."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
