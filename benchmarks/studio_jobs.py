@@ -20,8 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
-from scipy.stats import t as student
-
+from attnlab.statistics import over_seeds
 from studio_server import PATIENCE, Row, Server, processor_seconds, studio
 
 OPTIONS = {"model.layers": "2", "model.width": "64", "model.context": "64", "seed": "1"}
@@ -66,12 +65,9 @@ def measure(rounds: int = 5, steps: int = 600, threads: str = "") -> Iterator[Ro
 
 
 def _ratio(values: list[float]) -> tuple[float, str]:
-    """The mean, and the mean with its 95 % interval."""
-    mean, count = statistics.fmean(values), len(values)
-    if count < 2:
-        return mean, f"{mean:+.1%} (one run)"
-    away = float(student.ppf(0.975, count - 1)) * statistics.stdev(values) / count**0.5
-    return mean, f"{mean:+.1%} ± {away:.1%}"
+    """The mean, and the mean in words: with its 95 % interval if there are enough runs, and if they differ."""
+    shares = over_seeds([100 * each for each in values], 1, " %").replace("seed", "run")
+    return statistics.fmean(values), shares
 
 
 def _command(server: Server, run: str, steps: int, environment: dict[str, str]) -> Trained:

@@ -70,6 +70,22 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     assert "--seeds: expected at least 1, got 0" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([0.012], "1.2 % (1 run)"),
+        ([0.01, 0.02], "1.0 % and 2.0 % (2 runs)"),  # not 1.5 % ± 6.4 %
+        ([0.01, 0.01001, 0.01002], "1.0 % (each of 3 runs)"),  # not ± 0.0 %
+        ([-0.01, 0.0, 0.01], "0.0 % ± 2.5 (3 runs)"),
+    ],
+)
+def test_a_job_beside_the_command_has_an_interval_only_of_enough_runs(
+    values: list[float], told: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    assert runpy.run_path(str(BENCHMARKS / "studio_jobs.py"))["_ratio"](values)[1] == told
+
+
 def test_counts_have_no_seeds(capsys: pytest.CaptureFixture[str]):
     row = runpy.run_path(str(BENCHMARKS / "bigram.py"))["row"]
     row("counts", [(53.7, 1.0), (53.7, 2.0), (53.7, 4.0)], 8.0, random=False)
