@@ -13,6 +13,24 @@ import torch
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
+PAGE = (BENCHMARKS.parent / "docs" / "benchmarks.md").read_text()
+COMMAND = re.compile(r"`\.venv/bin/python benchmarks/(\S+?\.py)([^`]*)`")
+
+
+@pytest.mark.parametrize("command", COMMAND.findall(PAGE.replace("\n", " ")), ids=" ".join)
+def test_a_command_of_the_page_has_a_file_and_options_that_are_there(command: tuple[str, str]):
+    file, words = command
+    known = (BENCHMARKS / file).read_text()
+    assert [option for option in re.findall(r"--[a-z-]+", words) if f'"{option}"' not in known] == []
+
+
+def test_every_table_of_the_page_has_a_command_below_it():
+    """Tables below a heading of the second kind may share one: the file of birthplaces has all that they tell."""
+    for section in PAGE.split("\n## ")[1:]:
+        assert COMMAND.search(section.replace("\n", " ")), section.splitlines()[0]
+        assert "±" not in section or re.search(r"seeds?\b", section), section.splitlines()[0]
+    assert "nothing else running" not in PAGE  # what else ran is told by the load average
+
 
 @pytest.mark.parametrize(
     ("nats", "told"),
