@@ -13,6 +13,24 @@ import torch
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
+PAGE = (BENCHMARKS.parent / "docs" / "benchmarks.md").read_text()
+COMMAND = re.compile(r"`\.venv/bin/python benchmarks/(\S+?\.py)([^`]*)`")
+
+
+@pytest.mark.parametrize("command", COMMAND.findall(PAGE.replace("\n", " ")), ids=" ".join)
+def test_a_command_of_the_page_has_a_file_and_options_that_are_there(command: tuple[str, str]):
+    file, words = command
+    known = (BENCHMARKS / file).read_text()
+    assert [option for option in re.findall(r"--[a-z-]+", words) if f'"{option}"' not in known] == []
+
+
+def test_every_table_of_the_page_has_a_command_below_it():
+    """Tables below a heading of the second kind may share one: the file of birthplaces has all that they tell."""
+    for section in PAGE.split("\n## ")[1:]:
+        assert COMMAND.search(section.replace("\n", " ")), section.splitlines()[0]
+        assert "±" not in section or re.search(r"seeds?\b", section), section.splitlines()[0]
+    assert "nothing else running" not in PAGE  # what else ran is told by the load average
+
 
 @pytest.mark.parametrize(
     ("nats", "told"),
@@ -68,6 +86,22 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
     with pytest.raises(SystemExit, match="2"):
         runpy.run_path(str(BENCHMARKS / "sentiment.py"), run_name="__main__")
     assert "--seeds: expected at least 1, got 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ratios", "told", "met"),
+    [
+        ((1.01, 1.012, 1.014), "+1.20% (from +0.70% to +1.70%)", True),
+        ((1.0, 1.02, 1.06), "+2.64% (from -4.65% to +10.48%): not decided, add --minutes", None),
+        ((1.05, 1.052, 1.054), "+5.20% (from +4.70% to +5.70%)", False),
+    ],
+)
+def test_a_job_is_slower_or_not_by_its_whole_interval(
+    ratios: tuple[float, ...], told: str, met: bool | None, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    row = runpy.run_path(str(BENCHMARKS / "studio_jobs.py"))["_ratio"]("a job", [(1.0, each) for each in ratios])
+    assert (row.figure, row.met) == (told, met)
 
 
 def test_counts_have_no_seeds(capsys: pytest.CaptureFixture[str]):

@@ -3,6 +3,7 @@
 The terminal and the pages use these functions, so that they show the same numbers.
 """
 
+import math
 from decimal import ROUND_CEILING, Context, Decimal
 
 MOST_DIGITS = 6
@@ -63,6 +64,16 @@ def format_signed(value: float, decimals: int) -> str:
     return text if text.strip("+−0.,") else "0"
 
 
+def plus_minus(value: float, within: float, decimals: int) -> str:
+    """A value with the half-width of its interval. That is never written as 0: without a width there is no interval.
+
+    >>> plus_minus(35.27, 0.39, 1), plus_minus(35.27, 0.004, 1), plus_minus(35.27, 0.0, 1)
+    ('35.3 ± 0.4', '35.3 ± 0.1', '35.3')
+    """
+    shown = f"{value:.{decimals}f}".replace("-", "−")
+    return f"{shown} ± {max(within, 10.0**-decimals):.{decimals}f}" if within else shown
+
+
 def percent(share: float, within: float | None = None) -> str:
     """A share in per cent, with the half-width of its interval, if given. A half-width is never written as 0.
 
@@ -76,10 +87,10 @@ def percent(share: float, within: float | None = None) -> str:
 def points(difference: float, within: float) -> str:
     """A difference of two shares in percentage points, with the half-width of its interval. That is never written as 0.
 
-    >>> points(0.142, 0.031), points(-0.034, 0.0001)
-    ('14 ± 3 points', '−3 ± 1 points')
+    >>> points(0.142, 0.031), points(-0.034, 0.0001), points(-0.001, 0.02)
+    ('14 ± 3 points', '−3 ± 1 points', '0 ± 2 points')
     """
-    return f"{100 * difference:.0f} ± {max(100 * within, 1):.0f} points".replace("-", "−")
+    return f"{round(100 * difference)} ± {max(100 * within, 1):.0f} points".replace("-", "−")
 
 
 def whole_percent(share: float) -> str:
@@ -92,12 +103,16 @@ def whole_percent(share: float) -> str:
 
 
 def percents(low: float, high: float) -> str:
-    """The interval of a share in per cent, without the per cent sign.
+    """The interval of a share in per cent, without the per cent sign. If both ends would be written alike, they are
+    rounded outwards, so that no interval is written without a width.
 
-    >>> percents(0.149, 0.492)
-    '14.9 to 49.2'
+    >>> percents(0.149, 0.492), percents(0.99985, 1.0), percents(0.0, 0.00015)
+    ('14.9 to 49.2', '99.9 to 100.0', '0.0 to 0.1')
     """
-    return f"{100 * low:.1f} to {100 * high:.1f}"
+    ends = f"{100 * low:.1f}", f"{100 * high:.1f}"
+    if low < high and ends[0] == ends[1]:
+        ends = f"{math.floor(1000 * low) / 10:.1f}", f"{math.ceil(1000 * high) / 10:.1f}"
+    return " to ".join(ends)
 
 
 def percent_as_typed(share: float) -> str:

@@ -64,6 +64,14 @@ HOLDS = [
     # The vanishing variance as a small parameter.
     ("average-noisy", "q = α^{-1/4}(μ_a + μ_b)"),
     ("average-noisy", "q = ln(1/α)(μ_a + μ_b)"),
+    # As people spell it.
+    ("average", "q = C times (k_a + k_b)"),
+    ("copy", r"q = C \hat{k}_j"),
+    ("extract", "M = A pinv(A)"),
+    ("extract", "M = A A^+"),
+    ("extract", r"M = A A^\dagger"),
+    ("average-norm-noise", r"-C \sum_{i \in [n] \setminus \{a,b\}} \mu_i"),
+    ("two-heads", r"\begin{cases} q_1 = C\mu_a \\ q_2 = C\mu_b \end{cases}"),
     # As the write-ups spell it, and conditions, small constants and gradients.
     ("two-heads", "q_a = λμ_1", "q_b = λμ_2"),
     ("two-heads", "q_1 = C μ_b", "q_2 = t μ_a"),
@@ -126,6 +134,8 @@ WRONG = [
     ("copy", "⟨k_i, q⟩ ≫ ⟨k_j, q⟩", None),
     # Nearly equal is not equal.
     ("extract", "M = A Aᵀ + 10^{-30} B Bᵀ", "M = A Aᵀ"),
+    ("extract", "M = a_1 a_1^T", "M = A Aᵀ"),
+    ("average-norm-noise", r"c \to v_a", None),
     # The other way round, a condition on one key alone, and one head for both.
     ("copy", "k_i^T q ≫ k_j^T q", None),
     ("copy", "k_j^T q ≫ 0", None),
@@ -177,6 +187,9 @@ CONDITIONS = {
     ("average-noisy", "q = C(μ_a + μ_b)"): "C is large but not too large: at α = 1e−6, from 5.28 to 21",
     ("two-heads-norm-noise", "q_1 = C μ_a, q_2 = C μ_b"): "γ > −1, which is so in 92.1 % of the draws",
     ("average", "α_a = e^C/(2e^C)"): "C is large: right in the limit, but not equal",
+    ("average", "α_a = e^C/(2e^C + n)"): "C is large: right in the limit, but not equal",
+    ("average", "α_a = e^C/(2e^C + n - 2 + 10^{-9})"): "C is large: right in the limit, but not equal",
+    ("average", "α_a = ½ + 1/C"): "C is large: right in the limit, but not equal",
     ("average", "α_a = e^t/(2e^t + n - 2)"): "C and t are large: right in the limit, but not equal",
     ("average", "q = 20(k_a + k_b)"): "n ≤ 10: the error is within 1 %, but no constant makes it smaller",
     ("average-noisy", "q = 100(μ_a + μ_b)"): "α ≤ 5e-08, as α vanishes",

@@ -102,6 +102,7 @@ def test_measures_are_finite_and_have_names_of_their_own(name, findings):
         assert measure.within >= 0
         assert measure.how in get_args(How)
         assert measure.how != "exact" or measure.within == 0
+        assert measure.how not in ("95 % interval", "standard error") or measure.within > 0
 
 
 @pytest.mark.parametrize("name", IDS)

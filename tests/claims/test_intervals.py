@@ -1,21 +1,41 @@
 """No interval has width 0, and no half-width is written as 0: also where all worlds of a claim agree."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.claims.test_head_flips import any_learnt, any_measured
 from tests.claims.test_knowledge_flips import Told, nowhere, the_truth
 
-from attnlab.claims import review_models, taught_models
-from attnlab.claims.families import averaging_network, knowledge_in, made_up_answers, misread_reviews, reading_order
+from attnlab.claims import review_models, shared_measurements, taught_models
+from attnlab.claims.families import (
+    averaging_network,
+    bigram,
+    induction,
+    knowledge_in,
+    made_up_answers,
+    misread_reviews,
+    reading_order,
+    trained_heads,
+)
 from attnlab.claims.ledger import choose
 from attnlab.claims.seeds import Gap, Rate, over_worlds
 from attnlab.numbers import points
 
 pytestmark = pytest.mark.usefixtures("as_installed", "agreeing")  # see LONG in conftest.py
-FAMILIES = (averaging_network, misread_reviews, reading_order, knowledge_in, made_up_answers)
+FAMILIES = (
+    averaging_network,
+    misread_reviews,
+    reading_order,
+    knowledge_in,
+    made_up_answers,
+    bigram,
+    induction,
+    trained_heads,
+)
 
 
 def always_wrong(network: str, seed: int, reviews: Sequence[Any]) -> np.ndarray:
@@ -38,18 +58,21 @@ def agreeing(monkeypatch: pytest.MonkeyPatch) -> None:
         if hasattr(family, "praise"):
             monkeypatch.setattr(family, "praise", always_praise)
     monkeypatch.setattr(reading_order, "work", lambda network, seed: 1)
-    monkeypatch.setattr(kept, "_known", {})
+    monkeypatch.setattr(shared_measurements, "_known", {})
     monkeypatch.setattr(made_up_answers, "_hits", made_up_answers._hits.__wrapped__)
     knows = {"reciting": the_truth, "spanned": the_truth}
     monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(knows.get(model, nowhere), seed))
     monkeypatch.setattr(knowledge_in, "memorised", lambda seed: Rate(1.0, 24))
+    monkeypatch.setattr(bigram, "_perplexities", lambda seed: (111.0, 35.2, (35.27,) * 4))
+    monkeypatch.setattr(induction, "learnt", lambda model, seed: any_learnt(model, 0))
+    monkeypatch.setattr(trained_heads, "measured", lambda model, seed: any_measured(model, 0))
 
 
 @pytest.mark.parametrize("family", [module.FAMILY for module in FAMILIES], ids=lambda family: family.name)
 def test_where_all_worlds_agree_the_interval_is_that_of_their_examples(family):
     for claim in choose([family.name]):
         found = claim.run()
-        assert "± 0 " not in found.explanation, claim.id
+        assert not re.search(r"± 0(\.0+)?( |\))", found.explanation), claim.id
         assert [each.name for each in found.measures if each.how == "95 % interval" and not each.within] == [], claim.id
 
 
@@ -71,3 +94,17 @@ def test_worlds_that_differ_have_the_interval_over_worlds():
     middle, half = over_worlds(lambda world: Rate(next(values), 40), 0, 3)
     assert (round(middle, 6), round(half, 4)) == (0.2, 0.2484)
     assert points(middle, half) == "20 ± 25 points"
+
+
+def test_seeds_that_differ_by_less_than_is_shown_have_no_interval_of_0(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bigram, "_perplexities", lambda seed: (111.0, 35.2, (35.27, 35.2701, 35.2702, 35.2703)))
+    for claim in choose(["bigram"]):
+        assert "35.3 ± 0.1" in claim.run().explanation
+
+
+def test_heads_that_are_all_alike_have_the_exact_interval_of_their_share(monkeypatch: pytest.MonkeyPatch):
+    """Of the 8 heads of each seed none is spare: by Clopper and Pearson."""
+    monkeypatch.setattr(trained_heads, "_costs", lambda found: np.ones(8))
+    (claim,) = choose(["trained-heads-most-can-go"])
+    found = next(each for each in claim.run().measures if each.name == "share of heads that can go, plain")
+    assert (found.value, found.within) == (0.0, pytest.approx(1 - 0.025 ** (1 / (8 * trained_heads.SEEDS))))

@@ -1,10 +1,14 @@
 """The seed of a run reaches the models that claims share. Models are small here, or only pretend to be models."""
 
+import ast
+import inspect
 import re
+import textwrap
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,6 +17,7 @@ import torch
 from tests.claims.test_head_flips import any_learnt, any_measured
 from tests.claims.test_knowledge_flips import Told, any_place
 
+from attnlab import claims
 from attnlab.claims import review_models, taught_models
 from attnlab.claims.families import (
     averaging_network,
@@ -25,7 +30,7 @@ from attnlab.claims.families import (
     reading_order,
     trained_heads,
 )
-from attnlab.claims.ledger import ledger
+from attnlab.claims.ledger import every_claim, ledger
 from attnlab.claims.seeds import Rate, seed_of, worlds
 from attnlab.data.facts.facts import Fact
 
@@ -89,6 +94,41 @@ def test_two_seeds_draw_other_numbers_and_what_is_exact_is_the_same(family):
         assert first.measures != second.measures, claim.id
         exact = [{m.name: m.value for m in found.measures if m.how == "exact"} for found in (first, second)]
         assert exact[0] == exact[1], claim.id
+
+
+@pytest.mark.parametrize("claim", [each for each in every_claim() if each.stochastic], ids=lambda claim: claim.id)
+def test_a_random_claim_hands_its_seed_on(claim):
+    (experiment,) = ast.parse(textwrap.dedent(inspect.getsource(claim.experiment))).body
+    assert isinstance(experiment, ast.FunctionDef)
+    (seed,) = experiment.args.args
+    names = [node.id for line in experiment.body for node in ast.walk(line) if isinstance(node, ast.Name)]
+    assert seed.arg in names
+
+
+def test_no_draw_of_a_claim_has_a_seed_that_is_written_down():
+    drawing = {"default_rng", "manual_seed", "Random", "seed_of", "worlds"}
+    for file in sorted(Path(claims.__path__[0]).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call):
+                seeds = [each.value for each in node.keywords if each.arg == "seed"]
+                if getattr(node.func, "attr", getattr(node.func, "id", "")) in drawing:
+                    seeds = node.args[:1]
+                    assert seeds, f"{file.name}:{node.lineno}: no seed"
+                assert not any(isinstance(each, ast.Constant) for each in seeds), f"{file.name}:{node.lineno}"
+
+
+def test_another_seed_shuffles_the_same_words_into_other_orders(monkeypatch: pytest.MonkeyPatch):
+    asked: list[Sequence[str]] = []
+    review = SimpleNamespace(text="the plot is good but the end is awful and the rest is dull")
+    monkeypatch.setattr(averaging_network, "fresh", lambda seed, count: [review])
+    monkeypatch.setattr(
+        averaging_network, "praise", lambda network, seed, texts: asked.append(texts) or np.zeros(len(texts))
+    )
+    for seed in (1, 2):
+        averaging_network._change("words", seed)
+    first, second = ({text for texts in part[1:] for text in texts} for part in (asked[:6], asked[6:]))
+    assert len(first) == len(second) == 5
+    assert not first & second
 
 
 def test_claims_that_share_their_models_have_one_seed_and_others_their_own():

@@ -1,5 +1,7 @@
 """The verdict of a random claim is that of most seeds, not of one."""
 
+import hashlib
+
 import pytest
 from tests.claims.test_truth import EITHER, VERDICTS
 
@@ -8,6 +10,7 @@ from attnlab.claims.claim import Finding
 from attnlab.claims.ledger import choose, every_claim
 from attnlab.claims.sources import Source
 from attnlab.claims.steadiness import measured, on_the_same_data, seeds_of
+from attnlab.data.texts.prose import prose, prose_version
 
 RANDOM = [claim for claim in every_claim() if claim.stochastic]
 MOST = 0.95
@@ -63,3 +66,9 @@ def test_real_people_are_other_data_than_the_generated_world():
     (claim,) = choose(["made-up-answers-names-tell-nothing"])
     assert on_the_same_data(claim, ())
     assert not on_the_same_data(claim, [Source("the coursework's people", "0123")])
+
+
+def test_a_finding_names_its_data_by_their_hash():
+    (claim,) = choose(["bigram-counting"])
+    found = ClaimResult(claim, Finding("holds", "", ()), 0.0, claim.sources()).to_dict()
+    assert found["data"] == [{"name": prose_version(), "sha256": hashlib.sha256(prose().encode()).hexdigest()}]

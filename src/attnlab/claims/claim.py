@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Literal
 
 from attnlab.charts import Bar, Chart
-from attnlab.claims.seeds import seed_of
+from attnlab.claims.seeds import ROUNDING, seed_of
 from attnlab.claims.sources import Source
 
 Verdict = Literal["holds", "fails", "holds if"]
@@ -29,6 +29,16 @@ class Quantity:
     value: float
     within: float = 0.0
     how: How = "exact"
+
+
+def over_seeds(name: str, mean: float, half: float) -> Quantity:
+    """A mean over seeds, with the half-width of its 95 % interval. If all seeds agree, there is no interval, and the
+    mean is what this run saw.
+
+    >>> over_seeds("step", 40.0, 2.5).how, over_seeds("step", 40.0, 0.0).how
+    ('95 % interval', 'observed')
+    """
+    return Quantity(name, mean, half, "95 % interval") if half > ROUNDING else Quantity(name, mean, how="observed")
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def _change(network: Network, seed: int) -> float:
     """The largest change of a probability when the words of a review are shuffled."""
     texts = [review.text for review in fresh(seed, ASKED)]
     before = praise(network, seed, texts)
-    orders = [[_shuffled(text, order) for text in texts] for order in range(5)]
+    orders = [[_shuffled(text, order) for text in texts] for order in worlds(seed, 5)]
     return max(float(np.abs(praise(network, seed, each) - before).max()) for each in orders)
 
 

@@ -14,12 +14,13 @@ import torch
 
 from attnlab.benches.language.learning import count
 from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
 from attnlab.claims.seeds import worlds
 from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.numbers import plus_minus
 from attnlab.statistics import mean_and_half_width
 from attnlab.text import Normalisation, Tokenizer, train_tokenizer
 from attnlab.training.language.counting import CountTraining
@@ -68,7 +69,7 @@ def _measures(single: float, counts: float, mean: float, half: float) -> tuple[Q
     return (
         Quantity("perplexity, each word by its own frequency", single),
         Quantity("perplexity, modified Kneser–Ney counts of pairs", counts),
-        Quantity(f"perplexity, network, {SEEDS} seeds", mean, half, "95 % interval"),
+        over_seeds(f"perplexity, network, {SEEDS} seeds", mean, half),
         Quantity("different words", _text()[2].size),
         Quantity("words to learn from", len(_text()[0])),
         Quantity("words held out", len(_text()[1])),
@@ -83,7 +84,7 @@ def _learns(seed: int) -> Finding:
         "holds" if mean + half < 0.7 * single else "fails",
         f"Guessing each word by its frequency alone gives a perplexity of {single:.1f} on held-out documentation of "
         "Python: such a guess is as unsure as one among that many equally likely words. The network, which sees the "
-        f"previous word, has {mean:.1f} ± {half:.1f}. The write-up reports 113.3, but on another text with another "
+        f"previous word, has {plus_minus(mean, half, 1)}. The write-up reports 113.3, but on another text with another "
         "vocabulary, so the two numbers must not be compared.",
         _measures(single, counts, mean, half),
         chart=Bars(
@@ -112,7 +113,7 @@ def _counting(seed: int) -> Finding:
         "holds" if abs(mean - counts) + half < CLOSE * counts else "fails",
         "The loss of a bigram model depends on the text only through how often each pair of words occurs. So the "
         "network cannot know more than the counts; it can only smooth them better. Counts with modified Kneser–Ney "
-        f"smoothing have a perplexity of {counts:.1f}; the network has {mean:.1f} ± {half:.1f}. A wider network on a "
-        "larger text gets a little below the counts: benchmarks/bigram.py measures that on WikiText-2.",
+        f"smoothing have a perplexity of {counts:.1f}; the network has {plus_minus(mean, half, 1)}. A wider network on "
+        "a larger text gets a little below the counts: benchmarks/bigram.py measures that on WikiText-2.",
         _measures(single, counts, mean, half),
     )

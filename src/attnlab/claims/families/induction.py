@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from attnlab.charts import Bars, Lines, Series
-from attnlab.claims.claim import Family, Finding, Quantity, share_bar
+from attnlab.claims.claim import Family, Finding, over_seeds, share_bar
 from attnlab.claims.induction_models import (
     DRAWN,
     FIXED,
@@ -87,10 +87,10 @@ def _two_layers(seed: int) -> Finding:
         f"{OUTSIDE[0]} and {OUTSIDE[1]}, longer than any it learnt from ({DRAWN[0]} to {DRAWN[1]}), the score of two "
         f"layers is {percent(*longer)} ({TRAINED}).",
         (
-            Quantity("score, two layers", *two, "95 % interval"),
-            Quantity("score, one layer", *one, "95 % interval"),
-            Quantity(f"score, two layers, periods {OUTSIDE[0]} and {OUTSIDE[1]}", *longer, "95 % interval"),
-            *(Quantity(f"nats per letter, {each}", *nats[each], "95 % interval") for each in MODELS[:2]),
+            over_seeds("score, two layers", *two),
+            over_seeds("score, one layer", *one),
+            over_seeds(f"score, two layers, periods {OUTSIDE[0]} and {OUTSIDE[1]}", *longer),
+            *(over_seeds(f"nats per letter, {each}", *nats[each]) for each in MODELS[:2]),
         ),
         chart=_chart("Two layers learn induction", two_layers=two, one_layer=one),
     )
@@ -114,10 +114,10 @@ def _fixed_period(seed: int) -> Finding:
         f"{other[0]:.2f} elsewhere, where a guess costs {GUESS:.2f}. So `attnlab heads` draws the period anew for "
         f"each row ({TRAINED}).",
         (
-            Quantity(f"score, period {FIXED}", *there, "95 % interval"),
-            Quantity("score, other periods", *elsewhere, "95 % interval"),
-            Quantity(f"nats per letter, period {FIXED}", *own, "95 % interval"),
-            Quantity("nats per letter, other periods", *other, "95 % interval"),
+            over_seeds(f"score, period {FIXED}", *there),
+            over_seeds("score, other periods", *elsewhere),
+            over_seeds(f"nats per letter, period {FIXED}", *own),
+            over_seeds("nats per letter, other periods", *other),
         ),
         chart=_chart("One layer after lines of one period", **{f"period_{FIXED}": there, "other_periods": elsewhere}),
     )
@@ -140,10 +140,10 @@ def _smeared(seed: int) -> Finding:
         "stands before it. That is all that the first of two layers is needed for; the smeared keys add one number to "
         f"the model ({TRAINED}).",
         (
-            Quantity("score, smeared keys", *smeared, "95 % interval"),
-            Quantity("score, plain keys", *plain, "95 % interval"),
-            Quantity("nats per letter, smeared keys", *nats["smeared"], "95 % interval"),
-            Quantity("nats per letter, plain keys", *nats["one layer"], "95 % interval"),
+            over_seeds("score, smeared keys", *smeared),
+            over_seeds("score, plain keys", *plain),
+            over_seeds("nats per letter, smeared keys", *nats["smeared"]),
+            over_seeds("nats per letter, plain keys", *nats["one layer"]),
         ),
         chart=_chart("One layer with smeared keys", smeared_keys=smeared, plain_keys=plain),
     )
@@ -171,12 +171,12 @@ def _sudden(seed: int) -> Finding:
         f"({TRAINED}).",
         (
             *(
-                Quantity(f"share of the fall within the fastest {name}, {model}", *turns[model][0], "95 % interval")
+                over_seeds(f"share of the fall within the fastest {name}, {model}", *turns[model][0])
                 for name, turns in (("fifth", fifth), ("tenth", tenth))
                 for model in MODELS[:3]
             ),
-            Quantity("step at which the fastest fifth begins, two layers", *begins, "95 % interval"),
-            Quantity("step at which the fastest fifth begins, smeared", *at_once, "95 % interval"),
+            over_seeds("step at which the fastest fifth begins, two layers", *begins),
+            over_seeds("step at which the fastest fifth begins, smeared", *at_once),
         ),
         chart=_curves({model: some[0] for model, some in found.items()}),
     )

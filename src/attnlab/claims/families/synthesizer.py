@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.charts import Lines, Series
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
 from attnlab.statistics import mean_and_half_width
 from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.threads import one_thread
@@ -131,7 +131,7 @@ def _cannot_compare(seed: int) -> Finding:
             Quantity("accuracy of guessing", CHANCE),
             Quantity("parameters of each", 2 * DIM * DIM),
             Quantity("seeds", SEEDS),
-            Quantity("last loss, synthesizer", *mean_and_half_width(loss.tolist()), "95 % interval"),
+            over_seeds("last loss, synthesizer", *mean_and_half_width(loss.tolist())),
         ),
         chart=Lines(
             "Finding the earlier position of a token",

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from attnlab.charts import Bar, Bars
-from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
 from attnlab.claims.prose_models import SEEDS, TRAINING, Measured, Model, measured
-from attnlab.claims.seeds import worlds
+from attnlab.claims.seeds import Rate, over_worlds, worlds
 from attnlab.claims.sources import topics
 from attnlab.evaluation.heads.agreement import spearman
 from attnlab.evaluation.heads.theory.spread import LEAST
-from attnlab.numbers import percent
+from attnlab.numbers import percent, plus_minus
 from attnlab.statistics import mean_and_half_width
 
 FAMILY = Family(
@@ -39,13 +39,18 @@ def _over_seeds(value: Callable[[Measured], float], model: Model, seed: int) -> 
     return mean_and_half_width([value(measured(model, world)) for world in worlds(seed, SEEDS)])
 
 
+def _share(of: Callable[[Measured], np.ndarray], model: Model, seed: int) -> Interval:
+    """The share of a model's heads of which something is true, over seeds."""
+    return over_worlds(lambda world: Rate.of(of(measured(model, world))), seed, SEEDS)
+
+
 def _gains(better: Model, than: Model, seed: int) -> list[float]:
     """How many bits per character less one model needs than another, with each seed."""
     return [measured(than, world).bits - measured(better, world).bits for world in worlds(seed, SEEDS)]
 
 
 def _bits(value: Interval) -> str:
-    return f"{value[0]:.3f} ± {max(value[1], 0.001):.3f} bits"
+    return f"{plus_minus(*value, 3)} bits"
 
 
 def _of_heads(value: Callable[[Sequence[float]], float], of: str) -> Callable[[Measured], float]:
@@ -78,10 +83,10 @@ def _key_lengths(seed: int) -> Finding:
         f"steadiest head; with QK-norm it is at most {most[0]:.0e}. The lengths are not noise: if all keys of a head "
         f"get the same length, the model without QK-norm needs {_bits(equal)} per character more ({TRAINED}).",
         (
-            Quantity("coefficient of variation, mean of the heads", *mean, "95 % interval"),
-            Quantity("coefficient of variation, steadiest head", *least, "95 % interval"),
+            over_seeds("coefficient of variation, mean of the heads", *mean),
+            over_seeds("coefficient of variation, steadiest head", *least),
             Quantity("coefficient of variation with QK-norm, largest", most[0], how="observed"),
-            Quantity("bits per character more with equal lengths", *equal, "95 % interval"),
+            over_seeds("bits per character more with equal lengths", *equal),
         ),
     )
 
@@ -103,8 +108,8 @@ def _qk_norm(seed: int) -> Finding:
         f"would first have to grow. The learning rates are those of the lab's recipes for models with QK-norm, and "
         f"nothing here says how much would be left after a longer training ({TRAINED}).",
         (
-            Quantity("bits per character less with QK-norm", *gain, "95 % interval"),
-            *(Quantity(f"bits per character, {model}", *bits[model], "95 % interval") for model in BOTH),
+            over_seeds("bits per character less with QK-norm", *gain),
+            *(over_seeds(f"bits per character, {model}", *bits[model]) for model in BOTH),
         ),
         chart=_bars("What QK-norm is worth", "bits per character", dict(bits)),
     )
@@ -127,8 +132,8 @@ def _two_keys(seed: int) -> Finding:
         f"two heads need only {_bits(gain)} less than one head that was trained alone with as many parameters. Trained "
         f"from the start, one head finds another way, and after so few steps the two are about as good ({TRAINED}).",
         (
-            Quantity("bits per character more if both heads share their weights", *shared, "95 % interval"),
-            Quantity("bits per character less than with one head", *gain, "95 % interval"),
+            over_seeds("bits per character more if both heads share their weights", *shared),
+            over_seeds("bits per character less than with one head", *gain),
         ),
     )
 
@@ -151,8 +156,8 @@ def _zero_and_mean(seed: int) -> Finding:
         f"character for a head on average, and the mean output {_bits(costs['mean'])}: in so small a model the mean "
         f"says little ({TRAINED}).",
         (
-            *(Quantity(f"rank correlation, {model}", *alike[model], "95 % interval") for model in BOTH),
-            *(Quantity(f"bits per character more, output {of}", *costs[of], "95 % interval") for of in costs),
+            *(over_seeds(f"rank correlation, {model}", *alike[model]) for model in BOTH),
+            *(over_seeds(f"bits per character more, output {of}", *costs[of]) for of in costs),
         ),
     )
 
@@ -169,7 +174,7 @@ def _correlation(found: Measured) -> float:
     in_world=lambda world: [measured(model, world) for model in BOTH],
 )
 def _most_can_go(seed: int) -> Finding:
-    spare = {model: _over_seeds(_spare, model, seed) for model in BOTH}
+    spare = {model: _share(lambda found: _costs(found) < LITTLE, model, seed) for model in BOTH}
     worst = {model: _over_seeds(lambda found: float(_costs(found).max()), model, seed) for model in BOTH}
     return Finding(
         "holds" if all(share - half > 0.5 for share, half in spare.values()) else "fails",
@@ -179,8 +184,8 @@ def _most_can_go(seed: int) -> Finding:
         f"{percent(*worst['plain'])} and {percent(*worst['normalised'])} more bits. Michel et al. (2019) found "
         f"most heads of large models to spare. Here it depends on how much the heads have learnt ({TRAINED}).",
         (
-            *(Quantity(f"share of heads that can go, {model}", *spare[model], "95 % interval") for model in BOTH),
-            *(Quantity(f"cost of the dearest head, {model}", *worst[model], "95 % interval") for model in BOTH),
+            *(over_seeds(f"share of heads that can go, {model}", *spare[model]) for model in BOTH),
+            *(over_seeds(f"cost of the dearest head, {model}", *worst[model]) for model in BOTH),
         ),
     )
 
@@ -188,11 +193,6 @@ def _most_can_go(seed: int) -> Finding:
 def _costs(found: Measured) -> np.ndarray:
     """What switching off each head costs, as a share of the model's bits."""
     return np.array([head.mean for head in found.heads]) / found.bits
-
-
-def _spare(found: Measured) -> float:
-    """The share of heads that cost little."""
-    return float((_costs(found) < LITTLE).mean())
 
 
 @FAMILY.claim(
@@ -203,18 +203,18 @@ def _spare(found: Measured) -> float:
 )
 def _exact_law(seed: int) -> Finding:
     ratio = _over_seeds(lambda found: float(np.median(_ratios(found))), "plain", seed)
-    close = _over_seeds(lambda found: float((np.abs(_ratios(found) - 1) < CLOSE).mean()), "plain", seed)
+    close = _share(lambda found: np.abs(_ratios(found) - 1) < CLOSE, "plain", seed)
     return Finding(
         "holds" if close[0] - close[1] > 0.5 else "fails",
         "Expected before the first run: it fails, since lengths are not independent of what a head looks for. Found: "
         "for each head, the law is given the spread of its key lengths, and predicts how far the weight of the "
         "attended key strays from its value at the mean length. The observed spread is "
-        f"{ratio[0]:.2f} ± {max(ratio[1], 0.01):.2f} times the predicted one in the median head; {percent(*close)} of "
+        f"{plus_minus(*ratio, 2)} times the predicted one in the median head; {percent(*close)} of "
         "the heads are within 20 %. The law takes lengths for noise that has nothing to do with the query. A trained "
         f"head chooses the lengths of the keys that it looks for ({TRAINED}).",
         (
-            Quantity("observed over predicted spread, median head", *ratio, "95 % interval"),
-            Quantity("share of heads within 20 %", *close, "95 % interval"),
+            over_seeds("observed over predicted spread, median head", *ratio),
+            over_seeds("share of heads within 20 %", *close),
         ),
     )
 

@@ -61,25 +61,28 @@ def score_in_words(score: Estimate | None) -> str:
 
 
 def interval_in_words(score: Estimate) -> str:
-    """A score with its interval, if it has one."""
+    """A score with its interval, if that has a width. Ends that would be written alike are rounded outwards."""
     value = number(score.value)
-    return (
-        value if score.low is None or score.high is None else f"{value} ({number(score.low)} to {number(score.high)})"
-    )
+    if score.low is None or score.high is None or score.low == score.high:
+        return value
+    ends = number(score.low), number(score.high)
+    if ends[0] == ends[1]:
+        ends = number(math.floor(100 * score.low) / 100), number(math.ceil(100 * score.high) / 100)
+    return f"{value} ({ends[0]} to {ends[1]})"
 
 
 def chance_in_words(found: HeadScores, measure: Measure, *, spread: bool = True) -> str:
     """The value of a random head, with the standard deviation of random heads if there is one."""
     chance = found.found.chance[measure.key]
-    within = f" ± {number(chance.spread)}" if spread and chance.spread else ""
+    within = f" ± {number(max(chance.spread, 0.01))}" if spread and chance.spread else ""
     return f"{number(chance.value)}{within}"
 
 
 def widest(found: HeadScores, measure: Measure) -> str:
-    """The largest half-width of the intervals of a measure, rounded up; empty if it has none."""
+    """The largest half-width of the intervals of a measure, rounded up; empty if it has none, or none with a width."""
     scores = [each.scores[measure.key] for each in found.heads if measure.key in each.scores]
     halves = [(each.high - each.low) / 2 for each in scores if each.low is not None and each.high is not None]
-    return number(math.ceil(100 * max(halves)) / 100) if halves else ""
+    return number(math.ceil(100 * max(halves)) / 100) if any(halves) else ""
 
 
 def number(value: float) -> str:
