@@ -164,7 +164,7 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_all_exact_work_is_counted(name):
     """Each of these would take from minutes to years; the budget is spent in seconds."""
-    assert spent_seconds(LONG[name]) < 1
+    assert spent_seconds(LONG[name]) < 2
 
 
 def test_a_fraction_is_never_longer_than_the_limit():

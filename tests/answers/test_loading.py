@@ -61,6 +61,11 @@ WRONG = {
     ("v softmax(k^T q_1)", "v softmax(C k^T q_1)"): "definitions.c: C is no symbol of the problem; add it to the symb",
     ('shown_in = "v"', 'shown_in = "v"\nunit = "0"'): "unit: expected a number other than 0",
     ('shown_in = "v"', 'shown_in = "v"\nunit = "β"'): "unit: β is no symbol of the problem",
+    (
+        'shown_in = "v"',
+        'shown_in = "v"\ncondition = "k_aᵀ q_1 - k_i q_1"',
+    ): "k_i is a vector of d numbers and q_1 is a vector",
+    ('shown_in = "v"', 'shown_in = "v"\ncondition = "k_a - k_i"'): "condition: expected a number, got k_a − k_i, which",
 }
 
 

@@ -8,7 +8,7 @@ import torch
 from tests.claims.test_knowledge_flips import Told
 from tests.claims.test_seeds import some_place
 
-from attnlab.claims import taught_models
+from attnlab.claims import shared_measurements, taught_models
 from attnlab.claims.families import made_up_answers
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import groups_of, outcome, outcomes, with_measurements, work
@@ -56,13 +56,13 @@ def test_with_the_measurements_of_other_processes_a_claim_asks_no_model_and_find
     monkeypatch.setattr(taught_models, "_knower", lambda model, seed: Told(some_place, seed))
     monkeypatch.setattr(taught_models, "completed_lines", lambda knower, facts, asked: [True] * len(asked))
     monkeypatch.setattr(taught_models, "_pretrained", lambda seed, rewrites: torch.nn.Linear(1, 1))
-    monkeypatch.setattr(kept, "_known", {})
+    monkeypatch.setattr(shared_measurements, "_known", {})
     alone = [asdict(outcome(claim, 0).finding) for claim in choose([name])]
     measured = []
     for world in group.worlds:
-        monkeypatch.setattr(kept, "_known", {})
+        monkeypatch.setattr(shared_measurements, "_known", {})
         measured.append(work(group, world))
-    monkeypatch.setattr(kept, "_known", {})
+    monkeypatch.setattr(shared_measurements, "_known", {})
     monkeypatch.setattr(taught_models, "_knower", None)
     monkeypatch.setattr(taught_models, "_pretrained", None)
     made_up_answers._hits.cache_clear()

@@ -116,7 +116,7 @@ def test_what_one_write_up_says(run, who, ids):
 
 def test_a_write_up_that_says_nothing(run):
     assert run("claims", "--by", "F").refusal == (
-        "attnlab claims: --by: expected A, B, C or lab, got 'F', who makes none of these claims"
+        "attnlab claims: --by: expected A, B, C or lab; got 'F', who makes none of these claims"
     )
     assert run("claims", "tricks-one", "--by", "A").refusal == (
         "attnlab claims: --by: cannot be combined with an ID, which names the claims to run"

@@ -36,7 +36,9 @@ def test_a_recipe_has_every_setting(run, name, folder):
 
 
 def test_a_recipe_that_there_is_not_is_named(run):
-    assert run("recipes", "fast").refusal == f"attnlab recipes: recipe: expected {', '.join(RECIPES)}, got 'fast'"
+    *others, last = RECIPES
+    expected = f"attnlab recipes: recipe: expected {', '.join(others)} or {last}; got 'fast'"
+    assert run("recipes", "fast").refusal == expected
 
 
 def test_a_dry_run_tells_what_would_be_done_and_does_nothing(run, folder):

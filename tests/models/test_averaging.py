@@ -132,8 +132,13 @@ def test_weights_that_do_not_fit(change, expected):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"dim": 0}, {"dim": -1}, {"layers": -1}, {"hidden": 0}, {"word_dropout": 1.0}, {"dropout": -0.1}]
+    "wrong", [{"dim": -1}, {"layers": -1}, {"hidden": 0}, {"word_dropout": 1.0}, {"dropout": -0.1}]
 )
 def test_shapes_that_cannot_be(wrong):
     with pytest.raises(ArgumentError, match=f"{next(iter(wrong))}: expected"):
         AveragingConfig(**wrong)
+
+
+def test_a_network_without_vectors_needs_votes():
+    with pytest.raises(ArgumentError, match=r"^dim: a network without vectors needs votes: set --model\.dim above 0"):
+        AveragingConfig(dim=0)

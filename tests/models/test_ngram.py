@@ -180,7 +180,7 @@ def test_arrays_of_torch_will_do():
         (lambda: NGram.fit([[0, 1]], 4), "ids: expected one axis, got shape (1, 2)"),
         (lambda: NGram.fit([0], 0), "size: expected a whole number, 1 or more, got 0"),
         (lambda: NGram.fit([0], 4, order=0), "order: expected a whole number, 1 or more, got 0"),
-        (lambda: NGram.fit([0], 4, discounts="none"), "discounts: expected modified or plain or spread, got 'none'"),  # pyright: ignore[reportArgumentType]
+        (lambda: NGram.fit([0], 4, discounts="none"), "discounts: expected modified, plain or spread; got 'none'"),  # pyright: ignore[reportArgumentType]
         (lambda: NGram.fit([0], 4).next([4]), "context: expected numbers from 0 to 3, got 4 to 4"),
         (lambda: NGram.from_state({}), "state: expected an array named 'size', got no arrays"),
         (

@@ -14,6 +14,7 @@ def squared(number: int, observer: Observer) -> tuple[int, int]:
     observer.warn(f"squaring {number}")
     with observer.task("squaring", 2) as bar:
         bar.advance()
+        time.sleep(0.3)  # what a task tells after its end is not shown
     return number**2, os.getpid()
 
 

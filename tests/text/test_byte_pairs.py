@@ -25,5 +25,7 @@ def test_a_text_without_spaces_is_learnt_and_comes_back():
 
 
 def test_a_huge_vocabulary_is_refused():
-    with pytest.raises(ArgumentError, match=r"^vocabulary: expected at most 10,000,000, got 10000000000000000000$"):
+    with pytest.raises(
+        ArgumentError, match=r"^vocabulary: expected at most 10,000,000 tokens, got 10000000000000000000$"
+    ):
         BytePairTokenizer.train(["low lower lowest"], vocabulary=10**19)

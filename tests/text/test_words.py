@@ -69,7 +69,7 @@ def test_decoding_reads_like_the_text(text, options):
     [
         ({"split": "lines"}, "split: expected words or whitespace; got 'lines'"),
         ({"punctuation": True}, "punctuation: expected keep or drop; got True"),
-        ({"form": "NFD"}, "form: expected as-is, NFC or NFKC; got 'NFD'"),
+        ({"form": "NFD"}, "form: expected as-is, NFC or NFKC; got 'NFD'; did you mean NFC?"),
         ({"lower": 1}, "lower: expected true or false, got 1"),
         ({"split": "whitespace", "punctuation": "drop"},
          "punctuation: must be keep if the text is split at whitespace; got drop"),

@@ -31,7 +31,7 @@ def _missed(question: Question, condition: Condition) -> str:
     assert problem.condition is not None
     table = problem.whole_table()
     said, asked = add(condition.left, negate(condition.right)), problem.condition
-    index = condition.index or _index(said, table)
+    index = condition.index or free_index(said, table)
     size = next(iter(problem.members))
     if shape_of(said, table, {index: size} if index else {}) != SCALAR:
         raise FormulaError(f"{condition}: expected numbers on both sides of ≫")
@@ -46,14 +46,14 @@ def _missed(question: Question, condition: Condition) -> str:
             raise FormulaError(f"{condition}: expected a condition without constants, got {constants[0]}")
         for place in range(len(problem.members[size]), instance.sizes[size]):
             left = _number(evaluate(said, values, table, {index: place} if index else {}))
-            right = _number(evaluate(asked, values, table, {_index(asked, table): place}))
+            right = _number(evaluate(asked, values, table, {free_index(asked, table): place}))
             factor = left / right if factor is None and right else factor
             if factor is None or not is_zero(left - factor * right):
                 return f"{asked} must be large for each i, and {condition} does not say so"
     return "" if factor is not None and constant_sign(factor) > 0 else f"it must be the other way round: {asked} ≫ 0"
 
 
-def _index(formula: Node, table: Symbols) -> str:
+def free_index(formula: Node, table: Symbols) -> str:
     """The index in a formula that is not the name of a member."""
     known = {*table.shapes, *(member for members in table.members.values() for member in members)}
     below = {each.partition("_")[2] for each in formula.names() if each not in table.shapes}

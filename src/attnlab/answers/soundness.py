@@ -1,5 +1,6 @@
 """Checks a problem: its names, its symbols, and the shapes of its definitions and wanted equations."""
 
+from attnlab.answers.conditions import free_index
 from attnlab.answers.evaluation import evaluate
 from attnlab.answers.instances import instances, number, values_of
 from attnlab.answers.problem import EULER, Problem
@@ -30,6 +31,7 @@ def sound(problem: Problem) -> Problem:
     expect(
         not problem.shown_in or problem.shown_in in table.shapes, f"shown_in: expected a symbol, got {problem.shown_in}"
     )
+    _check_condition(problem)
     _check_symbols(problem)
     strangers = {*problem.defaults, *problem.given} - {*problem.unknowns}
     expect(not strangers, f"{', '.join(sorted(strangers))}: defaults and given are for unknowns only")
@@ -41,6 +43,17 @@ def sound(problem: Problem) -> Problem:
         if problem.unit.names() <= values.keys():
             expect(bool(evaluate(problem.unit, values, table).all()), "unit: expected a number other than 0")
     return problem
+
+
+def _check_condition(problem: Problem) -> None:
+    """Raise unless the problem's condition, if it has one, is about a number for each vector without a name."""
+    if problem.condition is None:
+        return
+    expect(bool(problem.members), 'condition: expected members that it compares with others, such as n = ["j"]')
+    table = problem.whole_table()
+    index = free_index(problem.condition, table)
+    found = shape_of(problem.condition, table, {index: next(iter(problem.members))} if index else {})
+    expect(found == SCALAR, f"condition: expected a number, got {problem.condition}, which is {written(found)}")
 
 
 def _check_constants(problem: Problem) -> None:

@@ -51,7 +51,7 @@ def check_room(
 def large_training(parameters: int, activations: int) -> str:
     """A warning before a training that needs much memory, though the machine has it; empty if it needs little.
 
-    >>> large_training(10**6, 10**8), large_training(10**8, 10**9)
+    >>> large_training(10**6, 10**7), large_training(10**8, 10**9)
     ('', 'this training takes 11 GB of memory or more; fewer layers, a smaller width or a smaller batch take less')
     """
     needed = NUMBER * (TRAINED * parameters + USUAL * activations)

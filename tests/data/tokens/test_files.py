@@ -118,7 +118,7 @@ def test_a_file_that_is_not_whole_or_not_ours(tmp_path):
         ("", ", got no JSON"),
         ("[]", ", got another JSON value"),
         ({"format": "x"}, ": format: expected attnlab tokens; got 'x'"),
-        ({"version": 9}, ": version: expected 1, got 9"),
+        ({"version": 9}, ": version: expected 1; got 9"),
         ({"tokens": "many"}, ": tokens: expected a whole number, got 'many'"),
         ({"size": None}, ": size: expected a whole number, got None"),
         (

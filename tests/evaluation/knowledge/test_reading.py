@@ -85,3 +85,5 @@ def test_a_share_agrees_with_its_counts():
     for share in (Share(0, 2), Share(3, 2), Share(-1, 2), Share(0, 0)):
         with pytest.raises(ArgumentError, match="right: expected numbers that agree with one another"):
             check_share("right", share, Share(1, 2).as_json())
+    with pytest.raises(ArgumentError, match=r"^right: expected numbers that agree"):
+        check_share("right", Share(1, 2), Share(1, 2).as_json() | {"interval": 7})

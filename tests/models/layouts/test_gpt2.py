@@ -136,7 +136,7 @@ def test_what_the_layout_cannot_hold_is_named_with_the_options_that_help():
         ({"n_head": 3}, "heads: must divide the width (16); got 3; try 4"),
         (
             {"activation_function": "silu"},
-            "activation_function: expected gelu_new or gelu or relu2 or gelu_pytorch_tanh or gelu_fast, got 'silu'",
+            "activation_function: expected gelu_new, gelu, relu2, gelu_pytorch_tanh or gelu_fast; got 'silu'",
         ),
     ],
 )

@@ -279,7 +279,7 @@ def test_it_is_written_as_picture_drawing_page_table_and_text(tmp_path, found):
 
 
 def test_another_ending_is_refused(tmp_path):
-    with pytest.raises(ArgumentError, match=r"expected a file that ends in \.html, \.svg, \.png, \.json, \.csv"):
+    with pytest.raises(ArgumentError, match=r"expected a file that ends in \.html, \.svg, \.png, \.json or \.csv"):
         record(FOUND).save(tmp_path / "knows.pdf")
 
 

@@ -23,7 +23,7 @@ from attnlab.benches.lifecycle import (
     say_finished,
 )
 from attnlab.benches.stepwise import restore, training_task, watched
-from attnlab.data.tokens.epochs import starts
+from attnlab.data.tokens.epochs import check_length, share_of
 from attnlab.data.vectors import VECTORS_HASH
 from attnlab.errors import FileError
 from attnlab.evaluation.sampling import Sampling, opening, sample, stream
@@ -126,17 +126,11 @@ def _check(config: Config, ready: PreparedText, process: Process) -> None:
         return
     if config.training.precision == "float8":
         check_float8(isinstance(config.model, TransformerConfig), process)
+    beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
+    share_of(config.training.batch, process.ranks)
+    check_length(len(ready.tokenizer.encode(beginning)), sequence_length(config.model))
     parameters, activations = _sizes(config, ready, process)
     check_room(parameters, trained=True, activations=activations, device=process.device)
-    beginning = "".join(islice(ready.text.pieces("train"), 1))  # some megabytes, or the whole text
-    starts(
-        len(ready.tokenizer.encode(beginning)),
-        seed=config.training.seed,
-        step=0,
-        ranks=process.ranks,
-        batch=config.training.batch,
-        context=sequence_length(config.model),
-    )
 
 
 def _sizes(config: Config, ready: PreparedText, process: Process) -> tuple[int, int]:

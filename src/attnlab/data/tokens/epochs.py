@@ -22,14 +22,19 @@ def starts(
     array([10, 10, 10, 10, 10, 10, 10, 10])
     """
     share = share_of(batch, ranks)
-    if tokens < context + 1:
-        problem = f"expected less than the text's {tokens} tokens, got {context}"
-        raise ArgumentError("context", f"{problem}; use a shorter context or a longer text")
+    check_length(tokens, context)
     phases = min(context, tokens - context)
     windows = (tokens - phases) // context
     first = step * batch + rank * share
     found = [_place(seed, *divmod(number, windows), windows, phases, context) for number in range(first, first + share)]
     return np.array(found, dtype=np.int64)
+
+
+def check_length(tokens: int, context: int) -> None:
+    """Raise unless a text has a window and the token after it."""
+    if tokens < context + 1:
+        problem = f"expected less than the text's {tokens} tokens, got {context}"
+        raise ArgumentError("context", f"{problem}; use a shorter context or a longer text")
 
 
 def share_of(batch: int, ranks: int) -> int:

@@ -45,8 +45,9 @@ def check_share(name: str, share: Share, value: Any) -> None:
 def _counted(value: Any) -> Any:
     """JSON without the ends of intervals: they follow from the counts, and an older version had another rule."""
     if isinstance(value, dict):
-        ends = {"interval": [isinstance(end, float) for end in value["interval"] or ()]} if "interval" in value else {}
-        return {name: _counted(each) for name, each in value.items()} | ends
+        ends = value["interval"] or [] if "interval" in value else None  # null: there is no interval
+        told = {"interval": [isinstance(end, float) for end in ends]} if isinstance(ends, list | tuple) else {}
+        return {name: _counted(each) for name, each in value.items()} | told
     return [_counted(each) for each in value] if isinstance(value, list | tuple) else value
 
 
