@@ -50,11 +50,6 @@ class ByFile(LoadScopeScheduling):
         return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores: some tests wait for a browser, a kernel or another process."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     """Who takes which tests; pytest-xdist's own groups do not reach it from the pytest of today."""
     config.option.loadscopereorder = False  # by the number of tests in a file, which says little about its time
