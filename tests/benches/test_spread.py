@@ -137,9 +137,11 @@ def test_ctrl_c_saves_every_run_and_they_go_on_as_if_they_had_not_been_stopped(m
     threading.Thread(target=press, daemon=True).start()
     with pytest.raises(StoppedError, match=r"^stopped at step \d+; to continue: attnlab train --resume stopped$"):
         train_seeds(config, 3, "stopped", workers=TWO)
-    begun = [Run(Path("stopped") / f"seed-{seed}") for seed in (0, 1)]
-    assert all(0 < run.best().step <= 300 for run in begun)
-    assert sorted(each.name for each in Path("stopped").iterdir()) == ["plan.json", "seed-0", "seed-1"]
+    begun = sorted(Path("stopped").glob("seed-*"))
+    assert all(0 < Run(path).best().step <= 300 for path in begun[:2])
+    ended = sum(Run(path).finished for path in begun)  # the third one begins where another has ended
+    assert len(begun) in {2, 2 + ended}
+    assert sorted(Path("stopped").iterdir()) == [Path("stopped/plan.json"), *begun]
     resume_any("stopped", workers=Workers(1))
     train_seeds(config, 3, "unbroken", workers=Workers(1))
     for seed in (0, 1, 2):

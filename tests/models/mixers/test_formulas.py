@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attnlab.attention import causal_mask, mask_logits, softmax
-from attnlab.models.mixers import MIXERS, Cache, make_mixer
+from attnlab.models.mixers import MIXERS, Cache, make_mixer, make_norm
 from attnlab.models.mixers.mixer import past_softmax
 from attnlab.models.transformer_config import TransformerConfig
 
@@ -206,3 +206,14 @@ def test_a_perceivers_sums_stay_finite_whatever_its_parameters_are():
     mixed.sum().backward()
     assert mixed.isfinite().all()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in mixer.parameters())
+
+
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float32])
+def test_rms_norm_is_computed_in_the_precision_of_its_gains(precision):
+    """A warning of torch would be an error here."""
+    norm, x = make_norm(12, "rms"), some_vectors().to(precision)
+    gains = norm.get_parameter("weight")
+    with torch.no_grad():
+        gains.copy_(torch.linspace(0.5, 1.5, 12))
+    expected = x.float() * (x.float().square().mean(-1, keepdim=True) + 1e-5).rsqrt() * gains
+    torch.testing.assert_close(norm(x), expected.to(precision))

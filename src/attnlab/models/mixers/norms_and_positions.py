@@ -11,7 +11,15 @@ def make_norm(width: int, kind: Norm, *, learned: bool = True, bias: bool = Fals
     """RMS norm or layer norm; on a CPU, layer norm is faster, because torch has a fused kernel for it."""
     if kind == "layer":
         return nn.LayerNorm(width, elementwise_affine=learned, bias=bias)
-    return nn.RMSNorm(width, eps=1e-5, elementwise_affine=learned)
+    return RMSNorm(width, eps=1e-5, elementwise_affine=learned)
+
+
+class RMSNorm(nn.RMSNorm):
+    """RMS norm, computed in the precision of its gains: for another one torch has no fused kernel, and warns."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x divided by its root mean square, times the gains, in the precision of x."""
+        return super().forward(x if self.weight is None else x.to(self.weight.dtype)).type_as(x)
 
 
 def make_qk_norm(config: TransformerConfig) -> nn.Module:
