@@ -12,9 +12,8 @@ import pytest
 from tests.parallel import work
 
 from attnlab.errors import ArgumentError, AttnlabError, FileError, StoppedError
-from attnlab.parallel import ONE_CORE, WatchedTask, Workers, spread, spreading
-from attnlab.progress import SILENT, Observer
-from attnlab.progress import WatchedTask as Bar
+from attnlab.parallel import ONE_CORE, Task, Workers, spread, spreading
+from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.training.loop import DivergedError
 
 
@@ -38,11 +37,11 @@ class Seen(Observer):
     @contextmanager
     def task(self, what: str, total: float | None = None):
         self.tasks.append(what)
-        yield Bar()
+        yield WatchedTask()
 
 
-def numbers(count: int, *first: object) -> list[WatchedTask]:
-    return [WatchedTask(f"task {n}", (*first, n), 1.0) for n in range(count)]
+def numbers(count: int, *first: object) -> list[Task]:
+    return [Task(f"task {n}", (*first, n), 1.0) for n in range(count)]
 
 
 def test_several_processes_give_the_results_of_one_and_tell_their_progress():
