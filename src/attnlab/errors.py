@@ -87,8 +87,9 @@ class FileError(AttnlabError):
 
     @classmethod
     def unreadable(cls, path: str | Path, error: OSError) -> "FileError":
-        """The error for a file that the system cannot read, with the system's message."""
-        return cls(path, f"cannot be read: {system_words(error)}")
+        """The error for a file that is not there, or that the system cannot read, with the system's message."""
+        missing = isinstance(error, FileNotFoundError)
+        return cls(path, "there is no such file" if missing else f"cannot be read: {system_words(error)}")
 
     @classmethod
     def unwritable(cls, path: str | Path, error: OSError) -> "FileError":

@@ -29,7 +29,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> No
     folders. Follow a link. Raise if the path is not an ordinary file, such as a device. Large content comes in pieces.
     """
     path = ordinary(path)
-    try:
+    with _explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with _unfinished(path.parent, path.name) as beside:
             try:
@@ -43,10 +43,6 @@ def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> No
                 beside.unlink(missing_ok=True)
                 raise
         sync_folder(path.parent)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise FileError(path, "cannot be written: its folder is a file") from error
-    except OSError as error:
-        raise FileError.unwritable(path, error) from error
 
 
 def remove(path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from attnlab.progress import Observer, Task
+from attnlab.progress import CountedTask, Observer, WatchedTask
 
 REFRESH = 0.2
 """The time between two updates of a notebook's bar, in seconds."""
@@ -19,7 +19,7 @@ class TerminalObserver(Observer):
         self._shown: Any = None
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         """A bar. The bar of a task inside another task is below it."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -48,7 +48,7 @@ class TerminalObserver(Observer):
         print(f"attnlab: {text}", file=sys.stderr, flush=True)
 
 
-class _Bar(Task):
+class _Bar(WatchedTask):
     """A bar of the library rich."""
 
     def __init__(self, shown: Any, number: Any):
@@ -68,11 +68,11 @@ class NotebookObserver(Observer):
     """A bar below a notebook's cell, in plain HTML without scripts; it disappears when the work is done."""
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         """A bar. The bar of a task inside another task is below it."""
-        bar = _NotebookBar(what, total)
+        bar = _NotebookBar()
         try:
-            yield bar
+            yield CountedTask(what, total, bar.show)
         finally:
             bar.end()
 
@@ -85,33 +85,29 @@ class NotebookObserver(Observer):
         print(f"attnlab: {text}", file=sys.stderr)
 
 
-class _NotebookBar(Task):
+class _NotebookBar:
     """A bar that appears after a moment of work, and is updated a few times per second."""
 
-    def __init__(self, what: str, total: float | None):
+    def __init__(self):
         import time
 
-        self.what, self.total, self.done = what, total, 0.0
         self.clock, self.handle = time.monotonic, None
         self.last = self.clock()
 
-    def advance(self, done: float = 1, what: str | None = None) -> None:
-        self.reach(self.done + done, what)
-
-    def reach(self, done: float, what: str | None = None, total: float | None = None) -> None:
-        self.done, self.what, self.total = done, what or self.what, total or self.total
+    def show(self, task: CountedTask) -> None:
+        """Show how far a task is."""
         if self.clock() - self.last < REFRESH:
             return
         self.last = self.clock()
-        share = f'value="{self.done:g}" max="{self.total:g}"' if self.total else ""
-        self._show(f'<progress {share} style="width:16em"></progress> {html.escape(self.what)}')
+        share = f'value="{task.done:g}" max="{task.total:g}"' if task.total else ""
+        self._display(f'<progress {share} style="width:16em"></progress> {html.escape(task.what)}')
 
     def end(self) -> None:
         """Remove the bar."""
         if self.handle is not None:
-            self._show("")
+            self._display("")
 
-    def _show(self, text: str) -> None:
+    def _display(self, text: str) -> None:
         from IPython.display import HTML, display  # pyright: ignore[reportMissingImports] (a notebook has it)
 
         if self.handle is None:

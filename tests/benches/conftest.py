@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from attnlab.cli import main
-from attnlab.progress import Observer, Task
+from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
@@ -25,7 +25,7 @@ class Watcher(Observer):
         self.warned: list[str] = []
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         self.tasks.append(what)
         yield _Watched(self.done)
 
@@ -36,7 +36,7 @@ class Watcher(Observer):
         self.warned.append(text)
 
 
-class _Watched(Task):
+class _Watched(WatchedTask):
     def __init__(self, done: list[float]):
         self.told = done
 

@@ -27,7 +27,7 @@ from attnlab.benches.attention.robustness import Robustness, robustness
 from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
 from attnlab.cli import main
 from attnlab.errors import ArgumentError, AttnlabError, FileError
-from attnlab.progress import Observer, Task
+from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
 
 KEYS = [[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [0.0, 0.0]]  # key 3 is the mean of the others
@@ -42,11 +42,11 @@ class Noting(Observer):
         self.tasks: dict[str, tuple[float | None, list[tuple[float, str | None]]]] = {}
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         told: list[tuple[float, str | None]] = []
         self.tasks[what] = total, told
 
-        class Noted(Task):
+        class Noted(WatchedTask):
             def advance(self, done: float = 1, what: str | None = None) -> None:
                 told.append((done, what))
 

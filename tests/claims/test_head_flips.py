@@ -13,7 +13,7 @@ from attnlab.claims import induction_models, prose_models
 from attnlab.claims.families import induction, trained_heads
 from attnlab.claims.induction_models import Continued, Learnt
 from attnlab.claims.ledger import choose
-from attnlab.claims.prose_models import Head, Measured
+from attnlab.claims.prose_models import MeasuredHead, MeasuredModel
 from attnlab.claims.seeds import Rate
 
 pytestmark = pytest.mark.usefixtures("as_installed")  # see LONG in conftest.py
@@ -30,11 +30,11 @@ def any_learnt(model: str, seed: int) -> Learnt:
     return Learnt(tuple(3 - place / 30 - draw() / 100 for place in range(30)), drawn, outside, fixed)
 
 
-def any_measured(model: str, seed: int) -> Measured:
+def any_measured(model: str, seed: int) -> MeasuredModel:
     """What might have been measured of some model, by its seed."""
     draw = Random(f"{model} {seed}").random
-    heads = tuple(Head(draw(), draw(), draw(), draw(), draw()) for _ in range(8))
-    return Measured(3 + draw(), draw(), draw(), heads)
+    heads = tuple(MeasuredHead(draw(), draw(), draw(), draw(), draw()) for _ in range(8))
+    return MeasuredModel(3 + draw(), draw(), draw(), heads)
 
 
 def verdict(name: str) -> str:
@@ -73,13 +73,13 @@ def test_a_verdict_on_induction_follows_scores_and_losses(name, models, expected
     assert verdict(f"induction-{name}") == expected
 
 
-def model_of(bits: float = 3.0, equal: float = 0.1, shared: float = 0.1, **heads: Any) -> Measured:
+def model_of(bits: float = 3.0, equal: float = 0.1, shared: float = 0.1, **heads: Any) -> MeasuredModel:
     """A model with eight heads; the n-th costs n times 0.02 bits if it is switched off."""
-    made = [Head(0.3, 0.1, 0.2, 0.02 * place, 0.02 * place) for place in range(8)]
+    made = [MeasuredHead(0.3, 0.1, 0.2, 0.02 * place, 0.02 * place) for place in range(8)]
     changed = [
         replace(head, **{name: value(place) for name, value in heads.items()}) for place, head in enumerate(made)
     ]
-    return Measured(bits, equal, shared, tuple(changed))
+    return MeasuredModel(bits, equal, shared, tuple(changed))
 
 
 NORMALISED = model_of(2.8, variation=lambda place: 1e-7)
@@ -108,7 +108,7 @@ def test_a_verdict_on_trained_heads_follows_what_was_measured(name, models, expe
     usual = {"plain": model_of(), "normalised": NORMALISED, "one head": model_of(), "two heads": model_of(2.9)}
     found = usual | models
 
-    def jittered(model: str, seed: int) -> Measured:
+    def jittered(model: str, seed: int) -> MeasuredModel:
         each = found[model]
         return replace(each, bits=each.bits + seed % 7 / 1e4, shared=each.shared + seed % 5 / 1e5)
 

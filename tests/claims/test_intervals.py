@@ -22,7 +22,7 @@ from attnlab.claims.families import (
     trained_heads,
 )
 from attnlab.claims.ledger import choose
-from attnlab.claims.seeds import Gap, Rate, over_worlds
+from attnlab.claims.seeds import Rate, RateDifference, over_worlds
 from attnlab.numbers import points
 
 pytestmark = pytest.mark.usefixtures("as_installed", "agreeing")  # see LONG in conftest.py
@@ -85,7 +85,7 @@ def test_at_the_edge_it_is_exact_and_elsewhere_that_of_a_share():
 
 
 def test_a_difference_has_the_width_of_both_shares():
-    gained, half = over_worlds(lambda world: Gap(Rate(1.0, 40), Rate(0.0, 40)), 0, 4)
+    gained, half = over_worlds(lambda world: RateDifference(Rate(1.0, 40), Rate(0.0, 40)), 0, 4)
     assert (gained, half) == (1.0, pytest.approx(2**0.5 * (1 - 0.025 ** (1 / 160))))
 
 

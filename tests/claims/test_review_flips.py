@@ -11,7 +11,7 @@ import torch
 from attnlab.claims import review_models as review_networks
 from attnlab.claims.families import averaging_network, misread_reviews, reading_order
 from attnlab.claims.ledger import choose
-from attnlab.claims.review_models import Network, fresh, praise, right
+from attnlab.claims.review_models import ReviewNetwork, fresh, praise, right
 from attnlab.claims.seeds import worlds
 from attnlab.data.worlds.reviews.plans import Kind
 
@@ -24,7 +24,7 @@ def verdict(name: str) -> str:
     return claim.run().verdict
 
 
-def networks(monkeypatch, **others: Network) -> None:
+def networks(monkeypatch, **others: ReviewNetwork) -> None:
     """Other networks in the place of some: words="pairs" has that of pairs asked wherever that of words should be."""
     for family in (averaging_network, misread_reviews, reading_order):
         for name, ask in (("praise", praise), ("right", right)):
@@ -32,7 +32,7 @@ def networks(monkeypatch, **others: Network) -> None:
                 monkeypatch.setattr(family, name, partial(_instead, ask, others))
 
 
-def _instead(ask: Callable[..., Any], others: dict[str, Network], network: Network, *rest: Any) -> Any:
+def _instead(ask: Callable[..., Any], others: dict[str, ReviewNetwork], network: ReviewNetwork, *rest: Any) -> Any:
     return ask(others.get(network, network), *rest)
 
 

@@ -126,9 +126,9 @@ REFUSED = {
     "copy 'q = C k_j' --out x.csv": "--out: needs --answers: it is the file for the graded class",
     "copy --answers class.csv": "--answers: takes no formula, got 'copy'",
     "--answers class.csv --out class.csv": "--out: expected another file than that of the answers, got class.csv",
-    "--answers none.csv": "none.csv: cannot be read: no such file or directory",
+    "--answers none.csv": "none.csv: there is no such file",
     "--answers class.csv --out class.csv/x": "class.csv/x: cannot be written: its folder is a file",
-    "--problem none.toml": "none.toml: cannot be read: no such file or directory",
+    "--problem none.toml": "none.toml: there is no such file",
     "--problem class.csv": "class.csv: expected TOML: expected '=' after a key in a key/value pair "
     "(at line 1, column 8)",
 }

@@ -13,8 +13,7 @@ from tests.parallel import work
 
 from attnlab.errors import ArgumentError, AttnlabError, FileError, StoppedError
 from attnlab.parallel import ONE_CORE, Task, Workers, spread, spreading
-from attnlab.progress import SILENT, Observer
-from attnlab.progress import Task as Bar
+from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.training.loop import DivergedError
 
 
@@ -38,7 +37,7 @@ class Seen(Observer):
     @contextmanager
     def task(self, what: str, total: float | None = None):
         self.tasks.append(what)
-        yield Bar()
+        yield WatchedTask()
 
 
 def numbers(count: int, *first: object) -> list[Task]:

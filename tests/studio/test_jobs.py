@@ -171,7 +171,7 @@ def test_a_stream_ends_with_the_server_and_with_the_folder_of_its_job(started, t
     away.rename(asked)
     told = json.loads(line.removeprefix("data: "))
     assert told["state"] == "failed"
-    assert told["error"].endswith("job.json: cannot be read: no such file or directory")
+    assert told["error"].endswith("job.json: there is no such file")
 
 
 def test_a_damaged_result_is_named(tmp_path):

@@ -4,7 +4,7 @@ import re
 
 from lark import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from attnlab.errors import AttnlabError
+from attnlab.errors import AttnlabError, either
 
 # The parser's terminals in words.
 WORDS = {
@@ -63,8 +63,8 @@ def _in_words(expected: set[str]) -> str:
     closing = [WORDS[each] for each in ("RPAR", "RBRACE", "RSQB") if each in expected]
     rest = [WORDS[each] for each in ("_IS", "NAME", "NUMBER") if each in expected and (can_start or not closing)]
     operator = ["an operator"] if {"PLUS", "_MINUS"} & expected else []
-    words = list(dict.fromkeys([*closing, *operator, *rest])) or ["another character"]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    words = dict.fromkeys([*closing, *operator, *rest]) or ["another character"]
+    return either(words)
 
 
 def shown(text: str) -> str:

@@ -20,7 +20,7 @@ from attnlab.answers.patience import PATIENCE, LateError, at_most
 from attnlab.answers.problem import Problem
 from attnlab.answers.submissions import read_submissions
 from attnlab.errors import ArgumentError, StoppedError
-from attnlab.progress import SILENT, Observer, Task
+from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.records import Record, command_line, record
 
 ENOUGH = 60
@@ -141,7 +141,7 @@ def _grades(
     rows: Iterable[tuple[int, Mapping[str, str]]],
     verdicts: Iterator[tuple[tuple[str, str], tuple[str, str, str]]],
     heard: Callable[[str, str, str], None] | None,
-    task: Task,
+    task: WatchedTask,
 ) -> Iterator[Grade]:
     """The grade of each row, as soon as its verdict is known. The verdicts come in the order in which the rows ask."""
     found: dict[tuple[str, str], tuple[str, str, str]] = {}

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.progress import SILENT, Observer, Task
+from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import check_finite
 from attnlab.training.loop import Hooks, Look
@@ -32,7 +32,7 @@ def watched(
     run: Run,
     training: Training,
     process: Process,
-    task: Task,
+    task: WatchedTask,
     model: Any,
     before: int = 0,
     observer: Observer = SILENT,

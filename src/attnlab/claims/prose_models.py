@@ -51,7 +51,7 @@ TRAINING = Training(steps=100, batch=16, rate=0.006, muon_rate=0.03, precision="
 
 
 @dataclass(frozen=True)
-class Head:
+class MeasuredHead:
     """What is measured of one head."""
 
     variation: float
@@ -65,7 +65,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredModel:
     """What is measured of one model, on held-out text."""
 
     bits: float
@@ -74,11 +74,11 @@ class Measured:
     """How many bits per character more it needs if all keys of a head have the same length."""
     shared: float
     """How many bits per character more it needs if all heads of a layer have the mean of their weights."""
-    heads: tuple[Head, ...]
+    heads: tuple[MeasuredHead, ...]
 
 
 @kept
-def measured(model: Model, seed: int) -> Measured:
+def measured(model: Model, seed: int) -> MeasuredModel:
     """Train a model with a seed, and measure it and its heads."""
     with one_thread():
         inside, windows = _trained(model, seed), held_out()
@@ -90,7 +90,7 @@ def measured(model: Model, seed: int) -> Measured:
         rows = draw_rows(inside, windows[:: WINDOWS // ROWS], ROWS, seed)
         means = mean_outputs(inside, windows)
         heads = [
-            Head(
+            MeasuredHead(
                 each.variation,
                 *_spread(each),
                 more(Lens.off([each.head], inside)),
@@ -100,7 +100,7 @@ def measured(model: Model, seed: int) -> Measured:
         ]
         equal = more(equal_lengths({each.head: each.length for each in rows}, every_head(inside)))
         shared = more(Lens(weigh=lambda layer, seen: seen.weights.mean(1, keepdim=True).expand_as(seen.weights)))
-    return Measured(float(plain.sum()) / _characters(), equal, shared, tuple(heads))
+    return MeasuredModel(float(plain.sum()) / _characters(), equal, shared, tuple(heads))
 
 
 def _trained(model: Model, seed: int) -> Inside:

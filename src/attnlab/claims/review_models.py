@@ -46,7 +46,7 @@ READERS = {
     ),
 }
 
-Network = Literal["words", "pairs", "recurrent", "Transformer"]
+ReviewNetwork = Literal["words", "pairs", "recurrent", "Transformer"]
 """Averaging networks of words, and of words and pairs; and two models that read in order."""
 
 
@@ -81,7 +81,7 @@ def _reader(seed: int, kind: str) -> Reader:
     return reader
 
 
-def praise(network: Network, seed: int, texts: Sequence[str]) -> Float[np.ndarray, " texts"]:
+def praise(network: ReviewNetwork, seed: int, texts: Sequence[str]) -> Float[np.ndarray, " texts"]:
     """The probability that each text is positive, by a network of that seed."""
     with one_thread():
         if network in ("words", "pairs"):
@@ -90,7 +90,7 @@ def praise(network: Network, seed: int, texts: Sequence[str]) -> Float[np.ndarra
         return _reader(seed, network).probabilities(words)[:, 1]
 
 
-def right(network: Network, seed: int, reviews: Sequence[Review]) -> Bool[np.ndarray, " reviews"]:
+def right(network: ReviewNetwork, seed: int, reviews: Sequence[Review]) -> Bool[np.ndarray, " reviews"]:
     """Whether the network is right about each review."""
     labels = np.array([review.label == "pos" for review in reviews])
     return (praise(network, seed, [review.text for review in reviews]) > 0.5) == labels
@@ -108,7 +108,7 @@ def _drawn(seed: int, count: int, world: ReviewSettings) -> list[Review]:
     return generate_reviews(count, world, seed=seed_of(seed, "fresh"))
 
 
-def work(network: Network, seed: int) -> int:
+def work(network: ReviewNetwork, seed: int) -> int:
     """How many multiply-adds each word of a text costs: by the vectors that are added up, or by the matrices.
 
     Work that is done once per text is left out. So are the attention weights of the Transformer, which cost little

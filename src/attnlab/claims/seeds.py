@@ -44,12 +44,12 @@ class Rate:
         """The mean of the examples."""
         return cls(float(np.mean(values)), len(values))
 
-    def __sub__(self, other: "Rate") -> "Gap":
-        return Gap(self, other)
+    def __sub__(self, other: "Rate") -> "RateDifference":
+        return RateDifference(self, other)
 
 
 @dataclass(frozen=True)
-class Gap:
+class RateDifference:
     """The difference of two rates in one world."""
 
     more: Rate
@@ -61,7 +61,7 @@ class Gap:
         return self.more.value - self.less.value
 
 
-def over_worlds(measure: Callable[[int], Rate | Gap], seed: int, count: int) -> tuple[float, float]:
+def over_worlds(measure: Callable[[int], Rate | RateDifference], seed: int, count: int) -> tuple[float, float]:
     """The mean of a measurement over worlds, and the half-width of its 95 % interval.
 
     The interval is Student's, over the worlds. If all worlds agree, it would have no width. Then it is the interval of
@@ -75,10 +75,10 @@ def over_worlds(measure: Callable[[int], Rate | Gap], seed: int, count: int) -> 
     return mean, half if half > ROUNDING else _together(found)
 
 
-def _together(found: Sequence[Rate | Gap]) -> float:
+def _together(found: Sequence[Rate | RateDifference]) -> float:
     """The half-width of the 95 % interval of all examples together, to its farther end; exact if all are alike. For
     differences, the half-widths of both rates, squared and added (Newcombe 1998)."""
-    gaps = [each for each in found if isinstance(each, Gap)]
+    gaps = [each for each in found if isinstance(each, RateDifference)]
     if gaps:
         return math.hypot(_together([each.more for each in gaps]), _together([each.less for each in gaps]))
     rates = [each for each in found if isinstance(each, Rate)]

@@ -44,8 +44,6 @@ def _check_readable(path: Path) -> None:
             raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
         with path.open("rb") as file:
             first = file.read(1)
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     if not first:

@@ -21,7 +21,5 @@ def vectors_hash(source: str) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.files import HIDDEN
-from attnlab.progress import Observer
-from attnlab.progress import Task as Bar
+from attnlab.progress import CountedTask, Observer, WatchedTask
 
 REFRESH = 0.2
 """The shortest time between two lines about a task, and between two looks for the file that stops it, in seconds."""
@@ -60,9 +59,11 @@ class TellingObserver(Observer):
         self.channel, self.number, self.last = channel, number, -REFRESH
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Bar]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         """A part of the task."""
-        yield _ToldBar(self, what, total)
+        part = CountedTask(what, total, self.reached)
+        self.reached(part)
+        yield part
 
     def say(self, text: str) -> None:
         """Tell a text."""
@@ -72,7 +73,7 @@ class TellingObserver(Observer):
         """Tell a warning."""
         self.channel.tell({"task": self.number, "warned": text[:LONGEST]})
 
-    def reached(self, bar: "_ToldBar") -> None:
+    def reached(self, bar: CountedTask) -> None:
         """Tell how far a part is, a few times per second at most."""
         if time.monotonic() - self.last >= REFRESH:
             self.last = time.monotonic()
@@ -80,25 +81,12 @@ class TellingObserver(Observer):
             self.channel.tell({"task": self.number, **told})
 
 
-class _ToldBar(Bar):
-    def __init__(self, observer: TellingObserver, what: str, total: float | None):
-        self.observer, self.what, self.total, self.done = observer, what, total, 0.0
-        observer.reached(self)
-
-    def advance(self, done: float = 1, what: str | None = None) -> None:
-        self.reach(self.done + done, what)
-
-    def reach(self, done: float, what: str | None = None, total: float | None = None) -> None:
-        self.done, self.what, self.total = done, what or self.what, total or self.total
-        self.observer.reached(self)
-
-
 class Heard:
     """Shows what tasks tell: a bar for each task that runs, below the bar of the caller."""
 
     def __init__(self, observer: Observer, names: Sequence[str], channel: Channel):
         self.observer, self.names, self.channel = observer, names, channel
-        self._bars: dict[int, tuple[ExitStack, Bar]] = {}
+        self._bars: dict[int, tuple[ExitStack, WatchedTask]] = {}
         self._ended: set[int] = set()
         self._lock = threading.Lock()
 

@@ -1,7 +1,7 @@
 """What the page Attention says about a head beside the theory."""
 
 from attnlab.benches.heads.theory import HeadTheory
-from attnlab.report.heads.theory import NEAR
+from attnlab.report.heads.theory.presentation import NEAR
 from attnlab.report.writing.estimates import estimate_in_words
 
 

@@ -54,7 +54,7 @@ def _import_heads() -> None:
         import attnlab.benches.heads.ablation
         import attnlab.benches.heads.look
         import attnlab.benches.heads.scores
-        import attnlab.report.heads.embedded  # noqa: F401
+        import attnlab.report.heads.look.embedded  # noqa: F401
 
 
 def _import_knowledge() -> None:

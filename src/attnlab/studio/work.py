@@ -16,7 +16,7 @@ from typing import Any
 
 from attnlab.errors import AttnlabError
 from attnlab.files import read_json, remove, write_whole
-from attnlab.progress import Observer, Task
+from attnlab.progress import CountedTask, Observer, WatchedTask
 from attnlab.records import Record, presentation
 
 LAST_GRADED = 10
@@ -244,9 +244,11 @@ class FileObserver(Observer):
         self.path, self.last, self.said = path, 0.0, ""
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         """A task whose progress is written."""
-        yield _Written(self, what, total)
+        task = CountedTask(what, total, self.write)
+        self.write(task)
+        yield task
 
     def say(self, text: str) -> None:
         """Keep the last text, such as a sample."""
@@ -256,26 +258,13 @@ class FileObserver(Observer):
         """Keep a warning in the log of the job."""
         print(text, file=sys.stderr, flush=True)
 
-    def write(self, task: "_Written") -> None:
+    def write(self, task: CountedTask) -> None:
         """Write the progress, a few times per second at most."""
         if time.monotonic() - self.last < REFRESH:
             return
         self.last = time.monotonic()
         told = {"what": task.what, "done": task.done, "total": task.total, "said": self.said}
         write_whole(self.path, json.dumps(told).encode())
-
-
-class _Written(Task):
-    def __init__(self, observer: FileObserver, what: str, total: float | None):
-        self.observer, self.what, self.total, self.done = observer, what, total, 0.0
-        observer.write(self)
-
-    def advance(self, done: float = 1, what: str | None = None) -> None:
-        self.reach(self.done + done, what)
-
-    def reach(self, done: float, what: str | None = None, total: float | None = None) -> None:
-        self.done, self.what, self.total = done, what or self.what, total or self.total
-        self.observer.write(self)
 
 
 def save(result: Result, folder: Path) -> None:

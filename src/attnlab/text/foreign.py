@@ -23,7 +23,7 @@ from attnlab.text.encoding import (
     id_dtype,
     utf8,
 )
-from attnlab.text.surface_code import SurfaceCode
+from attnlab.text.surface.code import SurfaceCode
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library

@@ -25,7 +25,7 @@ Table = Mapping[str, Mapping[Any, int]]
 """How often each string came in each context."""
 
 
-class Counts:
+class SymbolCounts:
     """How often each symbol came, and the probability of a symbol that this gives, with that of a wider context."""
 
     def __init__(self, counts: Mapping[Any, int]) -> None:
@@ -81,7 +81,7 @@ class StringCode:
 
     def _saved(self, counts: Mapping[str, int], contexts: Sequence[str]) -> float:
         """The nats that a narrower context with these counts saves."""
-        narrower, saved = Counts(counts), 0.0
+        narrower, saved = SymbolCounts(counts), 0.0
         for string, count in counts.items():
             wider = self.nats(string, contexts)
             saved += count * (wider - narrower.mixed(string, wider))
@@ -103,8 +103,8 @@ class StringCode:
         return found
 
     @cached_property
-    def _counts(self) -> list[dict[str, Counts]]:
-        return [{context: Counts(counts) for context, counts in level.items() if counts} for level in self.levels]
+    def _counts(self) -> list[dict[str, SymbolCounts]]:
+        return [{context: SymbolCounts(counts) for context, counts in level.items() if counts} for level in self.levels]
 
     @cached_property
     def _known(self) -> dict[str, float]:
@@ -112,14 +112,14 @@ class StringCode:
         return {}
 
     @cached_property
-    def _bytes(self) -> dict[tuple[int, ...], Counts]:
+    def _bytes(self) -> dict[tuple[int, ...], SymbolCounts]:
         """How often each byte came after no, one and two bytes, in the different strings of the widest context."""
         found: defaultdict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
         for string in self.levels[0][""]:
             for byte, contexts in _bytes_in_contexts(string):
                 for context in contexts:
                     found[context][byte] += 1
-        return {context: Counts(counts) for context, counts in found.items()}
+        return {context: SymbolCounts(counts) for context, counts in found.items()}
 
     def to_json(self) -> list[Table]:
         """The counts as JSON."""

@@ -84,8 +84,6 @@ def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBas
                 yield file
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise FileError(path, f"not a file of word vectors, or incomplete: {error}") from error
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
 

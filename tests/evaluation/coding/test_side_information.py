@@ -18,9 +18,9 @@ from attnlab.evaluation.coding.token_readings import read
 from attnlab.text import Encoding, Normalisation, train_tokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.library import as_library
-from attnlab.text.surface_code import SurfaceTeller, or_raw
-from attnlab.text.surface_parts import restore, surface_parts
-from attnlab.text.word_surface import word_pieces
+from attnlab.text.surface.code import SurfaceTeller, or_raw
+from attnlab.text.surface.parts import restore, surface_parts
+from attnlab.text.surface.words import word_pieces
 from attnlab.text.words import WordTokenizer
 
 ALPHABET = st.sampled_from("aabcB CDé É\n\r\t ﬁßΣς.,!?\"'’-–<>0123\ufeff\u0301\u3000#")

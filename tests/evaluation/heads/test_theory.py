@@ -13,7 +13,7 @@ from scipy.stats import norm
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.theory.equal_lengths import change, equal_lengths, window_bits
 from attnlab.evaluation.heads.theory.reach import best_weight, reach
-from attnlab.evaluation.heads.theory.rows import HeadRows, Row, draw_rows
+from attnlab.evaluation.heads.theory.rows import HeadRows, QueryRow, draw_rows
 from attnlab.evaluation.heads.theory.scales import best_averaging_scale, scale_of
 from attnlab.evaluation.heads.theory.sinks import lead_parts, sink_of
 from attnlab.evaluation.heads.theory.spread import law, predicted_and_observed
@@ -41,10 +41,10 @@ def some_windows(count: int = 6) -> torch.Tensor:
     return torch.randint(SIZE, (count, CONTEXT), generator=torch.Generator().manual_seed(2))
 
 
-def row(keys, query, scale: float = 1.0, sink: float = 0.0, window: int = 0) -> Row:
+def row(keys, query, scale: float = 1.0, sink: float = 0.0, window: int = 0) -> QueryRow:
     keys, query = np.array(keys, float), np.array(query, float)
     logits = np.append(scale * keys @ query, np.log(sink) if sink else -np.inf)
-    return Row(window, query, keys, np.exp(log_softmax(logits))[:-1], scale, sink)
+    return QueryRow(window, query, keys, np.exp(log_softmax(logits))[:-1], scale, sink)
 
 
 def test_rows_are_what_the_heads_computed():
@@ -140,7 +140,7 @@ def test_a_key_between_others_has_a_limit_and_a_proof():
     found = reach(row([[-1.0], [1.0], [0.1]], [0.01]))
     assert found.limit == 1.0  # the attended key is the outer one, 1
     middle = row([[-1.0, 0.2], [1.0, 0.2], [0.0, 0.2]], [0.0, 5.0])
-    middle = Row(0, middle.query, middle.keys, np.array([0.33, 0.33, 0.34]), 1.0)
+    middle = QueryRow(0, middle.query, middle.keys, np.array([0.33, 0.33, 0.34]), 1.0)
     found = reach(middle)
     assert found.limit == pytest.approx(1 / 3)
     assert "is in the convex hull of others" in found.hull

@@ -10,7 +10,7 @@ from tests.evaluation.knowledge.worlds import drawn_answers, said
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.coverage import (
-    Given,
+    AnswerCounts,
     Threshold,
     at,
     confident_wrong,
@@ -22,9 +22,9 @@ from attnlab.statistics import Share
 some = st.lists(st.tuples(st.sampled_from([0.0, 0.2, 0.5, 0.7, 0.9, 1.0]), st.booleans()), min_size=1)
 
 
-def counted(answers, threshold) -> Given:
+def counted(answers, threshold) -> AnswerCounts:
     kept = [each for each in answers if each.probability >= threshold]
-    return Given(len(answers), len(kept), sum(each.right for each in kept))
+    return AnswerCounts(len(answers), len(kept), sum(each.right for each in kept))
 
 
 @given(some)
@@ -47,12 +47,12 @@ def test_the_lowest_threshold_that_reaches_the_precision(drawn, precision):
     assert found.probability == (min(reaching) if reaching else None)
     assert found.chosen_on == at(found, answers)
     if not reaching:
-        assert at(found, answers) == Given(len(answers), 0, 0)
+        assert at(found, answers) == AnswerCounts(len(answers), 0, 0)
 
 
 def test_one_lucky_answer_is_enough():
     answers = [said(0.9, True), said(0.8, False), said(0.7, False)]
-    assert threshold_for(answers) == Threshold(0.9, 0.9, Given(3, 1, 1), people=1)
+    assert threshold_for(answers) == Threshold(0.9, 0.9, AnswerCounts(3, 1, 1), people=1)
 
 
 def test_a_threshold_says_how_many_people_and_questions_it_was_chosen_on():
@@ -63,7 +63,7 @@ def test_a_threshold_says_how_many_people_and_questions_it_was_chosen_on():
     assert found.as_json() == {
         "probability": 0.8,
         "precision": 0.9,
-        "chosen_on": {"questions": 3, "people": 2, "strangers": 2, **Given(5, 2, 2).as_json()},
+        "chosen_on": {"questions": 3, "people": 2, "strangers": 2, **AnswerCounts(5, 2, 2).as_json()},
     }
     none = threshold_for(strangers).as_json()
     assert (none["probability"], none["chosen_on"]["people"], none["chosen_on"]["strangers"]) == (None, 0, 2)
@@ -81,7 +81,7 @@ def test_confident_wrong_answers():
     unseen = [said(0.9, False), said(0.9, True), said(0.6, False), said(0.1, False)]
     assert confident_wrong(0.6, unseen) == Share(2, 4)
     assert confident_wrong(0.0, unseen) == Share(3, 4)
-    assert confident_wrong(Threshold(None, 0.9, Given(4, 0, 0), people=4), unseen) == Share(0, 4)
+    assert confident_wrong(Threshold(None, 0.9, AnswerCounts(4, 0, 0), people=4), unseen) == Share(0, 4)
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -114,8 +114,8 @@ def test_an_empty_text_is_never_an_answer_that_is_given():
     ]
     assert curve(silent) == ()
     assert threshold_for(silent, 0.5).probability is None
-    assert at(0.5, silent) == Given(2, 0, 0)
+    assert at(0.5, silent) == AnswerCounts(2, 0, 0)
     assert confident_wrong(0.5, silent).count == 0
     assert [(bound, some.answered) for bound, some in curve([*silent, said(0.4, True)])] == [(0.4, 1)]
     threshold = threshold_for([*silent, said(0.4, True)], 0.9)
-    assert threshold.chosen_on == Given(3, 1, 1)
+    assert threshold.chosen_on == AnswerCounts(3, 1, 1)

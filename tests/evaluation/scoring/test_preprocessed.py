@@ -15,7 +15,7 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.ngram import NGram
 from attnlab.text import train_tokenizer
 from attnlab.text.preprocessing import STEPS, preprocess
-from attnlab.text.surface_parts import restore, surface_parts
+from attnlab.text.surface.parts import restore, surface_parts
 
 TEXTS = st.text(max_size=40) | st.text(st.sampled_from("aAbBéÉ 12,.-–“”’'\n\r\t!İßﬁ\u0301↑"), max_size=60)
 TEXT = (

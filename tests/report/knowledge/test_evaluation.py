@@ -25,7 +25,7 @@ from attnlab.data.facts.sources import FactSource
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations
 from attnlab.evaluation.knowledge.choosing import Choice
-from attnlab.evaluation.knowledge.coverage import Given, Threshold
+from attnlab.evaluation.knowledge.coverage import AnswerCounts, Threshold
 from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.resembling import Example, Resembling
@@ -53,9 +53,9 @@ def calibration(sure: float) -> Calibration:
 EXAMPLE = Example("Ada <b>", "Rome & so", "Os\x1blo", 0.25, "Ada Byron", 0.5)
 CONFIDENCE = Confidence(
     Calibrations(2.5, calibration(0.45), calibration(0.27)),
-    Threshold(0.625, 0.9, Given(500, 90, 85), 300, 200),
-    Given(10, 5, 4),
-    ((0.9, Given(10, 2, 2)), (0.7, Given(10, 5, 4)), (0.1, Given(10, 10, 4))),
+    Threshold(0.625, 0.9, AnswerCounts(500, 90, 85), 300, 200),
+    AnswerCounts(10, 5, 4),
+    ((0.9, AnswerCounts(10, 2, 2)), (0.7, AnswerCounts(10, 5, 4)), (0.1, AnswerCounts(10, 10, 4))),
     Share(3, 20),
 )
 RESEMBLING = Resembling(Share(2, 6), 0.125, 0.012, 9999, 3, (EXAMPLE,))
@@ -70,7 +70,7 @@ FOUND = Knowledge(
 BARE = replace(FOUND, confidence=None, resembling=None, extraction=None)
 BARS = (Bar("no <pretraining>", 0.018), Bar("pretrained", 0.26, -0.1, 1.2))
 MARKS = {"always London": 0.05, "ceiling": 0.958}
-SHUT = Given(10, 0, 0)
+SHUT = AnswerCounts(10, 0, 0)
 SOME = Share(1, 4)
 WITHOUT = replace(CONFIDENCE, threshold=replace(CONFIDENCE.threshold, probability=None), given=SHUT)
 
@@ -129,7 +129,7 @@ def test_without_a_threshold_there_is_no_mark():
     ],
 )
 def test_whom_a_threshold_was_chosen_on_is_told(questions, people, strangers, words):
-    chosen = Given(questions + strangers, 90, 85)
+    chosen = AnswerCounts(questions + strangers, 90, 85)
     threshold = Threshold(0.625, 0.9, chosen, people, strangers)
     assert threshold_words(threshold) == (
         f"from a probability of 0.625 on, chosen for 90 % precision on {words}, where 85 of 90 answers are right"
@@ -154,8 +154,8 @@ def test_a_threshold_that_answers_nothing_here_is_told():
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_end():
-    curve = tuple((1 - number / 5000, Given(5000, number, number // 2)) for number in range(1, 5001))
-    confidence = replace(CONFIDENCE, curve=curve, given=Given(5000, 0, 0))
+    curve = tuple((1 - number / 5000, AnswerCounts(5000, number, number // 2)) for number in range(1, 5001))
+    confidence = replace(CONFIDENCE, curve=curve, given=AnswerCounts(5000, 0, 0))
     points = {row["coverage"] for row in rows(draw_coverage(confidence)) if "told" in row}
     assert len(points) <= MOST_POINTS + 1
     assert max(points) == 1

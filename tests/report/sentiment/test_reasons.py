@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnlab.benches.sentiment import Explained, ExplainedErrors
-from attnlab.evaluation.classification.reading import Word
+from attnlab.evaluation.classification.reading import TextWord
 from attnlab.evaluation.classification.reasons import Experiment, KindCounts, Misread, Reasons
 from attnlab.report.sentiment.charts import draw_kinds, draw_words
 from attnlab.report.sentiment.reasons import error_blocks, marked_text, page_text, reasons_page
@@ -15,7 +15,9 @@ TEXT = "<b>Great</b> start,\x1b zzz end"
 
 
 def reasons(text: str, words: list[tuple[int, int, bool]], pushes: list[float], label: str | None = None) -> Reasons:
-    found = tuple(Word(text[start:stop], start, stop, known, text[start:stop].lower()) for start, stop, known in words)
+    found = tuple(
+        TextWord(text[start:stop], start, stop, known, text[start:stop].lower()) for start, stop, known in words
+    )
     return Reasons(
         text,
         "pos",

@@ -4,31 +4,31 @@ import numpy
 from numpy.typing import NDArray
 
 from attnlab.attention.constructions.programme import smallest
-from attnlab.attention.constructions.task import ROUNDING, Task
+from attnlab.attention.constructions.task import ROUNDING, ConstructionTask
 from attnlab.errors import ArgumentError
 
 Attended = tuple[int, ...]  # the inputs that one row attends to
 Pattern = tuple[Attended, ...]  # the same for each wanted row, in order
 
 
-def _means(problem: Task, pattern: Pattern) -> NDArray:
+def _means(problem: ConstructionTask, pattern: Pattern) -> NDArray:
     """The mean of the attended inputs, one row per wanted row."""
     return numpy.stack([problem.X[list(attended)].mean(0) for attended in pattern])
 
 
-def has_values(problem: Task, beginning: Pattern) -> bool:
+def has_values(problem: ConstructionTask, beginning: Pattern) -> bool:
     """Whether some V, or the given V, maps the means of these first rows to their wants."""
     means, wants = _means(problem, beginning), problem.wants[: len(beginning)]
     V = numpy.linalg.lstsq(means, wants, rcond=ROUNDING)[0] if problem.V is None else problem.V.T
     return problem.near(means @ V, wants)
 
 
-def values_cost(problem: Task) -> NDArray:
+def values_cost(problem: ConstructionTask) -> NDArray:
     """The cost of the entries of V: a little less on the diagonal, which leaves parts unchanged."""
     return 1.01 - 0.01 * numpy.eye(len(problem.parts))
 
 
-def smallest_values(problem: Task, pattern: Pattern) -> NDArray:
+def smallest_values(problem: ConstructionTask, pattern: Pattern) -> NDArray:
     """The smallest V that maps the means to the wants, or the given V."""
     if problem.V is not None:
         return problem.V
@@ -42,7 +42,7 @@ def smallest_values(problem: Task, pattern: Pattern) -> NDArray:
     return found.reshape(size, size)
 
 
-def smallest_queries(problem: Task, pattern: Pattern) -> NDArray | None:
+def smallest_queries(problem: ConstructionTask, pattern: Pattern) -> NDArray | None:
     """The smallest Q that scores the attended inputs of every wanted row equally and 1 above all others, or None."""
     size = len(problem.parts)
     # The score of j in row i is Σ_pq (K x_j)_p Q_pq (x_i)_q: a row of coefficients for the flattened Q.
@@ -59,7 +59,7 @@ def smallest_queries(problem: Task, pattern: Pattern) -> NDArray | None:
     return None if found is None else found.reshape(size, size)
 
 
-def is_best(problem: Task, attended: Attended) -> bool:
+def is_best(problem: ConstructionTask, attended: Attended) -> bool:
     """Whether some query, of any input, has its best score on exactly these inputs."""
     same, above = _differences(problem.keys, attended)
     cost, nothing, one = numpy.ones(same.shape[1]), numpy.zeros(len(same)), numpy.ones(len(above))

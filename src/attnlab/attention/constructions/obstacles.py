@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnlab.attention.constructions.programme import smallest
 from attnlab.attention.constructions.sums import format_sum
-from attnlab.attention.constructions.task import ROUNDING, Task
+from attnlab.attention.constructions.task import ROUNDING, ConstructionTask
 from attnlab.attention.impossible import Impossible
 
 
@@ -60,7 +60,7 @@ class Exhausted:
 Obstacle = OutsideHull | SameQuery | TooFewDirections | Exhausted
 
 
-def find_obstacle(problem: Task) -> Impossible[Obstacle] | None:
+def find_obstacle(problem: ConstructionTask) -> Impossible[Obstacle] | None:
     """The first short proof that applies, or None: then all patterns have to be tried."""
     checks = (_outside_hull,) if problem.V is not None else (_too_few_directions,)
     for check in (_same_query, *checks):
@@ -70,7 +70,7 @@ def find_obstacle(problem: Task) -> Impossible[Obstacle] | None:
     return None
 
 
-def exhausted(problem: Task, *, patterns: int, without_scores: int) -> Impossible[Obstacle]:
+def exhausted(problem: ConstructionTask, *, patterns: int, without_scores: int) -> Impossible[Obstacle]:
     """The proof by trying everything, in words."""
     counts = Exhausted(patterns, patterns - without_scores, without_scores)
     V = "no V takes" if problem.V is None else "this V does not take"
@@ -88,7 +88,7 @@ def exhausted(problem: Task, *, patterns: int, without_scores: int) -> Impossibl
     )
 
 
-def _same_query(problem: Task) -> Impossible[Obstacle] | None:
+def _same_query(problem: ConstructionTask) -> Impossible[Obstacle] | None:
     """The proof from two wanted rows whose inputs are positive multiples of each other, with different wants."""
     for (i, want), (j, other) in itertools.combinations(zip(problem.rows, problem.wants, strict=True), 2):
         ratio = _ratio(problem, problem.X[i], problem.X[j])
@@ -106,7 +106,7 @@ def _same_query(problem: Task) -> Impossible[Obstacle] | None:
     return None
 
 
-def _ratio(problem: Task, first: NDArray, second: NDArray) -> float | None:
+def _ratio(problem: ConstructionTask, first: NDArray, second: NDArray) -> float | None:
     """The positive number with second = ratio · first, or None."""
     if problem.near(first, second):
         return 1.0
@@ -115,7 +115,7 @@ def _ratio(problem: Task, first: NDArray, second: NDArray) -> float | None:
     return ratio if ratio > 0.0 and problem.near(ratio * first, second) else None
 
 
-def _too_few_directions(problem: Task) -> Impossible[Obstacle] | None:
+def _too_few_directions(problem: ConstructionTask) -> Impossible[Obstacle] | None:
     """The proof from more independent wants than independent inputs."""
     in_inputs, in_wants = (int(numpy.linalg.matrix_rank(M, rtol=ROUNDING)) for M in (problem.X, problem.wants))
     if in_wants <= in_inputs:
@@ -127,7 +127,7 @@ def _too_few_directions(problem: Task) -> Impossible[Obstacle] | None:
     )
 
 
-def _outside_hull(problem: Task) -> Impossible[Obstacle] | None:
+def _outside_hull(problem: ConstructionTask) -> Impossible[Obstacle] | None:
     """The proof from a want outside the convex hull of the values, with the direction that separates it."""
     assert problem.V is not None
     values = problem.X @ problem.V.T
@@ -149,6 +149,6 @@ def _outside_hull(problem: Task) -> Impossible[Obstacle] | None:
     return None
 
 
-def _sum(problem: Task, coefficients: NDArray) -> str:
+def _sum(problem: ConstructionTask, coefficients: NDArray) -> str:
     """A row of part coordinates in the usual notation."""
     return format_sum(torch.from_numpy(coefficients), problem.parts)

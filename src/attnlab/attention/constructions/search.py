@@ -34,7 +34,7 @@ from attnlab.attention.constructions.matrices import (
 )
 from attnlab.attention.constructions.obstacles import Obstacle, exhausted, find_obstacle
 from attnlab.attention.constructions.sums import Inputs
-from attnlab.attention.constructions.task import ROUNDING, Task, state
+from attnlab.attention.constructions.task import ROUNDING, ConstructionTask, state
 from attnlab.attention.impossible import Impossible
 from attnlab.errors import ArgumentError
 
@@ -102,7 +102,7 @@ def solve(
 class _Search:
     """The patterns of one problem, those with few attended inputs first, and their matrices."""
 
-    def __init__(self, problem: Task):
+    def __init__(self, problem: ConstructionTask):
         self.problem = problem
         sets = _attended_sets(problem)
         self.sets = [_candidates(problem, sets, want) for want in problem.wants]
@@ -169,7 +169,7 @@ class _Search:
         return self._is_best[attended]
 
 
-def _attended_sets(problem: Task) -> list[Attended]:
+def _attended_sets(problem: ConstructionTask) -> list[Attended]:
     """All sets of inputs that a row may attend to; inputs with the same key always go together."""
     groups: list[list[int]] = []
     for j, key in enumerate(problem.keys):
@@ -185,7 +185,7 @@ def _attended_sets(problem: Task) -> list[Attended]:
     return [tuple(sorted(itertools.chain(*groups))) for groups in chosen]
 
 
-def _candidates(problem: Task, sets: list[Attended], want: NDArray) -> list[Attended]:
+def _candidates(problem: ConstructionTask, sets: list[Attended], want: NDArray) -> list[Attended]:
     """The sets that V, if given, maps to the want; small sets first, then those whose mean is near the want.
 
     If the mean is near the want, V has little to do, so the answers that read well come early.
@@ -198,7 +198,11 @@ def _candidates(problem: Task, sets: list[Attended], want: NDArray) -> list[Atte
 
 
 def _checked(
-    inputs: Inputs, problem: Task, pattern: Pattern, matrices: tuple[NDArray, Tensor | None, NDArray], beta: float
+    inputs: Inputs,
+    problem: ConstructionTask,
+    pattern: Pattern,
+    matrices: tuple[NDArray, Tensor | None, NDArray],
+    beta: float,
 ) -> Construction | None:
     """The answer, if the matrices give the wants in the limit, and at `beta` up to the bound; else None."""
     device, size, rows = inputs.coefficients.device, len(inputs.parts), list(problem.rows)

@@ -17,7 +17,7 @@ ROUNDING = 1e-9  # numbers that differ by less, relative to the largest around, 
 
 
 @dataclass(frozen=True)
-class Task:
+class ConstructionTask:
     """The inputs X (one row each), the keys K x_j, the wanted rows with their wants, and V if it is given."""
 
     parts: tuple[str, ...]
@@ -39,7 +39,7 @@ class Task:
         return bool(abs(first - second).max(initial=0.0) <= ROUNDING * size)
 
 
-def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tensor | None) -> Task:
+def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tensor | None) -> ConstructionTask:
     """The checked question."""
     count, size = inputs.coefficients.shape
     if size > MOST_SOLVED_PARTS:
@@ -56,7 +56,7 @@ def state(inputs: Inputs, wants: Mapping[int, Tensor], V: Tensor | None, K: Tens
         _check_sizes(name, numbers)
     keys = X if K is None else X @ _square("K", K, size).mT
     values = None if V is None else _square("V", V, size).numpy()
-    return Task(inputs.parts, X.numpy(), keys.numpy(), rows, W.numpy(), values, K is not None)
+    return ConstructionTask(inputs.parts, X.numpy(), keys.numpy(), rows, W.numpy(), values, K is not None)
 
 
 def _square(name: str, matrix: Tensor, size: int) -> Tensor:

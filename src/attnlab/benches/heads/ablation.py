@@ -149,7 +149,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _Bench:
+class _Switching:
     """A model, a passage, the heads to switch off, and who does the work."""
 
     model: HeadsModel
@@ -226,30 +226,30 @@ def ablate(
     read = heads_text(subject, text)
     other = read if reference is None else open_text(reference)
     passage = _passage(subject, read, how)
-    bench = _Bench(model, how, subject, inside, passage, heads, observer, workers)
+    switching = _Switching(model, how, subject, inside, passage, heads, observer, workers)
     with observer.task("plain model, mean outputs and slopes"):
         plain = plain_costs(subject, passage)
         mean = mean_outputs(subject, inside, passage if reference is None else _passage(subject, other, how))
         slopes = first_order(subject, inside, passage)
-    off = bench.each_off()
-    first = [_Column("zero", off), _Column("mean", bench.each_off(mean))]
-    zero, means, *others = bench.effects(first + ([_Column("frozen", off, frozen=True)] if how.frozen else []))
+    off = switching.each_off()
+    first = [_Column("zero", off), _Column("mean", switching.each_off(mean))]
+    zero, means, *others = switching.effects(first + ([_Column("frozen", off, frozen=True)] if how.frozen else []))
     columns = {
         "zero": zero,
         "mean": means,
         "first_order": np.stack([slopes.signed[:, *head] for head in heads]),
         "importance": np.stack([slopes.importance[:, *head] for head in heads]),
     } | dict(zip(("frozen",), others, strict=False))
-    named = {name: bench.estimates(each) for name, each in columns.items()}
+    named = {name: switching.estimates(each) for name, each in columns.items()}
     rows = tuple(
         HeadWorth(str(head), **{name: each[place] for name, each in named.items()}) for place, head in enumerate(heads)
     )
     both = (("zero", zero, None), ("mean", means, mean)) if how.curve else ()
-    orders = [_order(bench, each) for _, each, _ in both]
-    after = [_one_by_one(bench, by, order, of) for (by, _, of), order in zip(both, orders, strict=True)]
-    found = bench.effects(after + ([_pairs_off(bench)] if how.pairs else []))
+    orders = [_order(switching, each) for _, each, _ in both]
+    after = [_one_by_one(switching, by, order, of) for (by, _, of), order in zip(both, orders, strict=True)]
+    found = switching.effects(after + ([_pairs_off(switching)] if how.pairs else []))
     curves = tuple(
-        _curve(bench, by, plain, order, each) for (by, _, _), order, each in zip(both, orders, found, strict=False)
+        _curve(switching, by, plain, order, each) for (by, _, _), order, each in zip(both, orders, found, strict=False)
     )
     return Ablation(
         subject.name,
@@ -261,7 +261,7 @@ def ablate(
         passage.blocks,
         passage.bits_per_byte(plain).value,
         rows,
-        tuple(_pairs(bench, zero, found[-1])) if how.pairs else (),
+        tuple(_pairs(switching, zero, found[-1])) if how.pairs else (),
         curves,
         _agreement(columns),
         how,
@@ -290,35 +290,35 @@ def _passage(subject: Subject, text: OpenedText, how: AblationSettings) -> Passa
         return read_passage(subject, text.pieces(subject.tokenizer), how.tokens or None)
 
 
-def _pairs_off(bench: _Bench) -> _Column:
+def _pairs_off(switching: _Switching) -> _Column:
     """Every two heads switched off together."""
-    return _Column("pairs", Changes.off([*map(list, combinations(bench.heads, 2))], bench.inside))
+    return _Column("pairs", Changes.off([*map(list, combinations(switching.heads, 2))], switching.inside))
 
 
-def _pairs(bench: _Bench, alone: Effects, both: Float[np.ndarray, "pairs blocks"]) -> list[PairWorth]:
+def _pairs(switching: _Switching, alone: Effects, both: Float[np.ndarray, "pairs blocks"]) -> list[PairWorth]:
     """Every two heads together, the strongest interaction first."""
-    places = combinations(range(len(bench.heads)), 2)
+    places = combinations(range(len(switching.heads)), 2)
     apart = both - np.stack([alone[one] + alone[other] for one, other in places])
-    rows = zip(combinations(bench.heads, 2), bench.estimates(both), bench.estimates(apart), strict=True)
+    rows = zip(combinations(switching.heads, 2), switching.estimates(both), switching.estimates(apart), strict=True)
     found = [PairWorth((str(one), str(other)), together, beyond) for (one, other), together, beyond in rows]
     return sorted(found, key=lambda each: -abs(each.interaction.value))
 
 
-def _order(bench: _Bench, alone: Effects) -> list[Head]:
+def _order(switching: _Switching, alone: Effects) -> list[Head]:
     """The heads by their effects alone, the least important first."""
-    return [bench.heads[place] for place in np.argsort(alone.sum(1), kind="stable")]
+    return [switching.heads[place] for place in np.argsort(alone.sum(1), kind="stable")]
 
 
-def _one_by_one(bench: _Bench, by: str, order: list[Head], mean: Any) -> _Column:
+def _one_by_one(switching: _Switching, by: str, order: list[Head], mean: Any) -> _Column:
     """Heads switched off one after the other."""
     groups = [order[:count] for count in range(1, len(order) + 1)]
-    return _Column(f"one after the other, {by}", Changes.off(groups, bench.inside, mean))
+    return _Column(f"one after the other, {by}", Changes.off(groups, switching.inside, mean))
 
 
-def _curve(bench: _Bench, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> Curve:
+def _curve(switching: _Switching, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> Curve:
     """The cost of the text when the heads are switched off one after the other."""
-    costs = (bench.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
-    return Curve(by, tuple(map(str, order)), tuple(costs), bench.passage.bits_per_byte(found[-1]))
+    costs = (switching.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
+    return Curve(by, tuple(map(str, order)), tuple(costs), switching.passage.bits_per_byte(found[-1]))
 
 
 def _agreement(columns: dict[str, Effects]) -> dict[str, Estimate | None]:

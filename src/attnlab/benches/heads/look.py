@@ -31,7 +31,7 @@ MOST_WRITTEN = 2_000_000
 class Looked(Record):
     """The attention weights of heads on a text. Heads are written LAYER.HEAD, and positions are counted from 0."""
 
-    shown_by: ClassVar[str] = "heads.look.looked"
+    shown_by: ClassVar[str] = "heads.look.presentation.looked"
 
     model: str
     text: str

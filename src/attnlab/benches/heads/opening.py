@@ -22,17 +22,17 @@ SAMPLE = 4096
 """The most tokens that random rows are drawn from."""
 
 
-class Opened(NamedTuple):
+class OpenedHeads(NamedTuple):
     """A model with its tokenizer, and what it lets one see of its heads."""
 
     subject: Subject
     inside: Inside
 
 
-def open_model_heads(model: HeadsModel, device: Device = "auto") -> Opened:
+def open_model_heads(model: HeadsModel, device: Device = "auto") -> OpenedHeads:
     """Open a model. Raises for models without attention."""
     subject = open_subject(model.path if isinstance(model, TrainedRun) else model, device)
-    return Opened(subject, open_heads(subject))
+    return OpenedHeads(subject, open_heads(subject))
 
 
 def heads_text(subject: Subject, text: AnyText | None) -> OpenedText:
@@ -60,7 +60,7 @@ def first_tokens(subject: Subject, text: OpenedText, most: int | None = None) ->
     return torch.tensor(ids[:most])
 
 
-def known_tokens(opened: Opened, seed: int = 0) -> Int[Tensor, " tokens"]:
+def known_tokens(opened: OpenedHeads, seed: int = 0) -> Int[Tensor, " tokens"]:
     """Tokens that may follow one another in any order, for random rows: all but blank ones, which end words and lines,
     and the one for what the tokenizer does not know. Of a large vocabulary, a sample of 4,096."""
     tokenizer = opened.subject.tokenizer

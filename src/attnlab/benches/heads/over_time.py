@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attnlab.benches.heads.opening import Opened, first_tokens, heads_text
+from attnlab.benches.heads.opening import OpenedHeads, first_tokens, heads_text
 from attnlab.benches.heads.scores import known_tokens
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.perplexity.texts import AnyText
@@ -123,11 +123,11 @@ def over_time(
     )
 
 
-def _opened(run: Run, checkpoint: Checkpoint, how: ScoreSettings) -> Opened:
+def _opened(run: Run, checkpoint: Checkpoint, how: ScoreSettings) -> OpenedHeads:
     """The model at a checkpoint."""
     tokenizer = run_tokenizer(run)
     model = load_model(run, checkpoint, tokenizer.size)
     if isinstance(model, Transformer):
         model.to(find_device(how.device))
     subject: Subject = subject_of(str(run.path), model, tokenizer, trained_text(run.config()))
-    return Opened(subject, open_heads(subject))
+    return OpenedHeads(subject, open_heads(subject))

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, known_tokens, open_model_heads
 from attnlab.benches.perplexity.texts import AnyText
-from attnlab.evaluation.heads.measures import MARGIN, MEASURES, Measure
+from attnlab.evaluation.heads.measures import MARGIN, MEASURES, HeadMeasure
 from attnlab.evaluation.heads.repeats import LONGEST, ROWS
 from attnlab.evaluation.heads.scores import HeadScore, Scores, score_heads
 from attnlab.evaluation.heads.settings import ScoreSettings
@@ -19,7 +19,7 @@ from attnlab.settings import changed_words
 class HeadScores(Record):
     """The scores of every head of a model."""
 
-    shown_by: ClassVar[str] = "heads.scores.head_scores"
+    shown_by: ClassVar[str] = "heads.scores.presentation.head_scores"
 
     model: str
     text: str
@@ -40,7 +40,7 @@ class HeadScores(Record):
         return self.found.heads
 
     @property
-    def measures(self) -> list[Measure]:
+    def measures(self) -> list[HeadMeasure]:
         """The definitions of the measures that this model has."""
         return [MEASURES[key] for key in self.found.chance]
 
@@ -106,7 +106,7 @@ def _head(each: HeadScore) -> dict[str, Any]:
     return {"head": str(each.head), "names": list(each.names), "scores": scores}
 
 
-def _measure(each: Measure, found: Scores) -> dict[str, Any]:
+def _measure(each: HeadMeasure, found: Scores) -> dict[str, Any]:
     chance = found.chance[each.key]
     return {
         "chance": chance.value,

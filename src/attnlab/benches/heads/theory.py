@@ -69,7 +69,7 @@ class HeadTheory:
 class Theory(Record):
     """The theory of attention, held against heads of a model."""
 
-    shown_by: ClassVar[str] = "heads.theory.theory"
+    shown_by: ClassVar[str] = "heads.theory.presentation.theory"
 
     model: str
     text: str

@@ -33,7 +33,7 @@ from attnlab.models.kinds import expected_parameters, kept_numbers, parameter_co
 from attnlab.models.ngram import NGram, NGramConfig
 from attnlab.models.room import check_room, counts_in_memory, large_training
 from attnlab.models.transformer_config import TransformerConfig
-from attnlab.progress import SILENT, Observer, Task
+from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
 from attnlab.settings import write
@@ -166,7 +166,7 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     ids = training_ids(ready, run.path, process)
     training = config.training if isinstance(config.training, CountTraining) else None
     with counting_folder(run, config.model, len(ids)) as folder:
-        with observer.task("counting n-grams", 1) if folder else nullcontext(Task()) as task:
+        with observer.task("counting n-grams", 1) if folder else nullcontext(WatchedTask()) as task:
             found = count(config.model, ready.tokenizer, ids, training, ready.vectors, folder, task.reach)
         seconds = perf_counter() - began
         run.forget_after(0)  # measurements of an earlier try

@@ -105,8 +105,6 @@ def file_lines(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             yield from file
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import SEEDS, TRAIN, Network, fresh, praise, right
-from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
+from attnlab.claims.review_models import SEEDS, TRAIN, ReviewNetwork, fresh, praise, right
+from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
 from attnlab.numbers import percent, points
@@ -30,7 +30,7 @@ def _shuffled(text: str, seed: int) -> str:
     return " ".join(word for _, word in sorted((draw(), word) for word in words))
 
 
-def _change(network: Network, seed: int) -> float:
+def _change(network: ReviewNetwork, seed: int) -> float:
     """The largest change of a probability when the words of a review are shuffled."""
     texts = [review.text for review in fresh(seed, ASKED)]
     before = praise(network, seed, texts)
@@ -38,7 +38,7 @@ def _change(network: Network, seed: int) -> float:
     return max(float(np.abs(praise(network, seed, each) - before).max()) for each in orders)
 
 
-def _pairs(network: Network, seed: int) -> float:
+def _pairs(network: ReviewNetwork, seed: int) -> float:
     """The accuracy on reviews and on the same reviews with swapped halves, whose labels differ."""
     reviews = [each for each in fresh(seed, ASKED, contrast=0.5, reported=0.5) if each.swapped]
     both = [twin for review in reviews for twin in (review, review.swapped) if twin]
@@ -79,7 +79,7 @@ def _one_opinion(seed: int) -> tuple[list[Review], list[Review]]:
     return [each.flipped for each in drawn if each.flipped], drawn
 
 
-def _plain_and_denied(network: Network, seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
+def _plain_and_denied(network: ReviewNetwork, seed: int) -> tuple[tuple[float, float], tuple[float, float]]:
     """The accuracy on plain and on negated opinions, each with its interval."""
     plain = over_worlds(lambda each: Rate.of(right(network, each, _one_opinion(each)[0])), seed, SEEDS)
     denied = over_worlds(lambda each: Rate.of(right(network, each, _one_opinion(each)[1])), seed, SEEDS)
@@ -117,7 +117,7 @@ def _pairs_help(seed: int) -> Finding:
     plain, denied = _plain_and_denied("words", seed)
     plain_pairs, denied_pairs = _plain_and_denied("pairs", seed)
 
-    def bought(each: int) -> Gap:
+    def bought(each: int) -> RateDifference:
         _, said_no = _one_opinion(each)
         return Rate.of(right("pairs", each, said_no)) - Rate.of(right("words", each, said_no))
 

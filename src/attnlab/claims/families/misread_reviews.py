@@ -8,7 +8,7 @@ import numpy as np
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.review_models import WORLD, fresh, praise, right
-from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
+from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
 from attnlab.data.worlds.reviews.words import ADJECTIVES, UNDERSTATED
@@ -26,7 +26,7 @@ ASKED, NETWORKS = 400, 16
 """How many reviews per network, and how many networks. Networks differ, so many are needed."""
 
 
-def _over_networks(measure: Callable[[int], Rate | Gap], seed: int) -> tuple[float, float]:
+def _over_networks(measure: Callable[[int], Rate | RateDifference], seed: int) -> tuple[float, float]:
     return over_worlds(measure, seed, NETWORKS)
 
 

@@ -4,8 +4,8 @@ from typing import get_args
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import READING_SEEDS, TRAIN, Network, fresh, right, work
-from attnlab.claims.seeds import Gap, Rate, over_worlds, worlds
+from attnlab.claims.review_models import READING_SEEDS, TRAIN, ReviewNetwork, fresh, right, work
+from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.numbers import percent, points
 
 FAMILY = Family(
@@ -16,26 +16,26 @@ FAMILY = Family(
     shares="reviews",
 )
 ASKED = 300
-NETWORKS: tuple[Network, ...] = get_args(Network)
+NETWORKS: tuple[ReviewNetwork, ...] = get_args(ReviewNetwork)
 READ = ("recurrent", "Transformer")
 
 
-def _accuracy(network: Network, seed: int) -> tuple[float, float]:
+def _accuracy(network: ReviewNetwork, seed: int) -> tuple[float, float]:
     """The accuracy on fresh reviews of the training world."""
     return over_worlds(lambda each: Rate.of(right(network, each, fresh(each, ASKED))), seed, READING_SEEDS)
 
 
-def _gain(better: Network, than: Network, seed: int) -> tuple[float, float]:
+def _gain(better: ReviewNetwork, than: ReviewNetwork, seed: int) -> tuple[float, float]:
     """The difference between the accuracies of two networks, on the same reviews, over the seeds."""
 
-    def gain(world: int) -> Gap:
+    def gain(world: int) -> RateDifference:
         reviews = fresh(world, ASKED)
         return Rate.of(right(better, world, reviews)) - Rate.of(right(than, world, reviews))
 
     return over_worlds(gain, seed, READING_SEEDS)
 
 
-def _pairs(network: Network, seed: int) -> tuple[float, float]:
+def _pairs(network: ReviewNetwork, seed: int) -> tuple[float, float]:
     """How often both of two reviews are classified correctly that have the same words and opposite labels."""
 
     def both(world: int) -> Rate:

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
-from attnlab.claims.prose_models import SEEDS, TRAINING, Measured, Model, measured
+from attnlab.claims.prose_models import SEEDS, TRAINING, MeasuredModel, Model, measured
 from attnlab.claims.seeds import Rate, over_worlds, worlds
 from attnlab.claims.sources import topics
 from attnlab.evaluation.heads.agreement import spearman
@@ -34,12 +34,12 @@ TRAINED = (
 Interval = tuple[float, float]
 
 
-def _over_seeds(value: Callable[[Measured], float], model: Model, seed: int) -> Interval:
+def _over_seeds(value: Callable[[MeasuredModel], float], model: Model, seed: int) -> Interval:
     """The mean over seeds of a number of a model, and the half-width of its interval."""
     return mean_and_half_width([value(measured(model, world)) for world in worlds(seed, SEEDS)])
 
 
-def _share(of: Callable[[Measured], np.ndarray], model: Model, seed: int) -> Interval:
+def _share(of: Callable[[MeasuredModel], np.ndarray], model: Model, seed: int) -> Interval:
     """The share of a model's heads of which something is true, over seeds."""
     return over_worlds(lambda world: Rate.of(of(measured(model, world))), seed, SEEDS)
 
@@ -53,7 +53,7 @@ def _bits(value: Interval) -> str:
     return f"{plus_minus(*value, 3)} bits"
 
 
-def _of_heads(value: Callable[[Sequence[float]], float], of: str) -> Callable[[Measured], float]:
+def _of_heads(value: Callable[[Sequence[float]], float], of: str) -> Callable[[MeasuredModel], float]:
     """A number that is computed from one number of each head."""
     return lambda found: float(value([getattr(head, of) for head in found.heads]))
 
@@ -162,7 +162,7 @@ def _zero_and_mean(seed: int) -> Finding:
     )
 
 
-def _correlation(found: Measured) -> float:
+def _correlation(found: MeasuredModel) -> float:
     """Spearman's rank correlation of the two costs of switching off each head."""
     return spearman(np.array([head.zero for head in found.heads]), np.array([head.mean for head in found.heads]))
 
@@ -190,7 +190,7 @@ def _most_can_go(seed: int) -> Finding:
     )
 
 
-def _costs(found: Measured) -> np.ndarray:
+def _costs(found: MeasuredModel) -> np.ndarray:
     """What switching off each head costs, as a share of the model's bits."""
     return np.array([head.mean for head in found.heads]) / found.bits
 
@@ -219,6 +219,6 @@ def _exact_law(seed: int) -> Finding:
     )
 
 
-def _ratios(found: Measured) -> np.ndarray:
+def _ratios(found: MeasuredModel) -> np.ndarray:
     """The observed spread over the predicted one, for each head."""
     return np.array([head.observed / head.predicted for head in found.heads])

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from attnlab.data.labelled.tables import Row, Rows, Skipped, row_of
+from attnlab.data.labelled.tables import LabelledRow, Rows, Skipped, row_of
 from attnlab.errors import FileError
 from attnlab.files import is_utf8
 
@@ -21,7 +21,7 @@ def read_folder(folder: Path) -> Rows:
 
     IMDB's reviews without labels are skipped.
     """
-    found: list[Row | Skipped] = []
+    found: list[LabelledRow | Skipped] = []
     try:
         classes = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
         if not classes:
@@ -71,12 +71,12 @@ def _by_value(name: str) -> tuple[list[str | int], str]:
     return [int(part) if place % 2 else part for place, part in enumerate(re.split(r"(\d+)", name))], name
 
 
-def _parted(found: Iterable[Row | Skipped]) -> Rows:
+def _parted(found: Iterable[LabelledRow | Skipped]) -> Rows:
     """The rows, and the skipped rows."""
-    rows: list[Row] = []
+    rows: list[LabelledRow] = []
     skipped: list[Skipped] = []
     for each in found:
-        if isinstance(each, Row):
+        if isinstance(each, LabelledRow):
             rows.append(each)
         else:
             skipped.append(each)

@@ -18,7 +18,7 @@ NAMED = 5
 
 
 @dataclass(frozen=True)
-class Row:
+class LabelledRow:
     """A text, the name of its class, and its place in the file."""
 
     text: str
@@ -37,7 +37,7 @@ class Skipped:
         return f"{self.place}: {self.reason}"
 
 
-Rows = tuple[list[Row], list[Skipped]]
+Rows = tuple[list[LabelledRow], list[Skipped]]
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ def read_table(path: Path) -> Rows:
     Without a header, everything after a line's first tab is its text.
     """
     content = _content(path)
-    rows: list[Row] = []
+    rows: list[LabelledRow] = []
     skipped: list[Skipped] = []
     columns, first = Columns(), True
     for line, fields in _csv_rows(path, content) if path.suffix.lower() == ".csv" else _tab_rows(content):
         place = f"{path}, line {line}"
         if first and _is_header(fields):
             columns = _named(fields, place)
-        elif isinstance(row := _row(fields, columns, place), Row):
+        elif isinstance(row := _row(fields, columns, place), LabelledRow):
             rows.append(row)
         else:
             skipped.append(row)
@@ -112,7 +112,7 @@ def _csv_rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
     return found
 
 
-def _row(fields: list[str], columns: Columns, place: str) -> Row | Skipped:
+def _row(fields: list[str], columns: Columns, place: str) -> LabelledRow | Skipped:
     got = f"got {len(fields)}"
     if len(fields) <= max(columns.label, columns.text):
         return Skipped(place, f"expected a label and a text, {got} column{'s' * (len(fields) != 1)}")
@@ -121,7 +121,7 @@ def _row(fields: list[str], columns: Columns, place: str) -> Row | Skipped:
     return row_of(fields[columns.label], fields[columns.text], place)
 
 
-def row_of(label: str, text: str, place: str) -> Row | Skipped:
+def row_of(label: str, text: str, place: str) -> LabelledRow | Skipped:
     """The row of a label and a text, or why it cannot be used."""
     label = label.strip()
     for what, value in (("label", label), ("text", text)):
@@ -131,7 +131,7 @@ def row_of(label: str, text: str, place: str) -> Row | Skipped:
             return Skipped(place, f"expected a {what} in UTF-8, got a zero byte")
         if not value.isascii() and (wrong := re.search("[\udc80-\udcff]", value)):
             return Skipped(place, f"expected a {what} in UTF-8, got the byte 0x{ord(wrong[0]) - 0xDC00:02x}")
-    return Row(text, label, place)
+    return LabelledRow(text, label, place)
 
 
 def _unquoted(field: str) -> str:

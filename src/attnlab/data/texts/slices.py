@@ -121,8 +121,6 @@ def check_text(path: Path) -> int:
                 size += len(block)
                 lines += block.count(b"\n")
             _decode(decoder, b"", path, lines, final=True)
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     return size

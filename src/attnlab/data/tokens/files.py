@@ -145,8 +145,6 @@ def _mapped(path: Path, dtype: np.dtype, count: int) -> np.ndarray:
         if found != count * dtype.itemsize:
             raise FileError(path, f"expected {count * dtype.itemsize} bytes, got {found}: cut short, or another file")
         return np.memmap(path, dtype, mode="r", shape=(count,))
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
 

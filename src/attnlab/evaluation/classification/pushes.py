@@ -18,7 +18,7 @@ from jaxtyping import Float, Integer
 from numpy.polynomial.legendre import leggauss
 
 from attnlab.evaluation.classification.asking import Asker, Sums, log_odds
-from attnlab.evaluation.classification.text_features import Grams, grams_of
+from attnlab.evaluation.classification.text_features import TextGrams, grams_of
 from attnlab.text.bags import Bags
 
 AT_ONCE = 4096
@@ -38,7 +38,7 @@ class Pushes:
 
     def __init__(self, asker: Asker, ids: Ids, target: int):
         self.asker, self.ids, self.target = asker, ids, target
-        self.grams: Grams = grams_of(asker.features, ids)
+        self.grams: TextGrams = grams_of(asker.features, ids)
         grams, weights = self.grams, self.grams.weights
         self.sums: Sums = asker.sums(Bags(grams.ids, np.array([0, len(grams.ids)])), weights)
         self.size = np.array([grams.size])

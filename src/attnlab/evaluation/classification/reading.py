@@ -11,7 +11,7 @@ from attnlab.text.features import Features
 
 
 @dataclass(frozen=True)
-class Word:
+class TextWord:
     """A word of a text, or a sign: text[start:stop]."""
 
     text: str
@@ -27,7 +27,7 @@ class Read:
     """A text, its words, and their ids; 0 for an unknown word."""
 
     text: str
-    words: tuple[Word, ...]
+    words: tuple[TextWord, ...]
     ids: Integer[np.ndarray, " words"]
 
     @cached_property
@@ -52,4 +52,4 @@ def read(features: Features, text: str) -> Read:
     parts = [text[start:stop] for start, stop in spans]
     known = (ids > 0).tolist()
     rows = zip(parts, spans, known, strict=True)
-    return Read(text, tuple(Word(part, *span, there, rule.word(part)) for part, span, there in rows), ids)
+    return Read(text, tuple(TextWord(part, *span, there, rule.word(part)) for part, span, there in rows), ids)

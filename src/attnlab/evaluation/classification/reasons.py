@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from jaxtyping import Float
 
-from attnlab.evaluation.classification.reading import Word
+from attnlab.evaluation.classification.reading import TextWord
 
 Kind = Literal["unknown words", "negation", "order", "one loud word", "mixed", "label doubtful"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -58,7 +58,7 @@ class Reasons:
     """ln(p / (1 − p)) of the predicted class."""
     empty: float
     """The log-odds of a text without known words."""
-    words: tuple[Word, ...]
+    words: tuple[TextWord, ...]
     removal: Float[np.ndarray, " words"]
     """How much lower the log-odds are if the word is nowhere in the text: the same number for each of its places."""
     gradients: Float[np.ndarray, " words"]

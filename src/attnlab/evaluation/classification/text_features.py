@@ -12,7 +12,7 @@ Ids = Integer[np.ndarray, " words"]
 
 
 @dataclass(frozen=True)
-class Grams:
+class TextGrams:
     """Every occurrence of a feature in a text: its id, the number of its first word, and its number of words."""
 
     ids: Integer[np.ndarray, " grams"]
@@ -57,7 +57,7 @@ class Grams:
         return Bags(ids, offsets), times.astype(np.float64)
 
 
-def grams_of(features: Features, ids: Ids) -> Grams:
+def grams_of(features: Features, ids: Ids) -> TextGrams:
     """The features of a text of at least one word, given as word ids."""
     found, firsts, lengths = [], [], []
     for length in range(1, min(features.settings.ngrams, len(ids)) + 1):
@@ -70,4 +70,4 @@ def grams_of(features: Features, ids: Ids) -> Grams:
         firsts.append(starts)
         lengths.append(np.full(len(starts), length))
     ids, firsts, lengths = (np.concatenate(each) for each in (found, firsts, lengths))
-    return Grams(ids, firsts, lengths, features.settings.once)
+    return TextGrams(ids, firsts, lengths, features.settings.once)

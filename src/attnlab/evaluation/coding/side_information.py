@@ -2,7 +2,7 @@
 
 A model predicts only its tokens. Several texts may have the same tokens, so the rest is encoded beside them, until the
 raw text can be restored: an unknown word is spelled out, and whatever normalisation removed (case, spaces, the digits
-of a number) is told by a fixed code (text/surface_code.py). It is learnt from the training text, so that the price of a
+of a number) is told by a fixed code (text/surface/code.py). It is learnt from the training text, so that the price of a
 piece does not depend on the length of the text that is measured. Tokens that lose nothing need no side information.
 """
 
@@ -16,8 +16,8 @@ from jaxtyping import Float
 from attnlab.evaluation.coding.token_readings import Reading, read
 from attnlab.text import Encoding, Tokenizer
 from attnlab.text.foreign import ForeignTokenizer
-from attnlab.text.surface_code import SurfaceCode, SurfaceTeller
-from attnlab.text.word_surface import USUAL
+from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
+from attnlab.text.surface.words import USUAL
 from attnlab.text.words import WordTokenizer
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.models.ngram import NGram
-from attnlab.text.surface_code import or_raw
+from attnlab.text.surface.code import or_raw
 
 ORDER = 5
 END = 256

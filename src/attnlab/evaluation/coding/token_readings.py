@@ -12,8 +12,8 @@ from attnlab.text import Encoding, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.normalisation import LINE_END
-from attnlab.text.surface_code import APART, JOINED, Pieces
-from attnlab.text.word_surface import word_pieces
+from attnlab.text.surface.code import APART, JOINED, Pieces
+from attnlab.text.surface.words import word_pieces
 from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")

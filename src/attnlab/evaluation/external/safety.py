@@ -44,8 +44,6 @@ def check_safetensors(path: Path) -> None:
     try:
         with safe_open(path, framework="np"):
             pass
-    except FileNotFoundError:
-        raise FileError(path, "there is no such file") from None
     except OSError as error:
         raise FileError.unreadable(path, error) from error
     except SafetensorError as error:

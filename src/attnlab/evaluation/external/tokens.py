@@ -11,7 +11,7 @@ from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
 from attnlab.text.foreign import ForeignTokenizer, no_panic
 from attnlab.text.library import SURFACE
-from attnlab.text.surface_code import SurfaceCode
+from attnlab.text.surface.code import SurfaceCode
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """The classes that use tokenizer.json as it is; other classes change it."""

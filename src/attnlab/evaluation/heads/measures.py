@@ -13,7 +13,7 @@ RANDOM = "heads with independent normal weights in matrices of the same shapes"
 
 
 @dataclass(frozen=True)
-class Measure:
+class HeadMeasure:
     """A measure of a head."""
 
     key: str
@@ -39,7 +39,7 @@ class Measure:
         return f"{self.low:g} to {self.limit or f'{self.high:g}'}".replace("-", "−")
 
 
-PREVIOUS = Measure(
+PREVIOUS = HeadMeasure(
     "previous",
     "previous",
     "Attention to the token just before.",
@@ -48,7 +48,7 @@ PREVIOUS = Measure(
     "Voita et al. 2019; Olsson et al. 2022",
     "text",
 )
-SELF = Measure(
+SELF = HeadMeasure(
     "self",
     "self",
     "Attention of a token to itself.",
@@ -57,7 +57,7 @@ SELF = Measure(
     "Clark et al. 2019",
     "text",
 )
-FIRST = Measure(
+FIRST = HeadMeasure(
     "first",
     "first",
     "Attention to the first token of the window, whatever it is: a sink. The first row is left out, because a first "
@@ -67,7 +67,7 @@ FIRST = Measure(
     "Xiao et al. 2023; Gu et al. 2024",
     "text",
 )
-ENTROPY = Measure(
+ENTROPY = HeadMeasure(
     "entropy",
     "entropy",
     "How evenly a head spreads its attention: 0 is one token, 1 is all tokens so far alike. Each row is compared with "
@@ -78,7 +78,7 @@ ENTROPY = Measure(
     "Clark et al. 2019, relative to each row",
     "text",
 )
-DISTANCE = Measure(
+DISTANCE = HeadMeasure(
     "distance",
     "distance",
     "How many tokens a head looks back, on average.",
@@ -89,7 +89,7 @@ DISTANCE = Measure(
     high=math.inf,
     limit="the window's length − 1",
 )
-LOGIT_RANGE = Measure(
+LOGIT_RANGE = HeadMeasure(
     "logit_range",
     "logits",
     "How far the logits of one query are apart: the largest minus the smallest. A softmax over a small range is nearly "
@@ -101,7 +101,7 @@ LOGIT_RANGE = Measure(
     high=math.inf,
     limit="∞",
 )
-KEY_SPREAD = Measure(
+KEY_SPREAD = HeadMeasure(
     "key_spread",
     "key spread",
     "How much the lengths of keys vary. A long key draws attention whatever its direction is. With normalised keys "
@@ -113,7 +113,7 @@ KEY_SPREAD = Measure(
     high=math.inf,
     limit="∞",
 )
-INDUCTION = Measure(
+INDUCTION = HeadMeasure(
     "induction",
     "induction",
     "Attention to the tokens that came after earlier copies of the current token: what a head must do to continue a "
@@ -124,7 +124,7 @@ INDUCTION = Measure(
     "prefix matching of Olsson et al. 2022, summed for each query",
     "repeats",
 )
-INDUCTION_CONTROL = Measure(
+INDUCTION_CONTROL = HeadMeasure(
     "induction_control",
     "control",
     "The control of the induction score: attention at the same offsets where the tokens do not repeat, because each "
@@ -135,7 +135,7 @@ INDUCTION_CONTROL = Measure(
     "attnlab",
     "repeats",
 )
-INDUCTION_STRIPE = Measure(
+INDUCTION_STRIPE = HeadMeasure(
     "induction_stripe",
     "stripe",
     "Another definition of the induction score: only the latest copy counts, and so does one query before the first "
@@ -145,7 +145,7 @@ INDUCTION_STRIPE = Measure(
     "the demos of TransformerLens",
     "repeats",
 )
-DUPLICATE = Measure(
+DUPLICATE = HeadMeasure(
     "duplicate",
     "duplicate",
     "Attention to earlier copies of the current token, on the same repeated random tokens.",
@@ -154,7 +154,7 @@ DUPLICATE = Measure(
     "duplicate-token heads of Wang et al. 2022, summed for each query",
     "repeats",
 )
-DUPLICATE_CONTROL = Measure(
+DUPLICATE_CONTROL = HeadMeasure(
     "duplicate_control",
     "control",
     "The control of the duplicate score: attention at the same offsets where each later copy is shuffled.",
@@ -163,7 +163,7 @@ DUPLICATE_CONTROL = Measure(
     "attnlab",
     "repeats",
 )
-COPYING_LOGITS = Measure(
+COPYING_LOGITS = HeadMeasure(
     "copying_logits",
     "copies (logits)",
     "Whether a head that attends to a token makes that token likelier: of all that its direct logits raise among the "
@@ -174,7 +174,7 @@ COPYING_LOGITS = Measure(
     "after Olsson et al. 2022",
     "repeats",
 )
-COPYING_EIGENVALUES = Measure(
+COPYING_EIGENVALUES = HeadMeasure(
     "copying_eigenvalues",
     "copies",
     "Whether a head's output raises the token it attends to, from the weights alone: 1 if all eigenvalues are "
@@ -186,7 +186,7 @@ COPYING_EIGENVALUES = Measure(
     "weights",
     low=-1.0,
 )
-QK_RANK = Measure(
+QK_RANK = HeadMeasure(
     "qk_rank",
     "QK rank",
     "How many directions a head compares. Rotary positions and norms of queries and keys are left out.",
@@ -198,7 +198,7 @@ QK_RANK = Measure(
     high=math.inf,
     limit="the width of a head",
 )
-OV_RANK = Measure(
+OV_RANK = HeadMeasure(
     "ov_rank",
     "OV rank",
     "How many directions a head moves from the tokens it attends to.",

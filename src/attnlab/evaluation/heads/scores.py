@@ -11,7 +11,7 @@ from torch import Tensor
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.chance import Chance, circuits_chance, pattern_chance, repeats_chance
 from attnlab.evaluation.heads.circuits import circuit_scores, token_map
-from attnlab.evaluation.heads.measures import MEASURES, Measure
+from attnlab.evaluation.heads.measures import MEASURES, HeadMeasure
 from attnlab.evaluation.heads.naming import names_of
 from attnlab.evaluation.heads.passes import Advance, Collected, score_repeats, score_text, text_windows
 from attnlab.evaluation.heads.repeats import draw_repeats
@@ -116,7 +116,7 @@ def _scored(
     return tuple(heads)
 
 
-def over_windows(values: Values, measure: Measure | None = None) -> Estimate:
+def over_windows(values: Values, measure: HeadMeasure | None = None) -> Estimate:
     """The mean over windows of a text, with its 95 % interval for more text of the kind, from four windows on.
 
     >>> found = over_windows(np.array([0.5, 0.9, 0.6, 0.8]))
@@ -128,13 +128,13 @@ def over_windows(values: Values, measure: Measure | None = None) -> Estimate:
     return _within(estimated(float(values.mean()), spread((values, np.ones(len(values))))), measure)
 
 
-def over_rows(values: Values, measure: Measure | None = None) -> Estimate:
+def over_rows(values: Values, measure: HeadMeasure | None = None) -> Estimate:
     """The mean over rows that were drawn independently, with its 95 % interval."""
     middle, half = mean_and_half_width(values.tolist())
     return _within(Estimate(middle, middle - half, middle + half), measure)
 
 
-def _within(found: Estimate, measure: Measure | None) -> Estimate:
+def _within(found: Estimate, measure: HeadMeasure | None) -> Estimate:
     """The estimate, its interval cut where the possible range of the measure ends."""
     if measure is None or found.low is None or found.high is None:
         return found

@@ -16,7 +16,7 @@ from attnlab.statistics import Share
 
 
 @dataclass(frozen=True)
-class Given:
+class AnswerCounts:
     """The number of questions, how many are answered, and how many answers are right."""
 
     questions: int
@@ -47,7 +47,7 @@ class Threshold:
     """None if no threshold reaches the requested precision; then no answer is given."""
     precision: float
     """The requested precision."""
-    chosen_on: Given
+    chosen_on: AnswerCounts
     people: int
     """How many people it was chosen on, by name; there may be several questions about each."""
     strangers: int = 0
@@ -65,7 +65,7 @@ class Threshold:
         return {"probability": self.probability, "precision": self.precision, "chosen_on": chosen}
 
 
-def curve(answers: Sequence[ModelAnswer]) -> tuple[tuple[float, Given], ...]:
+def curve(answers: Sequence[ModelAnswer]) -> tuple[tuple[float, AnswerCounts], ...]:
     """Coverage and precision at every threshold that makes a difference, highest first; empty without answers.
 
     >>> sure = [ModelAnswer("a", "?", "Rome", said, p) for said, p in (("Rome", 0.9), ("Oslo", 0.5), ("Rome", 0.5))]
@@ -79,7 +79,7 @@ def curve(answers: Sequence[ModelAnswer]) -> tuple[tuple[float, Given], ...]:
     order = np.argsort(-sure, kind="stable")
     sure, right = sure[order], np.cumsum(right[order])
     last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True))  # answers of equal probability are given together
-    return tuple((float(sure[place]), Given(len(answers), int(place) + 1, int(right[place]))) for place in last)
+    return tuple((float(sure[place]), AnswerCounts(len(answers), int(place) + 1, int(right[place]))) for place in last)
 
 
 def threshold_for(answers: Sequence[ModelAnswer], precision: float = 0.9) -> Threshold:
@@ -90,15 +90,15 @@ def threshold_for(answers: Sequence[ModelAnswer], precision: float = 0.9) -> Thr
     """
     check_precision(precision)
     reaching = [(bound, given) for bound, given in curve(answers) if given.right / given.answered >= precision]
-    probability, given = reaching[-1] if reaching else (None, Given(len(answers), 0, 0))
+    probability, given = reaching[-1] if reaching else (None, AnswerCounts(len(answers), 0, 0))
     asked = knowable(answers)
     return Threshold(probability, precision, given, len({each.name for each in asked}), len(answers) - len(asked))
 
 
-def at(threshold: Threshold | float, answers: Sequence[ModelAnswer]) -> Given:
+def at(threshold: Threshold | float, answers: Sequence[ModelAnswer]) -> AnswerCounts:
     """Coverage and precision at a threshold, also for other people's questions; no answers without a threshold."""
     given = _given(threshold, answers)
-    return Given(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
+    return AnswerCounts(len(answers), int(given.sum()), int(hits(answers)[given].sum()))
 
 
 def confident_wrong(threshold: Threshold | float, unseen: Sequence[ModelAnswer]) -> Share:

@@ -7,7 +7,7 @@ from typing import Any
 from attnlab.evaluation.knowledge.answers import ModelAnswer, accuracy, hits
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations, calibration, calibrations
 from attnlab.evaluation.knowledge.choosing import choose
-from attnlab.evaluation.knowledge.coverage import Given, Threshold, at, confident_wrong, curve
+from attnlab.evaluation.knowledge.coverage import AnswerCounts, Threshold, at, confident_wrong, curve
 from attnlab.evaluation.knowledge.extraction import ExtractionTable, extraction
 from attnlab.evaluation.knowledge.resembling import Resembling, resembling
 from attnlab.evaluation.knowledge.temperature import at_temperature
@@ -21,9 +21,9 @@ class Confidence:
     calibrations: Calibrations
     threshold: Threshold
     """Answers are given from this probability on, at that temperature."""
-    given: Given
+    given: AnswerCounts
     """Coverage and precision on the questions."""
-    curve: tuple[tuple[float, Given], ...]
+    curve: tuple[tuple[float, AnswerCounts], ...]
     """Coverage and precision at every other threshold, at that temperature."""
     confident_wrong: Share | None
     """The share of strangers about whom a wrong answer is given; None if no stranger was asked about."""

@@ -39,7 +39,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Uncertainty:
     """How far a number may be from that of more text of the same kind, and how many parts of the text tell it."""
 
     parts: int
@@ -51,7 +51,7 @@ class Spread:
     """The half-width of the interval; None if there are too few parts, or if they do not differ at all."""
 
 
-def spread(*ratios: tuple[Sums, Sums]) -> Spread:
+def spread(*ratios: tuple[Sums, Sums]) -> Uncertainty:
     """The spread of one sum over another, or of the difference of two such ratios over the same parts.
 
     >>> costs, sizes = np.array([10.0, 14.0, 11.0, 13.0]), np.full(4, 10.0)
@@ -64,15 +64,15 @@ def spread(*ratios: tuple[Sums, Sums]) -> Spread:
     while True:
         parts, effective = int((sums[1] > 0).sum()), effective_parts(sums[1])
         if effective < FEWEST:
-            return Spread(parts, effective, joined, None)
+            return Uncertainty(parts, effective, joined, None)
         apart = _influences(sums)
         if not np.isfinite(apart).all() or not apart.any():
-            return Spread(parts, effective, joined, None)
+            return Uncertainty(parts, effective, joined, None)
         if not _alike(apart):
             break
         sums, joined = _in_pairs(sums), True
     error = math.sqrt((parts - 1) / parts * float((apart**2).sum()))
-    return Spread(parts, effective, joined, student(effective - 1) * error)
+    return Uncertainty(parts, effective, joined, student(effective - 1) * error)
 
 
 def effective_parts(sizes: Sums) -> float:
@@ -102,15 +102,15 @@ def _in_pairs(sums: Float[np.ndarray, "columns parts"]) -> Float[np.ndarray, "co
     return np.add.reduceat(sums, np.arange(0, sums.shape[1] - 1, 2), axis=1)
 
 
-def estimated(value: float, found: Spread) -> Estimate:
+def estimated(value: float, found: Uncertainty) -> Estimate:
     """A number with its interval, if it has one."""
     return Estimate(value) if found.half is None else Estimate(value, value - found.half, value + found.half)
 
 
-def parts_in_words(found: Spread, documents: bool) -> str:
+def parts_in_words(found: Uncertainty, documents: bool) -> str:
     """What the interval is made from, for a sentence.
 
-    >>> parts_in_words(Spread(58, 31.2, False, 0.1), documents=True)
+    >>> parts_in_words(Uncertainty(58, 31.2, False, 0.1), documents=True)
     'the differences between its 58 documents'
     """
     kind = "documents" if documents else "stretches of 96 KiB or more"
@@ -118,7 +118,7 @@ def parts_in_words(found: Spread, documents: bool) -> str:
     return f"the differences between its {found.parts:,} {each}"
 
 
-def reason_for_no_interval(found: Spread, documents: bool, raw_bytes: int, shortest: int) -> str:
+def reason_for_no_interval(found: Uncertainty, documents: bool, raw_bytes: int, shortest: int) -> str:
     """Why a text has no interval, for a sentence."""
     if found.joined:
         return f"parts of the text that are far apart are still alike, so it has fewer than {FEWEST} independent parts"

@@ -15,8 +15,8 @@ from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.documents import DocumentFinder
 from attnlab.evaluation.scoring.intervals import (
     Estimate,
-    Spread,
     Sums,
+    Uncertainty,
     estimated,
     parts_in_words,
     reason_for_no_interval,
@@ -95,7 +95,7 @@ class Tally:
             return None
         return estimated(self.total(top) / self.total(bottom), self.spread(top, bottom))
 
-    def spread(self, top: str, bottom: str) -> Spread:
+    def spread(self, top: str, bottom: str) -> Uncertainty:
         """The spread of one column's sum over another's."""
         return spread((self.parts.column(top), self.parts.column(bottom)))
 

@@ -193,8 +193,6 @@ def _read_tensors(folder: Path) -> dict[str, Tensor]:
     for file in files:
         try:
             tensors |= load_file(folder / file)
-        except FileNotFoundError:
-            raise FileError(folder / file, "there is no such file") from None
         except OSError as error:
             raise FileError.unreadable(folder / file, error) from error
         except SafetensorError as error:

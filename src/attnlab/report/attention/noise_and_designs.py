@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from attnlab.benches.attention.remedies import Remedies
     from attnlab.benches.attention.robustness import Robustness, ScaleRow
     from attnlab.benches.attention.settings import AveragingSettings
+    from attnlab.benches.attention.weigh import Weighed
 
 ERROR = "error = E‖c − ½(v_a + v_b)‖²"
 DRAWN = "± is four standard errors, plus a bound for events too rare to be drawn"
@@ -32,7 +33,7 @@ def robustness(found: Robustness) -> Presentation:
     settings = found.settings
     extra = [", keys normalised"] * settings.normalise_keys + [f", sink {settings.sink:g}"] * bool(settings.sink)
     title = f"{settings.keys} keys, {noise_in_words(settings)}{''.join(extra)}: {heads_in_words(settings.heads)}"
-    blocks: list[Block] = [title, _scales_table(found), f"{ERROR}, {_method_in_words(found)}"]
+    blocks: list[Block] = [title, _scales_table(found), f"{ERROR}, {method_in_words(found)}"]
     if found.best is not None:
         more = ", and it falls further as C grows" if found.best.unbounded else ""
         best = f"C = {found.scale:.6g}, error {found.error:.6f}{more}"
@@ -181,7 +182,8 @@ def _scale_cells(row: ScaleRow, marked: bool) -> list[str]:
     ]
 
 
-def _method_in_words(found: Robustness) -> str:
+def method_in_words(found: Robustness | Weighed) -> str:
+    """How the numbers were computed: exactly, or from how many draws."""
     made = found.distribution
     if made.method == "exact":
         return f"exact: quadrature over {made.directions} noisy direction{'s' * (made.directions != 1)}"
@@ -224,18 +226,13 @@ def _attention(found: Constructed | Evaluated, blocks: list[Block]) -> Presentat
     )
 
 
-def _heat_map(
-    matrix: Sequence[Sequence[float]],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    title: str,
-    row_title: str,
-    column_title: str,
-) -> Callable[[], Drawing]:
+def _heat_map(*given: Any) -> Callable[[], Drawing]:
+    """What draws a matrix, with the arguments of `draw_matrix`, which is imported when it is called."""
+
     def draw() -> Drawing:
         from attnlab.report.attention.charts import draw_matrix
 
-        return draw_matrix(matrix, rows, columns, title, row_title, column_title)
+        return draw_matrix(*given)
 
     return draw
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attnlab.report.attention.noise_and_designs import DRAWN, MOST_ROWS
+from attnlab.report.attention.noise_and_designs import MOST_ROWS, method_in_words
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def weighed(found: Weighed) -> Presentation:
     blocks: list[Block] = [
         borderless(("key", "wanted", "E[α]", "±", "sd[α]"), cells, note=note),
         f"error {found.error:.6f} ± {value['error_bound']:.0e}",
-        f"{ERROR}; {_method_in_words(found)}",
+        f"{ERROR}; {method_in_words(found)}",
     ]
     if law is None:
         return Presentation([*blocks, f"the weight of key {value['key']} does not vary"], rows=rows)
@@ -47,14 +47,6 @@ def quantiles_in_words(law: WeightLaw) -> str:
         f"quantile {each.probability:g}: {(each.low + each.high) / 2:.4f} ± {(each.high - each.low) / 2:.0e}"
         for each in law.quantiles
     )
-
-
-def _method_in_words(found: Weighed) -> str:
-    made = found.distribution
-    if made.method == "exact":
-        return f"exact: quadrature over {made.directions} noisy direction{'s' * (made.directions != 1)}"
-    kind = "quasi-random" if made.method == "quasi-monte-carlo" else "random"
-    return f"{made.points:,} {kind} draws, seed {found.settings.seed}; {DRAWN}"
 
 
 def _draw(law: WeightLaw, key: int, scale: float) -> Drawing:

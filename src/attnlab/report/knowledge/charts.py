@@ -23,7 +23,7 @@ from attnlab.statistics import Share
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import QuestionReply
-    from attnlab.evaluation.knowledge.coverage import Given
+    from attnlab.evaluation.knowledge.coverage import AnswerCounts
     from attnlab.evaluation.knowledge.extraction import ExtractionTable
     from attnlab.evaluation.knowledge.measuring import Confidence
 
@@ -73,7 +73,7 @@ def draw_answers(replies: Sequence[QuestionReply], threshold: float | None) -> a
     return draw_shares(bars, "probability", marks, least=1.0)
 
 
-def _curve(points: Sequence[tuple[float, Given]]) -> list[dict[str, Any]]:
+def _curve(points: Sequence[tuple[float, AnswerCounts]]) -> list[dict[str, Any]]:
     return [_point(bound, given.coverage.value, given.right / given.answered) for bound, given in thinned(points)]
 
 

@@ -191,7 +191,7 @@ def compare_file(models: TheModels, asked: ComparedFile) -> Response:
 @router.post("/look")
 def look(models: TheModels, asked: ModelAndText) -> LookedAt:
     """The heads of a model on a text: a small map of each."""
-    from attnlab.report.heads.embedded import small_maps
+    from attnlab.report.heads.look.embedded import small_maps
     from attnlab.report.writing.lines import visible
 
     with models.using(asked.model) as (model,):
@@ -206,7 +206,7 @@ def look(models: TheModels, asked: ModelAndText) -> LookedAt:
 @router.post("/head")
 def head(models: TheModels, asked: HeadAndText) -> LookedHead:
     """What one head attends to."""
-    from attnlab.report.heads.embedded import head_weights
+    from attnlab.report.heads.look.embedded import head_weights
 
     with models.using(asked.model) as (model,):
         found = models.look(model, _checked(asked.text))

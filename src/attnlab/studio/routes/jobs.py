@@ -1,18 +1,16 @@
 """Jobs: where they stand, as a stream of events; cancelling them; their files."""
 
-import json
 import time
-from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
-import anyio
-from anyio.to_thread import run_sync
 from fastapi import APIRouter
 from starlette.responses import FileResponse, StreamingResponse
 
 from attnlab.errors import ArgumentError, AttnlabError
 from attnlab.studio.jobs import Job
-from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.lab import TheLab
+from attnlab.studio.news import news
 
 router = APIRouter(tags=["jobs"], prefix="/jobs")
 
@@ -20,8 +18,6 @@ POLL = 0.25
 """The time between two looks at a job, in seconds."""
 PATIENCE = 60.0
 """A download waits so many seconds until its file is drawn."""
-SILENCE = 15.0
-"""After so many seconds without news, a comment keeps the connection open."""
 
 
 @router.get("")
@@ -56,32 +52,16 @@ def cancel(lab: TheLab, id: str) -> dict[str, Any]:
 @router.get("/{id}/events")
 def events(lab: TheLab, id: str) -> StreamingResponse:
     """The state and the progress of a job, whenever they change, until it ends."""
-    return StreamingResponse(_news(lab, lab.jobs.find(id)), media_type="text/event-stream")
+    return StreamingResponse(news(lab, partial(_look, lab.jobs.find(id)), POLL), media_type="text/event-stream")
 
 
-def _told(job: Job) -> dict[str, Any]:
-    """What a job tells; if its folder was removed meanwhile, that."""
+def _look(job: Job) -> tuple[dict[str, Any], bool]:
+    """What a job tells, and whether it runs; if its folder was removed meanwhile, that."""
     try:
-        return job.told()
+        told = job.told()
     except AttnlabError as error:
-        return {"id": job.id, "state": "failed", "progress": None, "error": str(error)}
-
-
-async def _news(lab: Lab, job: Job) -> AsyncIterator[str]:
-    last, silent = "", 0.0
-    while not lab.ending():
-        told = await run_sync(_told, job)
-        now = json.dumps(told)
-        if now != last:
-            last, silent = now, 0.0
-            yield f"data: {now}\n\n"
-        elif silent >= SILENCE:
-            silent = 0.0
-            yield ": still there\n\n"
-        if told["state"] != "running":
-            return
-        await anyio.sleep(POLL)
-        silent += POLL
+        told = {"id": job.id, "state": "failed", "progress": None, "error": str(error)}
+    return told, told["state"] == "running"
 
 
 @router.get("/{id}/result{ending}")

@@ -3,14 +3,11 @@
 import json
 import re
 import threading
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import anyio
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response, StreamingResponse
 
@@ -20,6 +17,7 @@ from attnlab.studio.configured import Asked, Field, config_of, fields, python_ca
 from attnlab.studio.files import Ending, record_file
 from attnlab.studio.following import Followed, follow, look, run_jobs
 from attnlab.studio.lab import Lab, TheLab
+from attnlab.studio.news import news
 from attnlab.studio.warming import warm
 
 if TYPE_CHECKING:
@@ -30,8 +28,6 @@ router = APIRouter(tags=["train"], prefix="/train", dependencies=[Depends(warm)]
 
 POLL = 1.0
 """The time between two looks at the runs, in seconds. Looks of 20 open pages must not slow the training down."""
-SILENCE = 15.0
-"""After so many seconds without news, a comment keeps the connection open."""
 MOST_RUNS = 8
 """More curves on one chart cannot be told apart."""
 Runs = Annotated[list[str], Query(alias="run")]
@@ -189,24 +185,14 @@ def download(lab: TheLab, runs: Runs, ending: Ending) -> Response:
 @router.get("/watch")
 def watch(lab: TheLab, runs: Runs) -> StreamingResponse:
     """What is new of some runs, as events, until none of them is trained any more."""
-    return StreamingResponse(_news(lab, _followed(lab, runs)), media_type="text/event-stream")
+    return StreamingResponse(news(lab, partial(_look, _followed(lab, runs)), POLL), media_type="text/event-stream")
 
 
-async def _news(lab: Lab, followed: list[Followed]) -> AsyncIterator[str]:
-    last, silent = "", 0.0
-    while not lab.ending():
-        found = await run_sync(look, followed)
-        now = json.dumps({"runs": found, "live": any(each["state"] == "running" for each in found)})
-        if now != last:
-            last, silent = now, 0.0
-            yield f"data: {now}\n\n"
-        elif silent >= SILENCE:
-            silent = 0.0
-            yield ": still there\n\n"
-        if not any(each["state"] == "running" or each["training"] or each["validation"] for each in found):
-            return  # nobody trains, and everything is told
-        await anyio.sleep(POLL)
-        silent += POLL
+def _look(followed: list[Followed]) -> tuple[dict[str, Any], bool]:
+    """What is new of some runs, and whether any is trained or has more to tell."""
+    found = look(followed)
+    more = any(each["state"] == "running" or each["training"] or each["validation"] for each in found)
+    return {"runs": found, "live": any(each["state"] == "running" for each in found)}, more
 
 
 def _followed(lab: Lab, runs: list[str]) -> list[Followed]:

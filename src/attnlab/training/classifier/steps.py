@@ -16,7 +16,7 @@ from attnlab.models.averaging import AveragedVectors, AveragingNetwork, Votes, W
 from attnlab.text.bags import Bags, sorted_pairs
 from attnlab.training.classifier.settings import ClassifierTraining
 from attnlab.training.optimisers.array_adamw import ArrayAdamW
-from attnlab.training.optimisers.row_updates import RowUpdates
+from attnlab.training.optimisers.rows.updates import RowUpdates
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -117,7 +117,7 @@ class ClassifierTrainer:
         self, table: Float[np.ndarray, "rows dim"], batch: Batch, parts: Sequence[slice], workers: Executor
     ) -> Float[np.ndarray, "texts dim"]:
         """The sum of a table's rows over the features of each text: of each part, then of all."""
-        from attnlab.training.optimisers.row_loops import add_rows
+        from attnlab.training.optimisers.rows.loops import add_rows
 
         def of_part(part: slice) -> Float[np.ndarray, "texts dim"]:
             found = np.zeros((len(batch.counts), table.shape[1]), np.float32)

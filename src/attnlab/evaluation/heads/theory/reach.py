@@ -15,7 +15,7 @@ from jaxtyping import Float
 from attnlab.attention.design import copy_query
 from attnlab.attention.design.obstacles import Containment
 from attnlab.attention.impossible import Impossible
-from attnlab.evaluation.heads.theory.rows import Row
+from attnlab.evaluation.heads.theory.rows import QueryRow
 
 GAP = 1e-4
 STEPS = 2_000
@@ -34,7 +34,7 @@ class Reach:
     """Why the limit is below 1; empty if it is not."""
 
 
-def reach(row: Row) -> Reach:
+def reach(row: QueryRow) -> Reach:
     """What a query could give to the attended key of a row."""
     at = row.attended
     best, bound = best_weight(row, at)
@@ -50,7 +50,7 @@ def reach(row: Row) -> Reach:
     return Reach(float(row.weights[at]), best, min(bound, limit), limit, hull)
 
 
-def best_weight(row: Row, at: int) -> tuple[float, float]:
+def best_weight(row: QueryRow, at: int) -> tuple[float, float]:
     """The largest weight of a key for queries no longer than the row's own, and a bound that no such query exceeds.
 
     Accelerated projected gradient ascent (Nesterov 1983), until the bound is within `GAP` of the weight.

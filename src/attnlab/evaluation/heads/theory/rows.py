@@ -17,7 +17,7 @@ EXACT = 1e-3
 
 
 @dataclass(frozen=True)
-class Row:
+class QueryRow:
     """One query of a head, the keys that it sees, and its weights."""
 
     window: int
@@ -54,7 +54,7 @@ class HeadRows:
     """The rows of one head, and the lengths of all its keys in the text."""
 
     head: Head
-    rows: tuple[Row, ...]
+    rows: tuple[QueryRow, ...]
     length: float
     """The mean length of a key."""
     variation: float
@@ -75,7 +75,7 @@ def draw_rows(inside: Inside, windows: Int[Tensor, "windows positions"], count: 
     positions = windows.shape[1]
     each = max(1, min(-(-count // len(windows)), positions - 1))
     places = _places(len(windows), positions, each, seed)
-    rows: dict[Head, list[Row]] = {}
+    rows: dict[Head, list[QueryRow]] = {}
     lengths: dict[Head, list[Float[np.ndarray, " positions"]]] = {}
     for window, ids in enumerate(windows):
 
@@ -86,7 +86,7 @@ def draw_rows(inside: Inside, windows: Int[Tensor, "windows positions"], count: 
                 head = Head(layer, place)
                 lengths.setdefault(head, []).append(np.linalg.norm(k[place], axis=1))
                 rows.setdefault(head, []).extend(
-                    Row(window, q[place, i], k[place, : i + 1], weights[place, i, : i + 1], seen.scale, seen.sink)
+                    QueryRow(window, q[place, i], k[place, : i + 1], weights[place, i, : i + 1], seen.scale, seen.sink)
                     for i in places[window]
                 )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnlab.evaluation.heads.theory.rows import HeadRows, Row
+from attnlab.evaluation.heads.theory.rows import HeadRows, QueryRow
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def sink_of(head: HeadRows) -> Sink:
     return Sink(weight, float(parts.sum()), *map(float, parts))
 
 
-def lead_parts(row: Row) -> tuple[float, float, float]:
+def lead_parts(row: QueryRow) -> tuple[float, float, float]:
     """The first key's lead over the mean logit: because of its length, because of its angle, and the rest."""
     size = float(np.linalg.norm(row.query))
     lengths = row.lengths

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from attnlab.attention.noise import distribution, noisy_keys
-from attnlab.evaluation.heads.theory.rows import HeadRows, Row
+from attnlab.evaluation.heads.theory.rows import HeadRows, QueryRow
 from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
 
 LEAST = 1e-3
@@ -39,7 +39,7 @@ class Spread:
     within: float
 
 
-def law(row: Row, length: float, variation: float) -> tuple[float, float]:
+def law(row: QueryRow, length: float, variation: float) -> tuple[float, float]:
     """The mean and the standard deviation of the weight of the attended key, by the exact law."""
     at = row.attended
     mean = float(row.logits[at] * length / row.lengths[at])

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnlab.text.surface_parts import SurfaceParts, openings, restore, surface_parts
+from attnlab.text.surface.parts import SurfaceParts, openings, restore, surface_parts
 
 ALPHABET = st.sampled_from("aabcB CDé É\n\r\t ﬁßΣς.,!?\"'’-–<>0123\ufeff\u0301\u3000#")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from attnlab.text.normalisation import LINE_END, Normalisation
-from attnlab.text.surface_code import APART, Pieces, SurfaceCode
+from attnlab.text.surface.code import APART, Pieces, SurfaceCode
 
 LEARNT = 1 << 20
 """The code is learnt from this many characters of the training text, from its beginning."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attnlab.report.charts.look import PALETTE
-from attnlab.report.heads.scores_shades import strengths
-from attnlab.report.heads.scores_words import (
+from attnlab.report.heads.scores.shades import strengths
+from attnlab.report.heads.scores.words import (
     chance_in_words,
     found_names,
     interval_in_words,
@@ -20,7 +20,7 @@ from attnlab.report.page.pages import render
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.scores import HeadScores
-    from attnlab.evaluation.heads.measures import Measure
+    from attnlab.evaluation.heads.measures import HeadMeasure
     from attnlab.evaluation.heads.scores import HeadScore
 
 FULL = 70
@@ -33,7 +33,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeadCell:
     """A score on the page."""
 
     head: str
@@ -47,9 +47,9 @@ class Cell:
 class Shown:
     """A measure on the page: its map, and its definition."""
 
-    measure: Measure
+    measure: HeadMeasure
     chance: str
-    rows: list[list[Cell]]
+    rows: list[list[HeadCell]]
     """A row for each layer."""
 
 
@@ -70,7 +70,7 @@ def scores_page(found: HeadScores) -> str:
     )
 
 
-def _shown(found: HeadScores, measure: Measure) -> Shown:
+def _shown(found: HeadScores, measure: HeadMeasure) -> Shown:
     cells = [
         _cell(each, measure, strength) for each, strength in zip(found.heads, strengths(found, measure), strict=True)
     ]
@@ -78,10 +78,10 @@ def _shown(found: HeadScores, measure: Measure) -> Shown:
     return Shown(measure, chance_in_words(found, measure), rows)
 
 
-def _cell(each: HeadScore, measure: Measure, strength: float) -> Cell:
+def _cell(each: HeadScore, measure: HeadMeasure, strength: float) -> HeadCell:
     score = each.scores[measure.key]
     named = f" ({', '.join(each.names)})" if each.names else ""
     red, green, blue = (int(PALETTE[strength < 0][place : place + 2], 16) for place in (1, 3, 5))
     style = f"background:rgba({red},{green},{blue},{FULL / 100 * abs(strength):.2f})"
     told = f"{each.head}{named}: {measure.title} {interval_in_words(score)}"
-    return Cell(str(each.head), score_in_words(score), told, style)
+    return HeadCell(str(each.head), score_in_words(score), told, style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attnlab.report.heads.embedded import LARGEST_PAGE, embedded
+from attnlab.report.heads.look.embedded import LARGEST_PAGE, embedded
 from attnlab.report.page.pages import render
 from attnlab.report.writing.lines import visible
 

@@ -156,6 +156,6 @@ def _numbers(each: HeadTheory) -> dict[str, Any]:
 
 
 def _drawing(found: Theory) -> Drawing:
-    from attnlab.report.heads.theory_chart import theory_drawing
+    from attnlab.report.heads.theory.chart import theory_drawing
 
     return theory_drawing(found)

@@ -35,7 +35,7 @@ MOST_SHADED = 400
 
 def looked(found: Looked) -> Presentation:
     """One head as shaded text and a matrix; several heads as a grid with the strongest key of each."""
-    from attnlab.report.heads.look_page import look_page
+    from attnlab.report.heads.look.page import look_page
 
     blocks = one_head(found) if len(found.heads) == 1 else all_heads(found)
     return Presentation([*notes(found), *blocks], lambda: _drawing(found), lambda: look_page(found), Rows(found))
@@ -143,7 +143,7 @@ def _matrix(found: Looked, head: str) -> list[Block]:
 
 
 def _drawing(found: Looked) -> Drawing:
-    from attnlab.report.heads.look_chart import draw_heads, draw_map
+    from attnlab.report.heads.look.chart import draw_heads, draw_map
 
     return draw_map(found, found.heads[0]) if len(found.heads) == 1 else draw_heads(found)
 

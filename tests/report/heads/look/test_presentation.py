@@ -12,8 +12,8 @@ import pytest
 from attnlab.benches.heads.look import Looked
 from attnlab.evaluation.heads.looking import Pattern
 from attnlab.report.blocks import Marked
-from attnlab.report.heads.look import looked
-from attnlab.report.heads.look_page import look_page
+from attnlab.report.heads.look.page import look_page
+from attnlab.report.heads.look.presentation import looked
 
 NASTY = ("</script><script>alert(1)</script>", "\u202eab", "\x1b[31m", " cat", "\n", "&", "\udcc3")
 

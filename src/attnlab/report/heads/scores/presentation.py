@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from attnlab.evaluation.heads.measures import Measure
+from attnlab.evaluation.heads.measures import HeadMeasure
 from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderless
-from attnlab.report.heads.scores_words import (
+from attnlab.report.heads.scores.words import (
     chance_in_words,
     found_names,
     measured_on,
@@ -52,7 +52,7 @@ def head_scores(found: HeadScores) -> Presentation:
     return Presentation(blocks, lambda: _drawing(found), lambda: _page(found), _rows(found))
 
 
-def definition(found: HeadScores, measure: Measure) -> list[str]:
+def definition(found: HeadScores, measure: HeadMeasure) -> list[str]:
     """A measure defined: what it says, its formula, its range, what chance means, and its source."""
     name = measure.title if measure.title != "control" else measure.key.replace("_", " ")
     return [
@@ -64,7 +64,7 @@ def definition(found: HeadScores, measure: Measure) -> list[str]:
     ]
 
 
-def _table(found: HeadScores, shown: Sequence[Measure]) -> Table:
+def _table(found: HeadScores, shown: Sequence[HeadMeasure]) -> Table:
     rows = [
         (str(each.head), ", ".join(each.names[:1]), *(score_in_words(each.scores.get(key.key)) for key in shown))
         for each in found.heads
@@ -89,12 +89,12 @@ def _rows(found: HeadScores) -> list[dict[str, Any]]:
 
 
 def _drawing(found: HeadScores) -> Drawing:
-    from attnlab.report.heads.scores_chart import scores_drawing
+    from attnlab.report.heads.scores.chart import scores_drawing
 
     return scores_drawing(found)
 
 
 def _page(found: HeadScores) -> str:
-    from attnlab.report.heads.scores_page import scores_page
+    from attnlab.report.heads.scores.page import scores_page
 
     return scores_page(found)

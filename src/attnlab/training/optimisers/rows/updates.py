@@ -52,7 +52,7 @@ class RowUpdates:
         rate: float,
     ) -> None:
         """Update some rows. The pairs are sorted by row; the gradient of a row is the sum over its texts."""
-        from attnlab.training.optimisers.row_loops import adagrad, adam
+        from attnlab.training.optimisers.rows.loops import adagrad, adam
 
         if self.rule == "adagrad":
             adagrad(rows, texts, gradients, rate, EPSILON, self.steps, self.memory, self.table)

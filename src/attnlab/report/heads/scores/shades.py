@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.scores import HeadScores
-    from attnlab.evaluation.heads.measures import Measure
+    from attnlab.evaluation.heads.measures import HeadMeasure
 
 
-def strengths(found: HeadScores, measure: Measure) -> list[float]:
+def strengths(found: HeadScores, measure: HeadMeasure) -> list[float]:
     """The strength of each head's shade, from −1 to 1: the score itself. If a measure has no highest possible value,
     its share of the highest score or of chance, whichever is larger."""
     values = [each.scores[measure.key].value for each in found.heads]

@@ -12,12 +12,12 @@ import altair as alt
 
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.look import GREY, PALETTE
-from attnlab.report.heads.scores_shades import strengths
-from attnlab.report.heads.scores_words import chance_in_words, found_names, interval_in_words, title
+from attnlab.report.heads.scores.shades import strengths
+from attnlab.report.heads.scores.words import chance_in_words, found_names, interval_in_words, title
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.scores import HeadScores
-    from attnlab.evaluation.heads.measures import Measure
+    from attnlab.evaluation.heads.measures import HeadMeasure
 
 DRAWN = ("previous", "first", "self", "duplicate", "induction", "copying_eigenvalues")
 ACROSS = 3
@@ -34,7 +34,7 @@ def scores_drawing(found: HeadScores) -> Drawing:
     return Drawing(chart, title(found), describe(found, shown))
 
 
-def describe(found: HeadScores, shown: Sequence[Measure]) -> str:
+def describe(found: HeadScores, shown: Sequence[HeadMeasure]) -> str:
     """The highest score of each measure, in words."""
     best = []
     for measure in shown:
@@ -47,7 +47,7 @@ def describe(found: HeadScores, shown: Sequence[Measure]) -> str:
     )
 
 
-def _map(found: HeadScores, measure: Measure) -> alt.Chart:
+def _map(found: HeadScores, measure: HeadMeasure) -> alt.Chart:
     chance = chance_in_words(found, measure)
     cells = [
         {

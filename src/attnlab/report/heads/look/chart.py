@@ -15,7 +15,7 @@ from jaxtyping import Float32
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.heat_map import heat_map
 from attnlab.report.charts.look import GREY, PALETTE
-from attnlab.report.heads.maps import pooled
+from attnlab.report.heads.look.maps import pooled
 from attnlab.report.writing.lines import visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attnlab.training.optimisers.array_adamw import ArrayAdamW
-from attnlab.training.optimisers.row_updates import RowUpdates
+from attnlab.training.optimisers.rows.updates import RowUpdates
 
 
 def move(updates: RowUpdates, rows: list[int], gradient: np.ndarray, rate: float) -> None:

@@ -10,7 +10,7 @@ from attnlab.report.writing.estimates import NONE
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.scores import HeadScores
-    from attnlab.evaluation.heads.measures import Measure
+    from attnlab.evaluation.heads.measures import HeadMeasure
     from attnlab.evaluation.scoring.intervals import Estimate
 
 MOST_LISTED = 12
@@ -71,14 +71,14 @@ def interval_in_words(score: Estimate) -> str:
     return f"{value} ({ends[0]} to {ends[1]})"
 
 
-def chance_in_words(found: HeadScores, measure: Measure, *, spread: bool = True) -> str:
+def chance_in_words(found: HeadScores, measure: HeadMeasure, *, spread: bool = True) -> str:
     """The value of a random head, with the standard deviation of random heads if there is one."""
     chance = found.found.chance[measure.key]
     within = f" ± {number(max(chance.spread, 0.01))}" if spread and chance.spread else ""
     return f"{number(chance.value)}{within}"
 
 
-def widest(found: HeadScores, measure: Measure) -> str:
+def widest(found: HeadScores, measure: HeadMeasure) -> str:
     """The largest half-width of the intervals of a measure, rounded up; empty if it has none, or none with a width."""
     scores = [each.scores[measure.key] for each in found.heads if measure.key in each.scores]
     halves = [(each.high - each.low) / 2 for each in scores if each.low is not None and each.high is not None]

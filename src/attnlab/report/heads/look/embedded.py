@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Float32, UInt8
 
-from attnlab.report.heads.maps import pooled
+from attnlab.report.heads.look.maps import pooled
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.look import Looked

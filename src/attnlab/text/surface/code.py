@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.text.string_code import StringCode, raw_nats
-from attnlab.text.surface_parts import openings, piece_kind, surface_parts
+from attnlab.text.surface.parts import openings, piece_kind, surface_parts
 
 RAW = 1 / 256
 """The probability that a piece is told by its raw bytes."""

@@ -1,0 +1,1 @@
+"""How a look at the heads of a model is shown."""

@@ -1,0 +1,1 @@
+"""How the scores of heads are shown."""

@@ -1,0 +1,1 @@
+"""How the theory, held against trained heads, is shown."""

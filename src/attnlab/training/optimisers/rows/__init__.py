@@ -1,0 +1,1 @@
+"""Updates of some rows of a large table."""
