@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -152,9 +153,15 @@ def test_dir_lists_what_there_is_and_nothing_else():
         al.learn  # noqa: B018 (the access is the test)
 
 
+@pytest.fixture(scope="module")
+def called(lab):
+    """The record that a call gives; no test changes it."""
+    return cache(lambda name: CALLS[name](lab))
+
+
 @pytest.mark.parametrize("name", CALLS)
-def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
-    found = CALLS[name](lab)
+def test_every_verb_gives_a_whole_record(name, called, tmp_path):
+    found = called(name)
     if found is None:
         return
     assert isinstance(found, Record)
@@ -189,8 +196,8 @@ def test_every_verb_gives_a_whole_record(name, lab, tmp_path):
         "knowledge.evaluate",
     ],
 )
-def test_results_with_a_chart_draw_it(name, lab, tmp_path):
-    found = CALLS[name](lab)
+def test_results_with_a_chart_draw_it(name, called, tmp_path):
+    found = called(name)
     assert found.plot().to_dict().keys() & {"layer", "mark", "hconcat", "vconcat"}
     assert found.save(tmp_path / "chart.svg").read_text().startswith("<svg")
     assert found.save(tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")

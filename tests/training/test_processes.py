@@ -1,14 +1,17 @@
-"""Many processes: two of them, started by torchrun and joined by gloo, find what one finds."""
+"""Many processes: two of them, started by torchrun and joined by gloo, find what one finds: this one."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from attnlab.cli import main
 from attnlab.runs.folder import open_run
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
@@ -39,17 +42,33 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     (folder / "text.txt").write_text(TEXT)
     (folder / "long.txt").write_text(TEXT * 12)  # several batches of windows
     (folder / "script.py").write_text(SCRIPT)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        return folder, in_this_process(lines("one")), in_two(lines("two"))
+
+
+def lines(name: str) -> list[str]:
+    """The commands, with a folder for what they make."""
+    return [line.replace("NAME", name) for line in COMMANDS.values()]
+
+
+def in_this_process(lines: list[str]) -> dict[str, Any]:
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        assert [main(line.split()) for line in lines] == [0] * len(lines)
+    return values(printed.getvalue())
+
+
+def in_two(lines: list[str]) -> dict[str, Any]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    both = []
-    for name, start in (("one", [sys.executable]), ("two", TORCHRUN)):
-        lines = [line.replace("NAME", name) for line in COMMANDS.values()]
-        ran = subprocess.run(
-            [*start, "script.py", *lines], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-        )
-        assert ran.returncode == 0, ran.stderr
-        values = map(json.loads, ran.stdout.splitlines())  # one value for each command: one process talks
-        both.append(dict(zip(COMMANDS, values, strict=True)))
-    return folder, *both
+    ran = subprocess.run([*TORCHRUN, "script.py", *lines], env=environment, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    return values(ran.stdout)
+
+
+def values(printed: str) -> dict[str, Any]:
+    """One value for each command: one process talks."""
+    return dict(zip(COMMANDS, map(json.loads, printed.splitlines()), strict=True))
 
 
 def test_two_processes_train_the_model_of_one(found):

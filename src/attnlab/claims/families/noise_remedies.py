@@ -3,7 +3,6 @@
 import math
 
 import torch
-from scipy.stats import norm
 from torch import Tensor
 
 from attnlab.attention import AveragingQuestion, Distribution, best_queries, distribution, noisy_keys, softmax
@@ -15,8 +14,8 @@ FAMILY = Family(
     "What else helps against norm noise",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). What helps?",
 )
-STAY = float(norm.cdf(math.sqrt(2)))
-"""P(1 + γ > 0)."""
+STAY = (1 + math.erf(1)) / 2
+"""P(1 + γ > 0) = Φ(√2)."""
 
 
 def _shaken(heads: int, C: float, **options) -> Distribution:

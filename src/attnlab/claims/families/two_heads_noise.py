@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from scipy.integrate import quad
 from scipy.optimize import root_scalar
-from scipy.stats import norm
 from torch import Tensor
 
 from attnlab.attention import (
@@ -27,8 +26,8 @@ FAMILY = Family(
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). What do two heads, q₁ = Cμ_a and q₂ = Cμ_b, give?",
 )
 SCALES = (1, 5, 10, 20, 100, 1000)
-STAY = float(norm.cdf(math.sqrt(2)))
-"""P(1 + γ > 0)."""
+STAY = (1 + math.erf(1)) / 2
+"""P(1 + γ > 0) = Φ(√2)."""
 
 
 def _shaken(keys: int, heads: int, C: float, **options) -> Distribution:
@@ -44,11 +43,13 @@ def _outputs(stretch: Tensor, C: float, keys: int = 10) -> Tensor:
 
 
 def _error_kept(C: float) -> tuple[float, float]:
-    """The error over the draws with 1 + γ > 0 alone, and its bound: by quadrature, with finer panels near 1 + γ = 0."""
+    """The error over the draws with 1 + γ > 0 alone, and its bound: by quadrature, with finer panels near 1 + γ = 0.
+
+    The density of 1 + γ at s is e^{−(s − 1)²}/√π."""
 
     def density(stretch: float) -> float:
         apart = _outputs(torch.tensor([stretch], dtype=torch.float64), C)[0] - AveragingQuestion(keys=10).target()
-        return float(apart.square().sum()) * float(norm.pdf(stretch, 1, math.sqrt(0.5))) / STAY
+        return float(apart.square().sum()) * math.exp(-((stretch - 1) ** 2)) / math.sqrt(math.pi) / STAY
 
     found, bound = quad(density, 0, 8, points=[1 / C, 10 / C, 50 / C], epsabs=1e-12, limit=200)
     return float(found), float(bound)
