@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
 
@@ -69,6 +69,30 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     check_looks(page)
     assert page.evaluate("performance.getEntriesByName('law').length") > 0
+
+
+def test_an_answer_that_comes_late_replaces_no_newer_one(page: Page):
+    page.get_by_role("link", name="Attention", exact=True).click()
+    error, settled = page.locator(".error-value"), page.locator(".side:not([aria-busy])")
+    expect(settled).to_have_count(1)
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.fallback()
+        else:
+            held.append(route)
+
+    page.route("**/api/attention/weigh", hold_the_first)
+    slider = page.get_by_label("Scale C, slider")
+    slider.press("ArrowRight")
+    slider.press("End")
+    expect(settled).to_have_count(1)
+    newest = error.inner_text()
+    with page.expect_response("**/api/attention/weigh"):
+        held[0].fallback()
+    page.wait_for_timeout(200)
+    expect(error).to_have_text(newest)
 
 
 def test_a_head_is_measured_and_its_scale_taken_over(page: Page, server: Server):

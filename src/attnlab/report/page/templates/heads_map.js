@@ -172,6 +172,13 @@ function cross() {
   column.style.cssText = `display: block; height: 100%; width: ${size}; transform: translateX(${key * cell}px)`;
 }
 
+// Who shows the page is told where the reader rests, and not of every step on the way.
+let resting = 0;
+function rest() {
+  clearTimeout(resting);
+  resting = setTimeout(() => head && changed(chosen, query, byRow.checked), 300);
+}
+
 // Drawing waits for the next frame, however many events come before it.
 let waiting = false;
 function later() {
@@ -188,6 +195,7 @@ function move(to, on) {
   query = Math.max(0, Math.min(count - 1, to));
   key = Math.max(0, Math.min(query, on));
   later();
+  rest();
 }
 
 function refresh() {
@@ -227,7 +235,7 @@ async function choose(name) {
   paintMap();
   cross();
   refresh();
-  changed(chosen);
+  changed(chosen, query, byRow.checked);
 }
 
 // Pointer and keys.
@@ -280,7 +288,11 @@ function listen(signal) {
     reveal();
   });
   strip.addEventListener("scroll", later);
-  byRow.addEventListener("change", () => head && paintMap());
+  byRow.addEventListener("change", () => {
+    if (head) paintMap();
+    rest();
+  });
+  signal?.addEventListener("abort", () => clearTimeout(resting));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw, { signal });
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } }, { signal });
@@ -315,7 +327,8 @@ function redraw() {
 }
 
 // Show the heads of `data` on the page. `given` has the small maps, and head(name), which gives the weights of a head.
-// Without `start`, the first of the heads is chosen. `said(name)` is called with the head that is shown.
+// Without `start`, the first of the heads is chosen. `said(name, query, relative)` is called with the head and the query
+// that are shown, and whether each row is shaded relative to its largest weight.
 async function showHeads(data, given, { start = "", signal, said = () => {} } = {}) {
   ({ tokens, heads, exact, side } = data);
   [map, arcs, strip, details, byRow] = ["map", "arcs", "strip", "details", "by-row"].map(byId);

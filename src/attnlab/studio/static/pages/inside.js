@@ -41,7 +41,7 @@ export async function open(place, signal) {
 
   function onsubmit(event) {
     event.preventDefault();
-    change({ model: model.value, text: text.value, head: "", off: "", scored: "", measured: "" });
+    change({ model: model.value, text: text.value, head: "", query: "", off: "", scored: "", measured: "" });
   }
 
   async function show(parameters) {

@@ -35,7 +35,7 @@ export function lawChart() {
     const height = (value) => up(Math.min(1, Math.log1p(value) / Math.log1p(top)));
     const steps = density.map((value, bin) =>
       `${across(edges[bin]).toFixed(1)} ${height(value).toFixed(1)}H${across(edges[bin + 1]).toFixed(1)}`);
-    const shown = DENSITIES.filter((tick) => tick <= top);
+    const shown = DENSITIES.filter((tick) => tick <= top && (tick !== 1 || top < 300)); // there is no room for it
     const area = ["path", { d: `M${across(0)} ${up(0)}L${steps.join("L")}V${up(0)}Z`, class: "area" }];
     const middles = quantiles.map(({ probability, low, high }) => [probability, (low + high) / 2]);
     tell(`The density of the weight of key ${record.key}. `

@@ -24,7 +24,7 @@ export function controls(set) {
       changed: (count) => set(null, true, (state) => ({ queries: heads(state, Number(count)) })),
     }),
     slider("sink", "Sink (in the softmax’s denominator)", 0, 10, set),
-    check("normalise", "Divide each key by its norm (QK-norm)", set),
+    check("normalise", "Divide each key by its norm (QK‑norm)", set),
   ];
   const key = keyFields(set);
   return {

@@ -9,6 +9,8 @@ const STEP = 0.05; // what an arrow key moves
 const MOST = 25; // how far from the origin one can drag
 const CROWD = 24; // with more keys, only those that matter have their number beside them
 const MATTERS = 0.1; // the least weight of such a key, unless it is chosen or wanted
+// The event of a moved pointer. The browser keeps the usual one until its next picture, up to 17 ms.
+const MOVE = "onpointerrawupdate" in window ? "onpointerrawupdate" : "onpointermove";
 
 // `moved(changes, ends)`: a point was moved; `ends` when the hand lets go. `picked(key, held)`: a key was chosen;
 // `held` while the hand is on it.
@@ -38,8 +40,7 @@ export function plane(moved, picked) {
       const shape = kind === "keys" ? svg("circle", { class: "weight" }) : svg("rect", { class: "handle" });
       const ring = svg("circle", { class: "ring" }), label = svg("text", { class: "label" });
       const listeners = {
-        onpointerdown: (event) => start(event, kind, index), onpointermove: move, onpointerup: end,
-        onpointercancel: end,
+        onpointerdown: (event) => start(event, kind, index), [MOVE]: move, onpointerup: end, onpointercancel: end,
         onkeydown: (event) => step(event, kind, index),
         onfocus: () => kind === "keys" && picked(index, Boolean(dragged)),
       };

@@ -53,7 +53,7 @@ function told({ law, key, weights }) {
   const mean = weights[key].mean.toFixed(4);
   if (!law) return `The weight of key ${key} is ${mean}.`;
   const each = law.quantiles.map(({ probability, low, high }) =>
-    `${probability === 0.5 ? "median" : `${100 * probability} % quantile`} ${small((low + high) / 2)} ± `
+    `${probability === 0.5 ? "median" : `${100 * probability}\u00a0% quantile`} ${small((low + high) / 2)}\u00a0±\u00a0`
     + scientific((high - low) / 2));
   return `The weight of key ${key}: mean ${mean}; ${each.join("; ")}.`;
 }

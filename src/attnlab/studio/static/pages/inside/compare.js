@@ -56,5 +56,5 @@ function widest(cells) {
   const size = ({ difference }) => Math.abs(difference);
   const order = [...cells].sort((one, other) => size(other) - size(one)).slice(0, MOST);
   return order.map((cell) => [quoted(cell.text), ...cell.bits.map((bits) => bits.toFixed(2)),
-    cell.difference.toFixed(2).replace("-", "−")]);
+    `${cell.difference > 0 ? "+" : ""}${cell.difference.toFixed(2).replace("-", "−")}`]);
 }

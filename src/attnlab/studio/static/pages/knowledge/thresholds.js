@@ -75,6 +75,6 @@ export async function thresholds(place, run, signal) {
 
 function cells(measured, [name, definition]) {
   const share = typeof measured === "object" && measured !== null;
-  const value = share ? measured.value : measured ?? "none";
+  const value = share ? measured.value : measured ?? "not reached";
   return [number({ value: name, definition }), value, share ? measured.interval : ""];
 }

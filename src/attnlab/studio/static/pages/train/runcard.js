@@ -80,7 +80,7 @@ export function runCard(run, place, again, signal) {
     if (best && measured !== String(best)) {
       measured = String(best);
       const at = training.length ? `Step ${best[0].toLocaleString("en")}, validation: ` : "Validation: ";
-      scores.replaceChildren(at, number({ value: best[1].toFixed(4), unit: "nats per token", definition: NATS }), ", ",
+      scores.replaceChildren(at, number({ value: best[1].toFixed(4), unit: "nats per token", definition: NATS }),
         number({ value: bits(best[2], best[3]), unit: "bits per byte", interval: ONE, definition: BITS_PER_BYTE }));
     }
     samples.hidden = !written.length;
