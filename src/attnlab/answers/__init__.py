@@ -4,7 +4,7 @@ text ──parse──▶ Answer ──pose──▶ Question ──rule──�
 
 formulas, prose, trees               text to trees: the words around formulas, and the grammar
 names, indices, complaints           names and indices however they are written; errors with the place
-nodes, notation                      trees, and trees as text
+nodes, writing                       trees, and trees as text
 shapes, evaluation                   the shape of a tree, by the names of its sizes, and its value in numbers
 problem, loading, soundness          problems, which are TOML files
 instances, trials                    numbers for a problem's symbols, and an answer computed with them
