@@ -235,6 +235,7 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
             "nowhere --text text.txt",
             "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere",
         ),
+        ("caracters --text text.txt", "caracters: there is no such run folder; did you mean characters?"),
         (
             "elsewhere --text text.txt",
             "elsewhere: expected the folder of a run, got a Hugging Face model; write hf:else",
