@@ -112,7 +112,7 @@ def test_a_gap_is_explained_in_text_page_and_chart(run, tmp_path):
     assert "total: words minus characters" in ran.out
     assert f"the page is in {page}\n" in ran.out
     assert f"the chart is in {chart}\n" in ran.out
-    assert "How text.txt surprises words and characters" in page.read_text(encoding="utf-8")
+    assert "How words and characters predict text.txt" in page.read_text(encoding="utf-8")
     assert "tokenizer (length)" in chart.read_text(encoding="utf-8")
 
 
