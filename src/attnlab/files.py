@@ -22,6 +22,20 @@ HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
 MOST_DIGITS = 20
 """A whole number in JSON has at most so many characters: 64 bits, and a sign."""
+NOT_TEXT = {
+    b"%PDF": "a PDF",
+    b"PK\3\4": "a zip file, as .docx and .xlsx files are",
+    b"\xff\xfe": "a file that looks like UTF-16",
+    b"\xfe\xff": "a file that looks like UTF-16",
+}
+"""Files that people take for text, by their first bytes."""
+
+
+def check_is_text(path: Path, content: bytes) -> None:
+    """Raise if the content of a file begins as a PDF, a zip file or UTF-16 does, and say which."""
+    for start, found in NOT_TEXT.items():
+        if content.startswith(start):
+            raise FileError(path, f"expected text in UTF-8, got {found}; save it as plain text in UTF-8")
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes | memoryview]) -> None:

@@ -92,7 +92,9 @@ def test_a_teachers_problem_can_be_graded_too(tmp_path: Path, difference: str):
     [
         (b"", "line 1: expected a first row with the columns student, problem, answer, got nothing"),
         (b"name,problem,answer\n", "line 1: expected a first row with the columns student, problem, answer, got name"),
+        (b"Student,Problem\n", ", got student, problem; answer is missing"),
         (b"student,problem,answer\nAda,average,\xff\n", "line 2: expected UTF-8 text"),
+        (b"PK\3\4\0", "got a zip file, as .docx and .xlsx files are; save it as plain text in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_class_is_refused(tmp_path: Path, content: bytes, said: str):

@@ -353,7 +353,7 @@ def test_a_lower_bound_is_neither_ranked_nor_drawn(in_a_folder):
          "tinyshakespeare, wikitext2, birthplaces"),
         (lambda: open_model("nowhere"),
          "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere"),
-        (lambda: runs("nowhere"), "nowhere: there is no such folder; attnlab train makes runs"),
+        (lambda: runs("nowhere"), "nowhere: there is no such folder; give the folder that has your runs"),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(make, message, in_a_folder):

@@ -192,7 +192,7 @@ def test_an_explained_comparison_is_a_waterfall_and_a_page_of_surprise(tmp_path)
     assert found.gap is not None
     assert found.account is None
     assert len(found.plot().to_dict()["hconcat"]) == 2
-    assert "How loud.txt surprises words and characters" in found.save(tmp_path / "page.html").read_text()
+    assert "How words and characters predict loud.txt" in found.save(tmp_path / "page.html").read_text()
     (cells,) = found.cells()
     assert "".join(each.text for each in cells) == LOUD
     bits = [sum(each.bits[at] + each.charged[at] for each in cells) for at in (0, 1)]
@@ -225,7 +225,7 @@ def test_three_models_are_explained_pair_by_pair_after_an_overview(tmp_path):
     assert len(found.plot().to_dict()["vconcat"]) == 3
     assert found.save(tmp_path / "parts.svg").stat().st_size > 1000
     page = found.save(tmp_path / "page.html").read_text()
-    assert f"How loud.txt surprises {' and '.join(names)}" in page
+    assert f"How {' and '.join(names)} predict loud.txt" in page
     assert "<h2>What each step is worth</h2>" in page
     for number, (one, two) in enumerate(pairs):
         assert f"<h2>Why {one} and {two} differ</h2>" in page

@@ -64,7 +64,7 @@ def test_only_unknown_words_are_told(run):
 
 def test_a_label_makes_it_an_error(run):
     out = run("classify", "explain", "run", "--text", "good great", "--label", "bad").out
-    assert "good, but it is bad" in out
+    assert "good, but the label is bad" in out
     assert "first kind: " in out
     assert "what decided it" in out
     assert "first kind" not in run("classify", "explain", "run", "--text", "good great", "--label", "good").out

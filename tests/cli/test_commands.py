@@ -246,16 +246,16 @@ def test_an_unknown_option_is_named(run, name):
 
 
 HELP = "attnlab --help lists all commands"
-LISTED = f"attnlab: expected a command, one of {', '.join(COMMANDS)}"
+EXPECTED = "attnlab: expected a command, "
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", f"{LISTED}; {HELP}"),
-        ("foo", f"{LISTED}; got 'foo'; {HELP}"),
+        ("", f"{EXPECTED}such as attnlab robustness; {HELP}"),
+        ("foo", f"{EXPECTED}got 'foo'; {HELP}"),
         ("robustnes --keys 3", f"attnlab: did you mean robustness? There is no command 'robustnes'; {HELP}"),
-        ("--json", f"{LISTED}; got '--json'; {HELP}"),
+        ("--json", f"{EXPECTED}got '--json'; {HELP}"),
         ("Remedy", f"attnlab: did you mean remedies? There is no command 'Remedy'; {HELP}"),
         ("robustness --scal 5",
          "attnlab robustness: unknown --scal 5 (did you mean --scale?); attnlab robustness --help lists the options"),

@@ -22,7 +22,7 @@ def test_the_script_and_the_module_are_the_command():
         assert (found.stdout, found.stderr) == (f"attnlab {__version__}\n", "")
         refused = subprocess.run([*start, "nonsense"], capture_output=True, text=True, check=False)
         assert (refused.returncode, refused.stdout) == (2, "")
-        assert refused.stderr.startswith("attnlab: expected a command, one of ")
+        assert refused.stderr.startswith("attnlab: expected a command, got 'nonsense'; ")
         assert refused.stderr.count("\n") == 1
 
 

@@ -112,7 +112,7 @@ def test_a_gap_is_explained_in_text_page_and_chart(run, tmp_path):
     assert "total: words minus characters" in ran.out
     assert f"the page is in {page}\n" in ran.out
     assert f"the chart is in {chart}\n" in ran.out
-    assert "How text.txt surprises words and characters" in page.read_text(encoding="utf-8")
+    assert "How words and characters predict text.txt" in page.read_text(encoding="utf-8")
     assert "tokenizer (length)" in chart.read_text(encoding="utf-8")
 
 
@@ -235,6 +235,7 @@ def test_a_refusal_says_why_with_a_chart_and_a_page_too(run, tmp_path):
             "nowhere --text text.txt",
             "nowhere: there is no such run folder; for a Hugging Face model, write hf:nowhere",
         ),
+        ("caracters --text text.txt", "caracters: there is no such run folder; did you mean characters?"),
         (
             "elsewhere --text text.txt",
             "elsewhere: expected the folder of a run, got a Hugging Face model; write hf:else",

@@ -37,7 +37,7 @@ def test_a_recipe_has_every_setting(run, name, folder):
 
 def test_a_recipe_that_there_is_not_is_named(run):
     *others, last = RECIPES
-    expected = f"attnlab recipes: recipe: expected {', '.join(others)} or {last}; got 'fast'"
+    expected = f"attnlab recipes: NAME: expected {', '.join(others)} or {last}; got 'fast'"
     assert run("recipes", "fast").refusal == expected
 
 

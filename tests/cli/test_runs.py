@@ -46,7 +46,7 @@ def test_a_damaged_run_is_listed_as_such_and_one_that_was_stopped_too(run, tmp_p
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("runs nowhere", "runs: nowhere: there is no such folder; attnlab train makes runs"),
+        ("runs nowhere", "runs: nowhere: there is no such folder; give the folder that has your runs"),
         ("runs compare runs/good", "runs: compare: expected the folders of at least two runs"),
         ("runs a b", "runs: DIR: expected one folder, or compare and the runs, got a b"),
         ("runs compare runs/good text.txt", "runs: text.txt: expected the folder of a run, with a config.json in it"),

@@ -4,12 +4,14 @@ text ──parse──▶ Answer ──pose──▶ Question ──rule──�
 
 formulas, prose, trees               text to trees: the words around formulas, and the grammar
 names, indices, complaints           names and indices however they are written; errors with the place
-nodes, notation                      trees, and trees as text
+nodes, writing, plain                trees, and trees and values as text
 shapes, evaluation                   the shape of a tree, by the names of its sizes, and its value in numbers
 problem, loading, soundness          problems, which are TOML files
 instances, trials                    numbers for a problem's symbols, and an answer computed with them
-verdicts                             whether an answer holds as constants grow, and for which draws
+ruling, limits, growth, exact        whether an answer holds as constants grow, and for which draws
+conditions, sizes                    answers that are conditions, and the sizes to test beside the usual ones
 counterexamples, repairs, checking   the verdict on an answer, with an example and a correction
+effort, patience                     the most work and the most time of one answer
 submissions, grading                 the answers of a class
 listing, samples                     the problems, and their sample answers
 """

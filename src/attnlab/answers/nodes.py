@@ -52,7 +52,7 @@ class Node:
         return sum(1 for _ in self.walk())
 
     def __str__(self) -> str:
-        from attnlab.answers.notation import text  # it needs the nodes
+        from attnlab.answers.writing import text  # it needs the nodes
 
         return text(self)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attnlab.errors import FileError
+from attnlab.files import check_is_text
 
 NEEDED = ("student", "problem", "answer")
 MOST_BYTES = 100_000_000
@@ -42,7 +43,9 @@ def _check_columns(path: Path, names: list[str]) -> None:
     missing = [name for name in NEEDED if name not in names]
     if missing:
         found = ", ".join(names)[:80] or "nothing"
-        raise FileError(path, f"expected a first row with the columns {', '.join(NEEDED)}, got {found}", line=1)
+        wanted = f"expected a first row with the columns {', '.join(NEEDED)}, got {found}"
+        lacking = "" if len(missing) == len(NEEDED) else f"; {' and '.join(missing)} is missing"
+        raise FileError(path, wanted + lacking, line=1)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise FileError(path, f"expected each column once, got {twice[0]} twice", line=1)
@@ -55,6 +58,7 @@ def _text(path: Path) -> str:
         content = path.read_bytes()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
+    check_is_text(path, content)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -127,5 +127,5 @@ def _unknown_command(name: str) -> str:
     close = nearest(name, list(COMMANDS))
     if close:
         return f"did you mean {close}? There is no command {name!r}; attnlab --help lists all commands"
-    got = f"; got {name!r}" if name else ""
-    return f"expected a command, one of {', '.join(COMMANDS)}{got}; attnlab --help lists all commands"
+    got = f"got {name!r}" if name else "such as attnlab robustness"
+    return f"expected a command, {got}; attnlab --help lists all commands"

@@ -36,7 +36,8 @@ def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Com
     if not issubclass(command, WithSettings):
         return _parsed(command, program, arguments)
     own, words = split_settings(command, arguments)
-    found = _parsed(command, program, own)
+    asked = any(each in HELP for each in own)
+    found = _parsed(command, f"{program} [SETTINGS]" if asked else program, own)
     if found is not None:
         return dataclasses.replace(found, words=words)
     try:

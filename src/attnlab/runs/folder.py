@@ -229,10 +229,19 @@ def task_of(path: Path) -> str:
     return "" if "config" in plan else "classify" if "validation" in plan else "knowledge"
 
 
+def similar_run(path: Path) -> str:
+    """The end of an error about a folder that is not there: the run beside it that was probably meant."""
+    from difflib import get_close_matches
+
+    runs = [each.parent.name for each in path.parent.glob("*/config.json") if not each.parent.name.startswith(HIDDEN)]
+    close = get_close_matches(path.name, runs, n=1, cutoff=0.75)
+    return f"; did you mean {path.with_name(close[0])}?" if close else ""
+
+
 def open_run(path: Path) -> Run:
     """The run in a folder."""
     if not path.exists():
-        raise FileError(path, "there is no such folder; expected the folder of a run")
+        raise FileError(path, f"there is no such folder; expected the folder of a run{similar_run(path)}")
     if not (path / "config.json").is_file():
         within = sorted(each for each in path.glob("*/config.json") if not each.parent.name.startswith(HIDDEN))
         hint = f"; there is one in {within[0].parent}" if within else ""

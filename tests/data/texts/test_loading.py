@@ -92,10 +92,11 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
         (b"one\ntwo\nthr\xe9e\n", "a.txt, line 3: expected text in UTF-8, got the byte 0xe9"),
         (b"one\n\xc3", "a.txt, line 2: expected text in UTF-8, got the byte 0xc3"),
         (b"one\n\n\0", "a.txt, line 3: expected text, got a zero byte: this looks like a binary file"),
+        (b"%PDF-1.4\n\xe2", "a.txt: expected text in UTF-8, got a PDF; save it as plain text in UTF-8"),
         (b"abc", "a.txt: too short to split into train, validation and test: 3 bytes; 46 bytes are always enough"),
     ],
 )
-@pytest.mark.parametrize("block", [3, 1 << 22])
+@pytest.mark.parametrize("block", [4, 1 << 22])
 def test_a_file_that_is_no_text(monkeypatch, content, message, block):
     monkeypatch.setattr(stretches, "BLOCK", block)
     Path("a.txt").write_bytes(content)

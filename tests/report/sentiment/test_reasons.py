@@ -76,7 +76,7 @@ def test_ends_of_line_stay_and_a_long_text_is_cut():
 def test_an_error_is_told_with_what_decided_it():
     place, heading, unknown, _, words, first, tried = error_blocks(WRONG)
     assert place == "reviews.tsv, line 3"
-    assert heading == "pos, but it is neg: probability 0.9000, log-odds +2.20"
+    assert heading == "pos, but the label is neg: probability 0.9000, log-odds +2.20"
     assert unknown == "1 of 3 words are unknown"
     assert words.rows == [["Great", "+2.00", "+1.00"], ["start", "-0.50", "-0.25"]]  # pyright: ignore[reportAttributeAccessIssue]
     assert first == "first kind: order (ignored words come before wrongly weighed words)"
@@ -94,7 +94,7 @@ def test_on_a_page_words_are_marked_and_have_their_numbers():
 def test_the_page_has_everything_and_is_escaped():
     page = reasons_page("Why <so>", [(FOUND, WRONG)])
     assert "<h1>Why &lt;so&gt;</h1>" in page
-    assert "reviews.tsv, line 3: pos, but it is neg" in page
+    assert "reviews.tsv, line 3: pos, but the label is neg" in page
     assert "<b>order</b> (ignored words" in page
     assert "the halves &amp; &lt;all&gt;" in page
     assert "1 of 3 words are unknown" in page
@@ -106,7 +106,7 @@ def test_the_page_has_everything_and_is_escaped():
 
 def test_no_label_plays_with_the_page():
     page = reasons_page("Why", [(replace(FOUND, said="a\x1b[31mb", label="c\u202ed"), None)])
-    assert r"a\x1b[31mb, but it is c\u202ed" in page
+    assert r"a\x1b[31mb, but the label is c\u202ed" in page
     assert "\x1b" not in page
     assert "\u202e" not in page
 

@@ -74,7 +74,7 @@ def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
     """The runs in a folder and in its folder `runs`, or the run that the folder is."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise FileError(folder, "there is no such folder; attnlab train makes runs")
+        raise FileError(folder, "there is no such folder; give the folder that has your runs")
     try:
         found = [Path(each.path) for each in os.scandir(folder) if each.is_dir()]
     except OSError as error:  # a glob would pass over it

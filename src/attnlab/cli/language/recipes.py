@@ -18,11 +18,11 @@ class Recipes(Command):
     Example: attnlab recipes quick
     """
 
-    name: Positional[Annotated[str, shown("[NAME]")]] = ""
+    recipe: Positional[Annotated[str, shown("[NAME]")]] = ""
     """A recipe (default: a list of all)."""
 
     def run(self) -> Record:
         """The list, or the settings."""
         from attnlab.benches.language.plans import recipes
 
-        return recipes(self.name)
+        return recipes(self.recipe)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnlab.errors import FileError
+from attnlab.files import check_is_text
 
 LONGEST = 1 << 30
 """The most characters of a field; the csv module's default is 131,072."""
@@ -76,8 +77,7 @@ def _content(path: Path) -> str:
         content = path.read_bytes()
     except OSError as error:
         raise FileError.unreadable(path, error) from error
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(path, "expected text in UTF-8, got a file that looks like UTF-16")
+    check_is_text(path, content)
     if (zero := content.find(b"\0")) >= 0:
         raise FileError(path, "expected text in UTF-8, got a zero byte", content.count(b"\n", 0, zero) + 1)
     return content.decode("utf-8-sig", errors="surrogateescape")

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from attnlab.errors import FileError
+from attnlab.files import check_is_text
 from attnlab.text.encoding import before_last_space
 
 BLOCK = 1 << 22  # bytes per read
@@ -114,6 +115,8 @@ def check_text(path: Path) -> int:
             raise FileError(path, f"expected a file, got a {'folder' if path.is_dir() else 'device or pipe'}")
         with path.open("rb") as file:
             while block := file.read(BLOCK):
+                if not size:
+                    check_is_text(path, block)
                 if b"\0" in block:
                     line = lines + block[: block.index(b"\0")].count(b"\n")
                     raise FileError(path, "expected text, got a zero byte: this looks like a binary file", line)

@@ -62,9 +62,10 @@ def label_doubtful(trial: ErrorTrial, others: list[Experiment]) -> Experiment:
     if ahead <= 0:
         against.insert(0, "these words decide the class")
     if probability < SURE:
-        against.insert(0, f"less than {SURE:.0%} is not sure")
+        against.insert(0, f"below {SURE:.0%} the classifier is not sure")
     told = (
-        f"the classifier is {probability:.1%} sure; without the {FEW} strongest words the log-odds are {score:+.2f}"
+        f"the probability of the predicted class is {probability:.1%}; "
+        f"without the {FEW} strongest words the log-odds are {score:+.2f}"
         + (f". But {'; '.join(against)}" if against else "")
     )
     return Experiment("label doubtful", not against, numbers, told)

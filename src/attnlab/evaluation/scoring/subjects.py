@@ -13,7 +13,7 @@ from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
 from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model
-from attnlab.runs.folder import open_run
+from attnlab.runs.folder import open_run, similar_run
 from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer
 
@@ -56,7 +56,8 @@ def open_subject(name: str, device: str = "cpu") -> Subject:
     if not name:
         raise ArgumentError("model", "expected the folder of a run, an ARPA file or hf:NAME, got an empty word")
     if not Path(name).exists():
-        raise FileError(Path(name), f"there is no such run folder; for a Hugging Face model, write {FOREIGN}{name}")
+        hint = similar_run(Path(name)) or f"; for a Hugging Face model, write {FOREIGN}{name}"
+        raise FileError(Path(name), f"there is no such run folder{hint}")
     if (Path(name) / "config.json").is_file() and "model_type" in read_json(
         Path(name) / "config.json", "a config.json"
     ):

@@ -36,7 +36,7 @@ def surprise_page(found: Comparison) -> str:
     """The page of models on a text, or of one model on two texts. The page needs no network; the shades need no
     script."""
     models, names = found.models, found.short_texts
-    title = f"How {' and '.join(names)} {'surprises' if len(names) == 1 else 'surprise'} {' and '.join(models)}"
+    title = f"How {' and '.join(models)} {'predicts' if len(models) == 1 else 'predict'} {' and '.join(names)}"
     explained = [found.account] if found.account else found.gaps
     return render(
         "surprise.html",

@@ -40,7 +40,7 @@ def shade_of_push(push: float, farthest: float) -> str:
 
 def reasons_blocks(found: Reasons) -> list[Block]:
     """The predicted class, the text with its colours, and the strongest words with their numbers."""
-    label = f", but it is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
+    label = f", but the label is {on_one_line(str(found.label))}" if found.label not in (None, found.said) else ""
     numbers = f"probability {found.probability:.4f}, log-odds {typed_signed(found.log_odds, 2)}"
     heading = f"{on_one_line(found.said)}{label}: {numbers}"
     if found.unknown == len(found.words):

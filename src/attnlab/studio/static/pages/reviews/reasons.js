@@ -32,7 +32,7 @@ export function answer({ said, label, probability, log_odds: odds }, turned = ""
   return element("div", { class: "answer" },
     element("h2", {},
       element("span", { class: "faint" }, "The classifier says: "), element("span", { class: "said" }, said),
-      wrong && element("span", { class: "faint" }, `, but it is ${label}`),
+      wrong && element("span", { class: "faint" }, `, but the label is ${label}`),
       turned && element("span", { class: "turned" }, ` the label has turned: it was ${turned}`)),
     element("p", {}, "Probability ", number({ value: probability, definition: PROBABILITY }),
       ", log-odds ", number({ value: odds, unit: "nats", definition: LOG_ODDS })));
