@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -94,6 +95,18 @@ HOLDS = [
     ("network-gradients", "∂J/∂x = (((ŷ - y) W_2^T) ⊙ h ⊙ (1 - h)) W_1^T"),
     ("network-gradients", "∂J/∂b_1 = (ŷ - y) W_2^T ⊙ σ'(x W_1 + b_1)"),
     ("network-gradients", "∂J/∂W_1 = x^T ((ŷ - y) W_2^T ⊙ (h - h ⊙ h))"),
+    # Powers and quotients entry by entry, the identity beside a matrix, and a name of the answer's own.
+    ("network-gradients", "∂J/∂W_1 = x^T ((ŷ - y) W_2^T ⊙ (h - h²))"),
+    ("network-gradients", "∂J/∂x = (ŷ - y) W_2^T diag(h)(I - diag(h)) W_1^T"),
+    ("network-gradients", "∂J/∂x = δ W_1^T, δ = (ŷ - y) W_2^T ⊙ h ⊙ (1 - h)"),
+    ("network-gradients", "δ_2 = ŷ - y, ∂J/∂W_2 = h^T δ_2"),
+    ("softmax-gradient", "∂CE/∂θ = -(y/ŷ)(diag(ŷ) - ŷ^T ŷ)"),
+    ("softmax-gradient", r"∂CE/∂θ = e^θ/\sum_i e^{θ_i} - y"),
+    # The least value, inner products of columns, and a base that is no prime number.
+    ("copy-margin", r"Δ \geq \ln\frac{(n-1)(1-ε)}{ε}"),
+    ("average-scale", "C ≥ ln((n-2)(1-2ε)/(4ε))"),
+    ("copy", "k_j·q >> k_i·q for i ≠ j"),
+    ("perplexity-base", "P = 10^{J log_{10}(b)}"),
     ("self-attention", *D_VALUES, "Q = (u_d u_a^T + u_c u_d^T)/β²"),
     ("self-attention", "V = (u_b u_b^T - u_c u_c^T)/‖u_a‖²", "Q = C u_d u_a^T + C u_c u_d^T"),
 ]
@@ -168,6 +181,12 @@ WRONG = [
     ("network-gradients", "∂J/∂W_2 = (ŷ - y)^T h", None),
     ("perplexity-base", "P = e^J", None),
     ("copy-margin", "Δ = ln((n-1)/ε)", None),
+    ("copy-margin", "Δ ≥ ln((n-1)/ε)", None),
+    ("perplexity-base", "P = 10^{J log_{10}(b)} + 10^{-30}", None),
+    ("network-gradients", "∂J/∂x = δ W_1^T, δ = (ŷ - y) W_2^T ⊙ h", None),
+    ("network-gradients", "∂J/∂x = (ŷ - y) W_2^T diag(h)(1 - diag(h)) W_1^T", None),
+    ("softmax-gradient", "∂CE/∂θ = (y/ŷ)(diag(ŷ) - ŷ^T ŷ)", None),
+    ("copy", "k_i·q >> k_j·q", None),
     # Noise in the keys grows with the query.
     ("average-noisy", "q = (μ_a + μ_b)/α", "q = C(μ_a + μ_b)"),
     ("average-noisy", "q = α^{-1/2}(μ_a + μ_b)", "q = C(μ_a + μ_b)"),
@@ -181,6 +200,18 @@ def test_wrong_answers_that_rounding_would_let_pass_fail(problem, formula, right
     if right is not None:
         assert found.suggestion == right
         assert check(problem, right).holds
+
+
+@pytest.mark.parametrize(
+    ("problem", "formula", "expected"),
+    [
+        ("average", "α_a ≥ 0", "expected α_a = …, got ≥, which only the least value of a number may have"),
+        ("network-gradients", "∂J/∂x = δ W_1^T, δ = δ", "expected predictions only, got δ too"),
+    ],
+)
+def test_at_least_and_names_of_the_answers_own_are_read_only_where_they_mean_something(problem, formula, expected):
+    with pytest.raises(FormulaError, match=re.escape(expected)):
+        check(problem, formula)
 
 
 def test_a_formula_that_cannot_be_decided_is_said_to_be_so():

@@ -144,7 +144,7 @@ class _Counter:
             except NoValueError:
                 return None
             shares = [(each * each if square else each).rational for each in values]
-            if len(set(values)) == 1:
+            if len(set(values)) < 2:  # or nothing was made, since this size is always the same
                 continue
             known = [each for each in shares if each is not None]
             polynomial = _polynomial(size, known, made) if len(known) == len(made) else None
