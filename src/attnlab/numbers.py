@@ -75,13 +75,25 @@ def plus_minus(value: float, within: float, decimals: int) -> str:
 
 
 def percent(share: float, within: float | None = None) -> str:
-    """A share in per cent, with the half-width of its interval, if given. A half-width is never written as 0.
+    """A share in per cent, with the half-width of its interval, if given. A half-width is never written as 0; where the
+    interval would leave 0 to 100 %, its other end is written.
 
-    >>> percent(0.4812), percent(0.656, 0.0994), percent(1.0, 0.0), percent(0.9999, 0.0001)
+    >>> percent(0.4812), percent(0.656, 0.0994), percent(1.0, 0.0), percent(0.9998, 0.0001)
     ('48.1 %', '65.6 % ± 9.9 %', '100.0 %', '100.0 % ± 0.1 %')
+    >>> percent(1.0, 0.0253), percent(0.167, 0.355), percent(0.4, 0.7)
+    ('100.0 % (at least 97.4 %)', '16.7 % (at most 52.2 %)', '40.0 % (anything from 0 to 100 %)')
     """
     value = f"{100 * share:.1f} %"
-    return f"{value} ± {max(100 * within, 0.1):.1f} %" if within else value
+    if not within:
+        return value
+    low, high = share - within, share + within
+    if low < 0 and high > 1:
+        return f"{value} (anything from 0 to 100 %)"
+    if low < 0:
+        return f"{value} (at most {math.ceil(1000 * high) / 10:.1f} %)"
+    if high > 1:
+        return f"{value} (at least {math.floor(1000 * low) / 10:.1f} %)"
+    return f"{value} ± {max(100 * within, 0.1):.1f} %"
 
 
 def points(difference: float, within: float) -> str:

@@ -23,7 +23,7 @@ from attnlab.claims.families import (
 )
 from attnlab.claims.ledger import choose
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds
-from attnlab.numbers import points
+from attnlab.numbers import percent, points
 
 pytestmark = pytest.mark.usefixtures("as_installed", "agreeing")  # see LONG in conftest.py
 FAMILIES = (
@@ -74,6 +74,21 @@ def test_where_all_worlds_agree_the_interval_is_that_of_their_examples(family):
         found = claim.run()
         assert not re.search(r"± 0(\.0+)?( |\))", found.explanation), claim.id
         assert [each.name for each in found.measures if each.how == "95 % interval" and not each.within] == [], claim.id
+
+
+def test_a_number_that_is_0_is_written_0():
+    """Not "0e+00", as for the weight that does not vary."""
+    said = " ".join(claim.run().explanation for claim in choose(["two-heads-noise", "noise-remedies-more-heads"]))
+    assert "standard deviation 0)" in said and "0e+00" not in said
+
+
+@pytest.mark.parametrize("value", [1.0, 0.99, 0.5, 0.0, 0.02])
+def test_an_interval_of_a_share_never_leaves_0_to_100_per_cent(value):
+    for half in (0.001, 0.03, 0.4, 0.8):
+        said = percent(value, half)
+        assert ("±" in said) == (0 <= value - half and value + half <= 1), said
+        ends = [float(each) for each in re.findall(r"(\d+\.\d) %", said)]
+        assert all(0 <= each <= 100 for each in ends)
 
 
 def test_at_the_edge_it_is_exact_and_elsewhere_that_of_a_share():

@@ -64,7 +64,7 @@ def _value(node: Node, values: Mapping[str, Value], table: Symbols, bound: Mappi
         return _entries(node, values, table, bound)
     if node.op in ("each", "product"):
         return _each(node, values, table, bound)
-    args = [_value(arg, values, table, bound) for arg in node.args]
+    args = _with_identities(node, [_value(arg, values, table, bound) for arg in node.args], table)
     if node.op == "power":
         return _power(node, *args)
     if node.op != "call":
@@ -163,6 +163,22 @@ def _count(size: str, values: Mapping[str, Value], table: Symbols) -> int:
     return next(values[each].shape[-1] for each, shape in table.shapes.items() if shape[1] == size and each in values)
 
 
+def _with_identities(node: Node, terms: list[Value], table: Symbols) -> list[Value]:
+    """The terms of a sum, with the identity for I beside a square matrix: I − diag(h). Beside a vector it is 1."""
+    if node.op != "add" or not table.elementwise:
+        return terms
+    rows, columns = np.broadcast_shapes(*(each.shape[-2:] for each in terms))
+    if rows != columns:
+        return terms
+    plain = [each.args[0] if each.op == "negate" else each for each in node.args]
+    return [
+        term * _diagonal(exactly(np.ones((1, 1, rows, 1))) if is_exact(term) else np.ones((1, 1, rows, 1)))
+        if each.op == "name" and table.is_one(each.leaf)
+        else term
+        for each, term in zip(plain, terms, strict=True)
+    ]
+
+
 def _fold(operation, args: list[Value]) -> Value:
     total = args[0]
     for arg in args[1:]:
@@ -177,7 +193,7 @@ def _multiply(left: Value, right: Value) -> Value:
 
 
 def _power(node: Node, base: Value, exponent: Value) -> Value:
-    if base.shape[-2:] == (1, 1):
+    if 1 in base.shape[-2:]:  # a number, or in an elementwise problem a vector
         return base**exponent
     power = whole_power(node)
     try:

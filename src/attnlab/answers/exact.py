@@ -348,7 +348,7 @@ def is_zero(value: Exact) -> bool:
         if below is None:
             alike = _same_exponents(value)
             if len(alike.terms) == len(value.terms):
-                return False
+                return _cancel(value)
             value = alike
             continue
         multiplier: Term = (ZERO, frozenset([(below, Fraction(-lowest[below]))]))
@@ -358,3 +358,15 @@ def is_zero(value: Exact) -> bool:
             _added(total, _product(term, multiplier).terms, share)
         value = Exact(total)
     return True
+
+
+def _cancel(value: Exact) -> bool:
+    """Whether two positive terms with quotients in an exponent have equal logarithms: 10^(x/(ln 2 + ln 5)) and e^x."""
+    if len(value.terms) != 2 or not any(
+        factor[0] == "sum" for exponent, _ in value.terms for _, inner in exponent.terms for factor, _ in inner
+    ):
+        return False
+    (first, one), (second, other) = value.terms.items()
+    if one * other > 0 or not (_all_positive(abs(one), first[1]) and _all_positive(abs(other), second[1])):
+        return False
+    return is_zero(logarithm(Exact({first: abs(one)})) - logarithm(Exact({second: abs(other)})))

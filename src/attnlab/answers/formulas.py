@@ -32,6 +32,8 @@ class Answer:
     conditions: tuple[Condition, ...] = ()
     chains: dict[str, tuple[Node, ...]] = field(default_factory=dict)
     """The further right sides of a chain such as M = A Aᵀ = …, which must hold, too."""
+    least: frozenset[str] = frozenset()
+    """The left sides that stand before ≥: the answer is the least value."""
 
     def links(self) -> list["Answer"]:
         """The answer with each further right side of a chain in place of the first one."""
@@ -58,6 +60,7 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
     declared: dict[bool, set[str]] = {True: set(), False: set()}
     conditions: list[Condition] = []
     chains: dict[str, tuple[Node, ...]] = {}
+    least: set[str] = set()
     for text in texts:
         for part in _parts(text, form):
             match part:
@@ -65,6 +68,7 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
                     raise FormulaError(f"{left or 'the answer'} is given twice: {shown(text)}")
                 case Equation(left, right, also):
                     expressions[left] = right
+                    least |= {left} if part.least else set()
                     chains |= {left: also} if also else {}
                 case Declared(constant, large):
                     declared[large].add(constant)
@@ -79,7 +83,9 @@ def parse(*texts: str, form: str = "q = C(k_a + k_b)") -> Answer:
     if "σ" in declared[True] | declared[False]:
         expressions = {left: _with_sigma(right) for left, right in expressions.items()}
         chains = {left: tuple(map(_with_sigma, also)) for left, also in chains.items()}
-    return Answer(expressions, frozenset(declared[True]), frozenset(declared[False]), tuple(conditions), chains)
+    return Answer(
+        expressions, frozenset(declared[True]), frozenset(declared[False]), tuple(conditions), chains, frozenset(least)
+    )
 
 
 def parse_expression(text: str) -> Node:

@@ -8,8 +8,8 @@ from attnlab.answers.complaints import FormulaError, shown
 from attnlab.answers.formulas import Answer
 from attnlab.answers.nodes import Node, name, transpose
 from attnlab.answers.problem import EULER, LARGE, Problem, Wanted
-from attnlab.answers.shapes import NoValueError, Symbols, shape_of, written
-from attnlab.answers.transposes import with_transposes
+from attnlab.answers.shapes import SCALAR, NoValueError, Symbols, shape_of, written
+from attnlab.answers.transposes import with_inner_products, with_transposes
 from attnlab.answers.trees import Condition
 
 ENTRY = re.compile(r"∂([^_]+)(?:_([a-z]))?/∂([^_]+)_([a-z])")
@@ -74,7 +74,10 @@ def pose(problem: Problem, answer: Answer) -> Question:
     answer = _with_transposes(problem, answer)
     if answer.conditions:
         return _condition(problem, answer)
-    expressions = _with_left_sides(problem, answer)
+    expressions = _with_own_names(problem, _with_left_sides(problem, answer))
+    for each in sorted(answer.least):
+        if problem.unknowns.get(problem.aliases.get(each, each)) != SCALAR:
+            raise FormulaError(f"expected {each} = …, got ≥, which only the least value of a number may have")
     declared = _declared(problem, answer)
     left = set(expressions)
     if left & set(problem.predictions):
@@ -103,6 +106,7 @@ def _with_transposes(problem: Problem, answer: Answer) -> Answer:
     conditions = []
     for each in answer.conditions:
         left, right = (with_transposes(side, table, frozenset({each.index})) for side in (each.left, each.right))
+        left, right = (with_inner_products(side, table) for side in (left, right))
         conditions.append(replace(each, left=left, right=right))
     return replace(answer, expressions=expressions, conditions=tuple(conditions))
 
@@ -127,6 +131,26 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
             raise FormulaError(f"expected {expected_form(problem)}, got {expressions['']} without a left side")
         expressions[asked[0]] = expressions.pop("")
     return expressions
+
+
+def _with_own_names(problem: Problem, expressions: dict[str, Node]) -> dict[str, Node]:
+    """The expressions with the names that the answer defines itself, as in ∂J/∂x = δ W_1ᵀ, δ = …, written out."""
+    asked = {*problem.unknowns, *problem.predictions}
+    taken = {*asked, *problem.defined().shapes, *problem.aliases}
+    found = dict(expressions)
+    for own in [each for each in expressions if each and each not in taken and "∂" not in each]:
+        meant = found.pop(own)
+        if own in meant.names() or not any(own in each.names() for each in found.values()):
+            return expressions
+        found = {left: _replaced(right, own, meant) for left, right in found.items()}
+    return found
+
+
+def _replaced(formula: Node, own: str, meant: Node) -> Node:
+    for path, node in reversed(list(formula.walk())):
+        if node.op == "name" and node.leaf == own:
+            formula = formula.put(path, meant)
+    return formula
 
 
 def _whole(problem: Problem, left: str, right: Node) -> tuple[str, Node]:

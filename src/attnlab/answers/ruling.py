@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from attnlab.answers.counted import counted
 from attnlab.answers.effort import EFFORT, Effort, SpentError, UndecidedError
 from attnlab.answers.evaluation import Value
 from attnlab.answers.exact import Exact, is_zero
@@ -18,7 +19,7 @@ from attnlab.answers.plain import plain
 from attnlab.answers.problem import Problem, Wanted
 from attnlab.answers.questions import Question, check_shapes
 from attnlab.answers.shapes import NoValueError
-from attnlab.answers.sizes import tested_instances
+from attnlab.answers.sizes import check_every_size, tested_instances
 from attnlab.answers.trials import DRAWS, FEW, NORMAL, PERCENT, Growth, attempt, constants_at, growths, standard_draws
 
 Word = Literal["holds", "holds if", "fails", "undecided"]
@@ -47,6 +48,7 @@ def rule(question: Question, effort: int = EFFORT) -> Ruling:
     lab cannot decide with that many products of terms."""
     check_shapes(question)
     Effort.begin(effort)
+    question = counted(question)
     ruled = _ruled(question)
     for wanted in question.problem.otherwise if ruled.word == "fails" and not question.prediction else ():
         other = _ruled(replace(question, wanted=wanted))
@@ -61,9 +63,11 @@ def _ruled(question: Question) -> Ruling:
         return Ruling("holds")
     ruled = [_rule_on(question, growth) for growth in growths(question)]
     if all(each.word != "fails" for each in ruled):
+        check_every_size(question)
         return _narrowed(question, next((each for each in ruled if each.word == "holds if"), ruled[0]))
     faster = next((growths(question)[n] for n, each in enumerate(ruled) if n and each.word == "holds"), None)
     if faster:
+        check_every_size(question)
         return Ruling("holds if", faster.words)
     return next(each for each in ruled if each.word == "fails")
 

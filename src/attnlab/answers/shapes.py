@@ -146,7 +146,9 @@ def _combined(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
         case "transpose":
             return shapes[0][1], shapes[0][0]
         case "power":
-            return _power(node, shapes)
+            return _power(node, shapes, table)
+        case "over" if table.elementwise and SCALAR != shapes[1] in (shapes[0], *_outer(shapes)):
+            return shapes[1]
         case "over" if shapes[1] != SCALAR:
             raise NoValueError(f"{node.args[1]} is {written(shapes[1])}: only division by a number is possible")
         case "call":
@@ -228,8 +230,17 @@ def _product(node: Node, shapes: list[Shape]) -> Shape:
     return shape
 
 
-def _power(node: Node, shapes: list[Shape]) -> Shape:
+def _outer(shapes: list[Shape]) -> list[Shape]:
+    """The shape of a number over a vector, entry by entry."""
+    return [shapes[1]] if shapes[0] == SCALAR and "1" in shapes[1] else []
+
+
+def _power(node: Node, shapes: list[Shape], table: Symbols) -> Shape:
     base, exponent = shapes
+    if table.elementwise and base == SCALAR:
+        return exponent  # e^θ, entry by entry
+    if table.elementwise and "1" in base and exponent == SCALAR:
+        return base
     if exponent != SCALAR:
         raise NoValueError(f"{node}: {node.args[1]} is {written(exponent)}, expected a number")
     if base == SCALAR:

@@ -29,6 +29,8 @@ class Equation:
     left: str
     right: Node
     also: tuple[Node, ...] = ()
+    least: bool = False
+    """Whether it says left ≥ right."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,9 @@ class _ToParts(Transformer[Token, list[Part]]):
             raise FormulaError(f"expected a name on the left of =, got {shown(str(sides[0]))}")
         right, *also = map(_bounded, sides[named:])
         return [Equation(side.leaf, right, tuple(also)) for side in sides[:named]]
+
+    def at_least(self, left: Token, right: Node) -> list[Part]:
+        return [Equation(symbol(left), _bounded(right), least=True)]
 
     def expression(self, right: Node) -> list[Part]:
         return [Equation("", _bounded(right))]

@@ -55,8 +55,8 @@ def _two(seed: int) -> Finding:
     return Finding(
         "holds" if off < 1e-12 and max(far.values()) < 1e-5 else "fails",
         "The query gives keys a and b the logit C and every other key the logit 0, so α_a = α_b = e^C/(2e^C + n − "
-        f"2), which goes to ½ as C grows. On randomly rotated orthonormal keys the formula is right to {off:.0e}. At "
-        f"C = 20 the output is within {max(far.values()):.0e} of the average, even with 100 keys. More keys need a "
+        f"2), which goes to ½ as C grows. On randomly rotated orthonormal keys the formula is right to {off:.1g}. At "
+        f"C = 20 the output is within {max(far.values()):.1g} of the average, even with 100 keys. More keys need a "
         "larger C, but it grows only with the logarithm of their number.",
         (
             Quantity("largest |α − e^C/(2e^C + n − 2)|", off, how="observed"),
@@ -77,7 +77,7 @@ def _without_others() -> Finding:
         "holds" if exact else "holds if" if tends else "fails",
         "Every other key has the logit 0, and e^0 is 1, not 0: the denominator is 2e^C + n − 2. With n = 2 there are "
         f"no other keys and the formula is exact. At C = 1 it is wrong by {small[10]:.3f} for ten keys and by "
-        f"{small[100]:.3f} for a hundred; at C = 20 it is wrong by only {large[100]:.0e}. So the answer is right if C "
+        f"{small[100]:.3f} for a hundred; at C = 20 it is wrong by only {large[100]:.1g}. So the answer is right if C "
         "is large, and the omitted term n − 2 tells how large C must be.",
         (
             Quantity("largest |α_a − ½|, n = 2, any C", alone, how="observed"),
@@ -105,7 +105,7 @@ def _scale() -> Finding:
         "holds" if off < 1e-6 and before == 0 else "fails",
         "Solve e^C/(2e^C + n − 2) = ½ − ε for C. That turns “C ≫ 0” into a number: for ε = 0.001 and ten keys, C = "
         f"{measures[1].value:.2f} is enough. For 16 pairs of n and ε, the measured weight at that C differed from ½ "
-        f"by ε, up to a relative error of {off:.0e}. A C that is smaller by a thousandth was enough in {before} of "
+        f"by ε, up to a relative error of {off:.1g}. A C that is smaller by a thousandth was enough in {before} of "
         "the 16 cases.",
         (
             *measures,
@@ -144,7 +144,7 @@ def _any_mix(seed: int) -> Finding:
         "holds" if made == 60 and worst <= 1e-6 and solved < 1e-9 else "fails",
         "If the keys are linearly independent, the system k_iᵀq = ℓ_i has a solution for any logits ℓ_i, and softmax "
         "turns ln w_i back into w_i. With −40 as the logit of unwanted keys, the solutions gave 60 random mixtures "
-        f"to within {solved:.0e}. The lab's shortest queries for a tolerance of 1e-6 met it in {made} of 60 cases. "
+        f"to within {solved:.1g}. The lab's shortest queries for a tolerance of 1e-6 met it in {made} of 60 cases. "
         "The average of two values is the special case of two equal shares.",
         (
             Quantity("mixtures of 60 that a query was found for", made),
@@ -183,7 +183,7 @@ def _cannot(seed: int) -> Finding:
         "Softmax subtracts the same constant from all logits, so Σ y_i ln α_i = 0 for every query: a rule that the "
         "keys impose. No query can produce a mixture that breaks the rule. Sixty sets of keys had one key too many "
         f"to be independent. For a random mixture of each set the lab answered “impossible” {refused} times, each "
-        f"time with such a rule. Of 200 random queries for each set, all kept its rule to within {kept:.0e}. Of the "
+        f"time with such a rule. Of 200 random queries for each set, all kept its rule to within {kept:.1g}. Of the "
         f"mixtures, the one nearest to its rule still broke it by {needed:.1e}.",
         (
             Quantity("mixtures of 60 refused with a rule", refused),

@@ -66,8 +66,8 @@ def _margin(seed: int) -> Finding:
         "Only differences of logits matter. Dividing numerator and denominator by the largest power gives the weight "
         "α_j = 1/(1 + Σ e^(−Δ_i)), where Δ_i is how far the logit of key i is below that of key j. So the weight on "
         "the other keys is at most (n − 1)e^(−Δ), where the margin Δ is the smallest Δ_i. On 300 random sets of keys "
-        f"the formula was right to {off:.0e} and the bound was broken {outside} times; with a margin above 20 the "
-        f"output was within {far:.0e} of v_j. “Much larger” need not be very large: a margin of ln((n − 1)/ε) leaves "
+        f"the formula was right to {off:.1g} and the bound was broken {outside} times; with a margin above 20 the "
+        f"output was within {far:.1g} of v_j. “Much larger” need not be very large: a margin of ln((n − 1)/ε) leaves "
         "a weight of at most ε on the other keys.",
         (
             Quantity("largest |α_j − formula|", off, how="observed"),
@@ -110,7 +110,7 @@ def _needed(seed: int) -> Finding:
         f"with a margin below ln 9 = 2.20 had a weight above {apart:.2f}. The output needs the weight as long as v_j "
         "is not a mixture of the other values: for orthonormal values ‖c − v_j‖ is at least 1 − α_j (measured: at "
         f"least {closest:.2f} times that). A value that is the mean of the others is copied with no margin at all: "
-        f"with equal logits, α_j = {share:.3f} and ‖c − v_j‖ = {off:.0e}. “≫” is about the difference, not the ratio: "
+        f"with equal logits, α_j = {share:.3f} and ‖c − v_j‖ = {off:.1g}. “≫” is about the difference, not the ratio: "
         "logits of 1000 and 980 copy.",
         (
             Quantity("sets of keys of 300 that break the bound", broken),
@@ -220,7 +220,7 @@ def _best_margin(seed: int) -> Finding:
         "holds" if apart < 1e-8 and beaten == 0 and tried > 20 else "fails",
         f"The best query points from the nearest mixture of the other keys straight to k_j. For {tried} random keys "
         "outside their hulls, the margin of the query found and the distance, computed by another method, differ by "
-        f"at most {apart:.0e}. Of 500 random queries for each key, {beaten} had a larger margin. So a short query can "
+        f"at most {apart:.1g}. Of 500 random queries for each key, {beaten} had a larger margin. So a short query can "
         "copy the value of a key that is far from all mixtures of the others.",
         (
             Quantity("keys outside their hulls", tried, how="observed"),

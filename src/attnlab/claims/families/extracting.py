@@ -41,7 +41,7 @@ def _projector(seed: int) -> Finding:
         "holds" if worst < 1e-12 else "fails",
         "Aᵀ gives the coordinates of v_a in the basis A. Every column of A is orthogonal to span(B), so v_b "
         "contributes nothing to them. A then rebuilds v_a from these coordinates. Over 100 random pairs of spans the "
-        f"result was v_a to within {worst:.0e}. The lab's own extractor finds the same matrix (difference {same:.0e}).",
+        f"result was v_a to within {worst:.1g}. The lab's own extractor finds the same matrix (difference {same:.1g}).",
         (
             Quantity("largest ‖M(v_a + v_b) − v_a‖", worst, how="observed"),
             Quantity("largest difference from the lab's extractor", same, how="observed"),
@@ -63,9 +63,9 @@ def _keeps_both(seed: int) -> Finding:
     return Finding(
         "holds" if left < 1e-9 else "fails",
         "If M kept both, M(v_a + v_b) would be v_a + v_b: nothing would be taken out. M = AAᵀ + BBᵀ does what is "
-        f"asked (to within {asked:.0e}), and over 100 random pairs of spans its result was at least {left:.3f} times "
+        f"asked (to within {asked:.1g}), and over 100 random pairs of spans its result was at least {left:.3f} times "
         "the length of v_b away from v_a. What is needed is Mv_b = 0, and AAᵀ has that: ‖AAᵀv_b‖ is at most "
-        f"{gone:.0e}. E then gives this matrix, which is right.",
+        f"{gone:.1g}. E then gives this matrix, which is right.",
         (
             Quantity("smallest ‖M(v_a + v_b) − v_a‖/‖v_b‖ if M keeps both", left, how="observed"),
             Quantity("largest ‖AAᵀv_b‖", gone, how="observed"),
@@ -94,7 +94,7 @@ def _transpose(seed: int) -> Finding:
         f"v_a has {DIM}. In {wrong} of 100 random cases they are not v_a; filled up with zeros they are still at "
         f"least {nearest:.2f} times v_a's length away from it. Even with m = d the result is v_a rotated, "
         f"{turned:.2f} times its length away here, unless A is the identity; and then no direction is left for v_b. "
-        f"One more factor A in front, AAᵀ, corrects the answer: that gives v_a to within {coordinates:.0e}.",
+        f"One more factor A in front, AAᵀ, corrects the answer: that gives v_a to within {coordinates:.1g}.",
         (
             Quantity("cases of 100 that do not give v_a", wrong),
             Quantity("smallest distance to v_a, in its lengths, zeros filled in", nearest, how="observed"),
@@ -130,7 +130,7 @@ def _oblique(seed: int) -> Finding:
         "holds" if found_all and worst < 1e-11 else "fails",
         "If two spans share only the vector 0, every sum can be split into v_a and v_b in one way only, so v_a can "
         "be recovered. The projection must go along span(B), not at a right angle. Over 100 random pairs of spans it "
-        f"was exact up to rounding ({worst:.0e}), where AAᵀ was off by at least {plain:.1e}. The price: an error in "
+        f"was exact up to rounding ({worst:.1g}), where AAᵀ was off by at least {plain:.1e}. The price: an error in "
         f"the sum can grow by a factor of 1/sin of the smallest angle between the spans, here up to {condition:.1f}.",
         (
             Quantity("largest ‖M(v_a + v_b) − v_a‖ / condition", worst, how="observed"),
@@ -167,7 +167,7 @@ def _shared(seed: int) -> Finding:
         "holds" if proven == 50 and residual < 1e-8 and best > 1e-3 else "fails",
         "If x lies in both spans, then v_a + x and v_b − x have the same sum as v_a and v_b, so no function, linear "
         f"or not, can tell which pair was meant. In {proven} of 50 random cases the lab found such an x (it lies in "
-        f"both spans to within {residual:.0e}). The best matrix in the sense of least squares was off by at least "
+        f"both spans to within {residual:.1g}). The best matrix in the sense of least squares was off by at least "
         f"{best:.2f}.",
         (
             Quantity("cases of 50 proven impossible", proven),

@@ -53,8 +53,8 @@ def _logits(seed: int) -> Finding:
     return Finding(
         "holds" if automatic < 1e-12 and finite < 1e-8 else "fails",
         "ln ŷ_i = θ_i − ln Σe^θ, so the loss is −Σ y_iθ_i + (Σy) ln Σe^θ. The gradient of ln Σe^θ is ŷ, and Σy = 1. "
-        f"On 30 one-hot and 30 soft targets autograd agrees to {automatic:.0e}. Finite differences of the loss, which "
-        f"use no calculus, agree to {finite:.0e}, as closely as they can. The gradient is easy to remember: the "
+        f"On 30 one-hot and 30 soft targets autograd agrees to {automatic:.1g}. Finite differences of the loss, which "
+        f"use no calculus, agree to {finite:.1g}, as closely as they can. The gradient is easy to remember: the "
         "prediction minus the truth.",
         tuple(
             Quantity(f"largest difference from {name}, {kind} targets", off[kind][i], how="observed")
@@ -81,7 +81,7 @@ def _any_targets(seed: int) -> Finding:
         "holds" if off < 1e-12 else "fails",
         "The derivation uses Σy = 1. Without that, Σy stays in the formula: the gradient is (Σy)ŷ − y. With 30 "
         f"random y that do not sum to 1, the short formula was wrong by up to {off:.2f}; the long one was wrong by "
-        f"{mended:.0e} against autograd and by {finite:.0e} against finite differences. This matters if an example "
+        f"{mended:.1g} against autograd and by {finite:.1g} against finite differences. This matters if an example "
         "has several labels at once, or if classes are weighted.",
         (
             Quantity("largest difference of ŷ − y from autograd", off, how="observed"),
@@ -111,8 +111,8 @@ def _jacobian(seed: int) -> Finding:
     return Finding(
         "holds" if off[0] < 1e-12 and off[1] < 1e-8 else "fails",
         "The Jacobian is diag(ŷ) − ŷŷᵀ. A larger θ_j raises ŷ_j and lowers all others, and the columns sum to 0 (to "
-        f"within {symmetric:.0e}), since the shares always sum to 1. On 30 random θ it agrees with autograd to "
-        f"{off[0]:.0e} and with finite differences to {off[1]:.0e}. Multiplied with −y/ŷ it gives the gradient of the "
+        f"within {symmetric:.1g}), since the shares always sum to 1. On 30 random θ it agrees with autograd to "
+        f"{off[0]:.1g} and with finite differences to {off[1]:.1g}. Multiplied with −y/ŷ it gives the gradient of the "
         "cross entropy, ŷ − y.",
         (
             Quantity("largest difference from autograd", off[0], how="observed"),
@@ -176,8 +176,8 @@ def _inputs(seed: int) -> Finding:
         "holds" if off[0] < 1e-12 and off[1] < 1e-8 else "fails",
         "Go backwards through the network: ŷ − y at the output, times W₂ᵀ to the hidden layer, times the slope of "
         "the sigmoid, h(1 − h), element by element, and times W₁ᵀ to the input. On 10 random networks, with vectors "
-        f"as rows as in the formula, it agrees with autograd to {off[0]:.0e} and with finite differences to "
-        f"{off[1]:.0e}.",
+        f"as rows as in the formula, it agrees with autograd to {off[0]:.1g} and with finite differences to "
+        f"{off[1]:.1g}.",
         (
             Quantity("largest difference from autograd", off[0], how="observed"),
             Quantity("largest difference from finite differences", off[1], how="observed"),
@@ -198,8 +198,8 @@ def _weights(seed: int) -> Finding:
         "The gradient of a matrix is the layer's input times the error that comes back to its output: h and ŷ − y for "
         "W₂, x and δ for W₁. A bias has the input 1. With several rows, the gradients of the rows add up, which the "
         "products with hᵀ and xᵀ do by themselves; for the biases sum ŷ − y and δ over the rows. On 10 random "
-        f"networks with three rows each the formulas agree with autograd to {off[0]:.0e} and with finite differences "
-        f"to {off[1]:.0e}.",
+        f"networks with three rows each the formulas agree with autograd to {off[0]:.1g} and with finite differences "
+        f"to {off[1]:.1g}.",
         (
             Quantity("largest difference from autograd", off[0], how="observed"),
             Quantity("largest difference from finite differences", off[1], how="observed"),

@@ -149,7 +149,7 @@ def _opening(seed: int) -> Finding:
         "“The start is superb, but the end is weak”: if the praise at the opening is stronger than the blame after "
         f"the “but”, {percent(*heavy)} of such reviews are classified as positive; if it is weaker, "
         f"{percent(*light)}. The position of the praise does not matter: with the halves swapped, so that the praise "
-        f"decides, the probability moves by {moved:.0e} at most. The opening wins by its words, and would win at the "
+        f"decides, the probability moves by {moved:.1g} at most. The opening wins by its words, and would win at the "
         f"end as well (95 % intervals over {NETWORKS} seeds).",
         (
             Quantity("classified as positive, strong praise at the opening", *heavy, "95 % interval"),

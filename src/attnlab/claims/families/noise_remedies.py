@@ -38,7 +38,7 @@ def _normalised() -> Finding:
         "holds" if law.error < 1e-6 else "fails",
         "(1 + γ)μ_a divided by its length is μ_a or −μ_a: the size of the noise disappears, but its sign stays. In "
         f"{100 * (1 - STAY):.1f} % of the draws 1 + γ is negative, the key points the other way, and c is v_b alone, "
-        f"with a squared error of {right_way[1]:.2f}; in the others the squared error is {right_way[0]:.0e}. On "
+        f"with a squared error of {right_way[1]:.2f}; in the others the squared error is {right_way[0]:.1g}. On "
         f"average that is {law.error:.4f}, which is (1 − Φ(√2))/2. This is much better than {plain.error:.2f} without "
         "normalising, but the noise is not removed completely. It would be if 1 + γ were always positive.",
         (
@@ -83,7 +83,7 @@ def _turn_away(seed: int) -> Finding:
         "holds" if max(one.error, both.error) < 1e-9 else "fails",
         "Do not look for a and b; suppress the other keys instead. The query is orthogonal to μ_a and μ_b, so their "
         "logits are 0, however long these keys are and whichever way they point, and all other logits are −C. At C = "
-        f"20 the error is {one.error:.0e}, and with noise in the norm of k_b as well it is {both.error:.0e}. It helps "
+        f"20 the error is {one.error:.1g}, and with noise in the norm of k_b as well it is {both.error:.1g}. It helps "
         "against this noise only. Under isotropic noise of variance 0.01 the length of the query matters, which is "
         f"{20 * math.sqrt(8):.0f} at C = 20: the error is {other[0].error:.2f}, where 20(μ_a + μ_b) has "
         f"{other[1].error:.2f}. At C = 5 it is {other[2].error:.2f}, where 5(μ_a + μ_b) has {other[3].error:.2f}.",
@@ -117,8 +117,8 @@ def _best_queries(seed: int) -> Finding:
     return Finding(
         "holds" if error < 1e-6 and heard < 1e-3 and least < -1 else "fails",
         "A search that uses only the error and its gradient finds this query without knowing the idea. The query "
-        f"that it finds has almost no part along μ_a and μ_b ({heard:.0e} of its part along the others) and a part of "
-        f"{least:.1f} or less along every other key. Its error is {error:.0e}; two heads with C = 1000 have "
+        f"that it finds has almost no part along μ_a and μ_b ({heard:.1g} of its part along the others) and a part of "
+        f"−{abs(least):.1f} or less along every other key. Its error is {error:.1g}; two heads with C = 1000 have "
         f"{advised.error:.4f}. So this noise does not call for a second head, but for a better query.",
         (
             Quantity("error of the best query found", error, best.distribution.error_bound, "bound"),
@@ -153,7 +153,7 @@ def _more_heads() -> Finding:
     return Finding(
         "holds" if same < 1e-9 and best > 0.9 * two.error else "fails",
         "Four heads, two of which look for a and two for b, give the same output as two heads, since equal queries "
-        f"give equal outputs: the errors differ by {same:.0e}. Giving head 1 more or less than half moves the average "
+        f"give equal outputs: the errors differ by {same:.1g}. Giving head 1 more or less than half moves the average "
         f"itself: of the shares 0.4, 0.45, 0.55 and 0.6 the best has an error of {best:.4f}, while equal shares have "
         f"{two.error:.4f}. Heads that look for a or for b cannot correct a key that points the other way. Other "
         "queries can, as noise-remedies-turn-away shows.",

@@ -156,7 +156,7 @@ def _slip_quotient(seed: int) -> Finding:
         "Divide numerator and denominator by e^x: the denominator becomes 1 + e^(y−x). The 1 must stay, and the "
         f"exponent is y − x, not x − y. Over 1,000 random pairs the claimed formula was wrong by up to {off:.3g}. In "
         f"{100 * above:.0f} % of them it gives more than 1, which no weight can be: a quick way to notice the "
-        f"mistake. The formula 1/(1 + e^(y−x)) differs by at most {mended:.0e}.",
+        f"mistake. The formula 1/(1 + e^(y−x)) differs by at most {mended:.1g}.",
         (
             Quantity("largest difference", off, how="observed"),
             Quantity("share of pairs where it exceeds 1", above, how="observed"),
@@ -177,7 +177,7 @@ def _slip_sigmoid(seed: int) -> Finding:
         "holds" if off < 1e-12 else "fails",
         "Divided by e^β, the denominator is 1 + e^(−2β). The claimed formula has both the sign and the factor 2 "
         f"wrong: it falls as β grows, but the weight rises. The two agree at β = 0 (difference {at_zero:g}). "
-        f"Elsewhere they differ by up to {off:.3f} over 1,000 random β, while 1/(1 + e^(−2β)) agrees to {mended:.0e}. "
+        f"Elsewhere they differ by up to {off:.3f} over 1,000 random β, while 1/(1 + e^(−2β)) agrees to {mended:.1g}. "
         "Trying one large β, where the weight must go to 1, finds the mistake.",
         (
             Quantity("largest difference", off, how="observed"),
@@ -230,7 +230,7 @@ def _formula(seed: int) -> Finding:
     mean, spread = (float(x) for x in (laws[1000].weight_mean[0], laws[1000].weight_sd[0]))
     return Finding(
         "holds" if off < 1e-12 and abs(mean - 0.5) < 1e-3 and spread > 0.49 else "fails",
-        f"On random draws of γ, the formula and attention agree to {off:.0e}. Integrated over γ, the formula gives "
+        f"On random draws of γ, the formula and attention agree to {off:.1g}. Integrated over γ, the formula gives "
         f"the table below. At C = 1000 the mean weight is {mean:.4f}, just as wanted, but its standard deviation is "
         f"{spread:.4f} and the mean squared error is {laws[1000].error:.4f}. A correct mean says nothing about a "
         "single draw, and a model only ever sees single draws.",

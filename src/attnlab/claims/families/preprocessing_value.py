@@ -56,7 +56,7 @@ class Effect:
     @property
     def told(self) -> str:
         """The step and its gain, in words."""
-        return f"{self.step} {f'{self.gain:+.3f}' if self.sign else 'no change'}"
+        return f"{self.step} {f'{self.gain:+.3f}'.replace('-', '−') if self.sign else 'no change'}"
 
 
 @cache

@@ -40,7 +40,7 @@ def _plain() -> Finding:
         "holds" if far < 1e-12 and at_beta < 1e-6 else "fails",
         "x₂ = u_a is orthogonal to x₁ and x₃, so its score with itself is β² and the other scores are 0: x₂ attends "
         f"to itself and copies itself. In the limit of large β the output is u_a (difference {far:g}). Already at β = "
-        f"{BETA:g} it is only {at_beta:.0e} of β away.",
+        f"{BETA:g} it is only {at_beta:.1g} of β away.",
         (
             Quantity("‖c₂ − u_a‖/β as β → ∞", far),
             Quantity(f"‖c₂ − u_a‖/β at β = {BETA:g}", at_beta),
@@ -146,7 +146,7 @@ def _plus() -> Finding:
         "holds" if far < 1e-9 and errors["+"][-1] < 1e-5 else "fails",
         "Now x₁ asks for u_c and finds x₃ = u_c + u_b, which V turns into u_b − u_c. Likewise x₂ asks for u_d and "
         f"finds x₁ = u_d + u_b, which V turns into u_b. In the limit both outputs are exact (difference {far:g}), and "
-        f"at β = {betas[-1]:g} they are within {errors['+'][-1]:.0e} of β. The lab's solver, which is given only the "
+        f"at β = {betas[-1]:g} they are within {errors['+'][-1]:.1g} of β. The lab's solver, which is given only the "
         f"wanted outputs, finds {'the same Q' if same else 'another Q'}.",
         (
             Quantity("largest distance from the wants, divided by β, β → ∞", far),

@@ -53,7 +53,7 @@ def _average(seed: int) -> Finding:
         "holds if" if works and breaks else "holds" if works else "fails",
         "Two limits work against each other here: α goes to 0 and C to infinity. The noise separates the logits of a "
         "and b by about 2C√α, so with C far above 1/(2√α) one of the two keys takes all the weight, however small α "
-        f"is. At α = {smallest:g} that limit is C = {edge:.0f}. Below it the error goes down to {best:.0e}; at the "
+        f"is. At α = {smallest:g} that limit is C = {edge:.0f}. Below it the error goes down to {best:.1g}; at the "
         f"limit it is {at_edge.error:.3f}, at ten times the limit {beyond.error:.3f}, and beyond it goes to ½. So “α "
         "vanishes” must mean that α is small compared with 1/C², which none of the write-ups says.",
         (

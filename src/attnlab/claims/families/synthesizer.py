@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
+from attnlab.numbers import percent
 from attnlab.statistics import mean_and_half_width
 from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.threads import one_thread
@@ -119,8 +120,8 @@ def _cannot_compare(seed: int) -> Finding:
         f"The last of {LENGTH} tokens also stands at one of the {LENGTH - 1} positions before it, and the layer has "
         f"to say at which. Both layers have {2 * DIM * DIM} parameters, the same embeddings, values and read-out, and "
         f"{STEPS} steps of training. On fresh examples dot-product attention finds the position in "
-        f"{100 * dot_mean:.1f} % ± {100 * dot_half:.2f} % of the cases, the synthesizer in {100 * mean:.1f} % ± "
-        f"{100 * half:.1f} %, and guessing in {100 * CHANCE:.1f} % ({SEEDS} seeds, 95 % intervals). The synthesizer "
+        f"{percent(dot_mean, dot_half)} of the cases, the synthesizer in {percent(mean, half)}, and guessing in "
+        f"{percent(CHANCE)} ({SEEDS} seeds, 95 % intervals). The synthesizer "
         "does not just learn more slowly. Its weights do not depend on where else the token stands, and nothing else "
         "could tell: each value only names its position (position i has the i-th unit vector, and the largest entry "
         f"is the answer). Its loss stays near ln {LENGTH - 1} = {math.log(LENGTH - 1):.2f} ({float(loss.mean()):.2f} "

@@ -80,7 +80,7 @@ def _key_lengths(seed: int) -> Finding:
         "holds" if least[0] > VARIED and most[0] < LEAST and min(costs) > 0 else "fails",
         "Expected before the first run: it holds, with coefficients of variation above 0.1. Found: without QK-norm the "
         f"coefficient of variation of a head's key lengths is {mean[0]:.2f} on average and {least[0]:.2f} in the "
-        f"steadiest head; with QK-norm it is at most {most[0]:.0e}. The lengths are not noise: if all keys of a head "
+        f"steadiest head; with QK-norm it is at most {most[0]:.1g}. The lengths are not noise: if all keys of a head "
         f"get the same length, the model without QK-norm needs {_bits(equal)} per character more ({TRAINED}).",
         (
             over_seeds("coefficient of variation, mean of the heads", *mean),

@@ -54,8 +54,8 @@ def _scaled() -> Finding:
     return Finding(
         "holds" if off < 1e-12 and max(far.values()) < 1e-5 else "fails",
         "Each head copies one value, and the mean of the two copies is the average. Head 1 gives a the weight "
-        f"e^C/(e^C + n − 1); the measured weight agrees to {off:.0e}. At C = 20 the output is within "
-        f"{max(far.values()):.0e} of the average with 100 keys. For a weight of 0.999 with ten keys, C = "
+        f"e^C/(e^C + n − 1); the measured weight agrees to {off:.1g}. At C = 20 the output is within "
+        f"{max(far.values()):.1g} of the average with 100 keys. For a weight of 0.999 with ten keys, C = "
         f"{copy_scale(10, 0.001):.2f} is enough.",
         (
             Quantity("largest |α_a − e^C/(e^C + n − 1)|", off, how="observed"),
@@ -77,7 +77,7 @@ def _first_two() -> Finding:
     return Finding(
         "holds" if len(right) == len(pairs) else "holds if" if right == [(0, 1)] else "fails",
         "The scale is right, but the queries name keys 1 and 2, not a and b. Of the 45 pairs of ten keys the output "
-        f"is the average of {len(right)} ({far[0, 1]:.0e} away for the pair 1, 2); of the other pairs it is at least "
+        f"is the average of {len(right)} ({far[0, 1]:.1g} away for the pair 1, 2); of the other pairs it is at least "
         f"{min(each for pair, each in far.items() if pair not in right):.2f} away. With a and b for 1 and 2, these "
         "are the queries of two-heads-scaled.",
         (

@@ -67,7 +67,7 @@ def _average() -> Finding:
         "In head 1 the logit of a is C(1 + γ) and all others are 0, so head 1 finds a whether k_a is long or short, "
         f"as long as 1 + γ is positive. That is so in {100 * STAY:.1f} % of the draws, and over these the error is "
         f"{kept:.1e} at C = 1000. In the other {100 * (1 - STAY):.1f} % k_a points away from μ_a: head 1 gives its "
-        f"weight to every key but a, which is left with {turned:.0e}, and no C corrects that. Over all draws the "
+        f"weight to every key but a, which is left with {turned:.1g}, and no C corrects that. Over all draws the "
         f"error is {laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is "
         f"still far below the {_shaken(10, 1, 1000).error:.2f} of one head. E's question allows to set these draws "
         "aside.",
@@ -125,7 +125,7 @@ def _first_head() -> Finding:
         f"the draws and less than 0.1 in {100 * away.value:.1f} %: c₁ is v_a in most draws, and the mean of the other "
         f"values in those where k_a points the other way. The standard deviation of its weight on a is {spread:.4f}, "
         f"and √(p(1 − p)) = {math.sqrt(STAY * (1 - STAY)):.4f} in the limit, with p = Φ(√2). Head 2 does not look at "
-        f"a, so its weight on b does not vary (standard deviation {other:.0e}). So the two are independent, because "
+        f"a, so its weight on b does not vary (standard deviation {other:.1g}). So the two are independent, because "
         "one of them is constant.",
         (
             Quantity("P(α_a > 0.9) in head 1, C = 100, n = 10", 1 - on.value, on.bound, "bound"),
@@ -145,9 +145,9 @@ def _all_zeros() -> Finding:
     return Finding(
         "holds" if exact else "holds if" if tends and off < 1e-12 else "fails",
         "The other keys are orthogonal to q₁, so their logits are 0. But a logit of 0 counts e^0 = 1, not 0: α_a = "
-        f"β/(β + n − 1), to within {off:.0e}. With B's own query q₁ = μ_a, β is e and α_a = {weights[1.0]:.3f} for "
+        f"β/(β + n − 1), to within {off:.1g}. With B's own query q₁ = μ_a, β is e and α_a = {weights[1.0]:.3f} for "
         f"ten keys (γ = 0). With a factor of 5 it is {weights[5.0]:.3f}, and with 20 it is 1 to within "
-        f"{1 - weights[20.0]:.0e}. So the conclusion needs a large scale, which B does not give.",
+        f"{1 - weights[20.0]:.1g}. So the conclusion needs a large scale, which B does not give.",
         (
             *(Quantity(f"α_a for q₁ = {C:g} μ_a, n = 10, γ = 0", weight) for C, weight in weights.items()),
             Quantity("largest |α_a − β/(β + n − 1)|", off, how="observed"),
