@@ -4,13 +4,15 @@
 
 The peer is your own build of KenLM. DATA holds wikitext-2-v1.zip; its default is the variable ATTNLAB_DATA. Without it,
 only generated texts are used, one for each size. Each line is a sentence; <unk> of WikiText becomes a plain word, since
-lmplz refuses it. Training counts the CPU seconds and the peak memory (without mapped files, looked at 50 times a
-second) of a process from its start to a written model.
+lmplz refuses it. Training counts the CPU seconds and the peak memory (all of it, and without mapped files; looked at 50
+times a second) of a process from its start to a written model. --training measures nothing else: scoring with a model
+of 1 GB of text takes more memory than training it.
 Scoring counts tokens per second of CPU time and of wall time, without start and loading: both sides score the test text
 once and many times over, and the difference counts. The lab gets tokens as integers; query also splits its text.
 """
 
 import argparse
+import json
 import math
 import os
 import subprocess
@@ -28,11 +30,12 @@ import torch
 
 from attnlab.models.arpa.reading import read_arpa
 from attnlab.models.ngram import NGram
+from attnlab.runs.checkpoints import last_checkpoint, write_checkpoint
 
 ORDERS = (2, 3, 5)
 TIMES = 16
 """How often the test text is repeated where speed is measured."""
-READ = 1 << 24
+READ = 1 << 20
 """Bytes of text that the lab reads at a time."""
 STREAMS, VOCABULARY = 4096, 1 << 21
 HABITS = 50_000
@@ -45,27 +48,32 @@ class Spent:
 
     cpu: float
     megabytes: float
+    """The most memory, without mapped files, whose pages the system may take back at any time."""
+    all_megabytes: float
+    """The same with mapped files."""
 
 
 def spent(words: list[str], stdin: Path, stdout: Path) -> Spent:
     """Run a program to its end."""
     with stdin.open("rb") as source, stdout.open("wb") as target:
-        process, most = subprocess.Popen(words, stdin=source, stdout=target, stderr=subprocess.DEVNULL), 0.0
+        process = subprocess.Popen(words, stdin=source, stdout=target, stderr=subprocess.DEVNULL)
+        own = everything = 0.0
         while not (waited := os.wait4(process.pid, os.WNOHANG))[0]:
-            most = max(most, _own_megabytes(process.pid))
+            own = max(own, _megabytes(process.pid, "RssAnon"))
+            everything = max(everything, _megabytes(process.pid, "VmHWM"))
             time.sleep(0.02)
         _, status, used = waited
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{words[0]} ended with {process.returncode}")
-    return Spent(used.ru_utime + used.ru_stime, most)
+    return Spent(used.ru_utime + used.ru_stime, own, everything)
 
 
-def _own_megabytes(process: int) -> float:
-    """The memory of a process without mapped files, whose pages the system may take back at any time."""
+def _megabytes(process: int, what: str) -> float:
+    """What the system says of the memory of a process."""
     with suppress(OSError):
         fields = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
-        return int(fields.get("RssAnon", "0 kB").split()[0]) / 1000
+        return int(fields.get(what, "0 kB").split()[0]) / 1000
     return 0.0
 
 
@@ -110,7 +118,8 @@ def train(text: Path, order: int, to: Path) -> None:
     counted = np.memmap(path, np.int32, "r")
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         model = NGram.fit(counted, len(ids) + 1, order, boundary=ids["\n"], folder=Path(folder))
-        np.savez(to, words=np.array(list(ids)), **model.state())  # pyright: ignore[reportArgumentType]
+        write_checkpoint(to.parent, 0, model.state(), {})
+    to.write_text(json.dumps(list(ids)))
     path.unlink()
 
 
@@ -142,17 +151,26 @@ def query_logs(peer: Path, folder: Path) -> np.ndarray:
     return np.array([float(each.rsplit(" ", 1)[1]) for each in fields if each.count(" ") == 2 and "=" in each])
 
 
-def compare(peer: Path, folder: Path, order: int) -> None:
-    """Train and score with both, and print the ratios."""
-    ran = [sys.executable, __file__, "--train", str(folder / "train.txt"), str(order), str(folder / "own.npz")]
+def compare_training(peer: Path, folder: Path, order: int) -> None:
+    """Train with both, and print the ratios. Both leave their model in the folder."""
+    ran = [sys.executable, __file__, "--train", str(folder / "train.txt"), str(order), str(folder / "words.json")]
     own = spent(ran, Path(os.devnull), folder / "out.txt")
     words = [str(peer / "lmplz"), "-o", str(order), "-S", "1G", "-T", str(folder), "--discount_fallback"]
     theirs = spent(words, folder / "train.txt", folder / "peer.arpa")
+    print(f"  order {order}, load average {os.getloadavg()[0]:.1f}")
+    print(f"    training: {own.cpu:.1f} CPU s, lmplz {theirs.cpu:.1f}, ratio {own.cpu / theirs.cpu:.2f}")
+    print(f"    peak memory without mapped files: {own.megabytes:,.0f} MB, lmplz {theirs.megabytes:,.0f}")
+    print(f"    peak memory with them: {own.all_megabytes:,.0f} MB, lmplz {theirs.all_megabytes:,.0f}", flush=True)
+
+
+def compare_scoring(peer: Path, folder: Path) -> None:
+    """Score with both models of a folder, and print the ratios."""
     built = [str(peer / "build_binary"), "probing", str(folder / "peer.arpa"), str(folder / "peer.bin")]
     spent(built, Path(os.devnull), folder / "out.txt")
-    state = dict(np.load(folder / "own.npz"))
-    ids = {word: id for id, word in enumerate(state.pop("words").tolist(), start=1)}
-    model = NGram.from_state(state)
+    ids = {word: id for id, word in enumerate(json.loads((folder / "words.json").read_text()), start=1)}
+    found = last_checkpoint(folder)
+    assert found is not None
+    model = NGram.from_state(found.arrays())
     text = tokens(folder / "test.txt", ids, ids["\n"])
     nats = model.nats(np.append(ids["\n"], text))[1:]
     arpa = read_arpa(folder / "peer.arpa")
@@ -162,10 +180,7 @@ def compare(peer: Path, folder: Path, order: int) -> None:
     logs = query_logs(peer, folder)
     cpu, wall = speed(model, text)
     peer_cpu, peer_wall = query_speed(peer, folder, text.size)
-    print(f"  order {order}: {sum(level.keys.size for level in model.levels):,} n-grams, {text.size:,} tokens scored")
-    print(f"    training: {own.cpu:.1f} CPU s, lmplz {theirs.cpu:.1f}, ratio {own.cpu / theirs.cpu:.2f}")
-    room = own.megabytes / theirs.megabytes
-    print(f"    peak memory: {own.megabytes:,.0f} MB, lmplz {theirs.megabytes:,.0f}, ratio {room:.1f}")
+    print(f"    {sum(level.keys.size for level in model.levels):,} n-grams, {text.size:,} tokens scored")
     for unit, ours, other in (("CPU", cpu, peer_cpu), ("wall", wall, peer_wall)):
         print(f"    scoring: {ours / 1e6:.2f} M tokens per {unit} s, query {other / 1e6:.2f}, ratio {ours / other:.2f}")
     print(f"    perplexity: {math.exp(nats.mean()):.3f}, query {10 ** -logs.mean():.3f}")
@@ -183,6 +198,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("ATTNLAB_DATA"))
     parser.add_argument("--megabytes", type=float, nargs="*", default=[10])
     parser.add_argument("--orders", type=int, nargs="*", default=[*ORDERS])
+    parser.add_argument("--training", action="store_true", help="measure training only")
     asked = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f}, {torch.get_num_threads()} threads", flush=True)
     with tempfile.TemporaryDirectory() as place:
@@ -192,7 +208,9 @@ def main() -> None:
             print(name, flush=True)
             generated(texts[name], folder) if name in texts else wikitext(asked.data, folder)
             for order in asked.orders:
-                compare(asked.peer, folder, order)
+                compare_training(asked.peer, folder, order)
+                if not asked.training:
+                    compare_scoring(asked.peer, folder)
 
 
 if __name__ == "__main__":

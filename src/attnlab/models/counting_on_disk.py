@@ -8,7 +8,6 @@ sorted.
 All files are read and written from beginning to end, in blocks. The model is that of counting in memory, bit for bit.
 """
 
-import mmap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.mapped import let_go
 from attnlab.models.discounting import Discounts, discounts_of, smooth
 from attnlab.models.grams import grams_of, id_type
 from attnlab.models.levels import Level
@@ -67,6 +67,7 @@ class _Text:
     def part(self, start: int, stop: int) -> Int[np.ndarray, " positions"]:
         first, last = max(start - len(self.before), 0), max(stop - len(self.before), 0)
         some = np.asarray(self.ids[first:last]).astype(self.kind)
+        let_go(self.ids)
         if some.size and not 0 <= some.min() <= some.max() < self.size:
             raise ArgumentError("ids", f"expected numbers from 0 to {self.size - 1}, got {some.min()} to {some.max()}")
         return np.concatenate([self.before[start:], some, self.after if stop >= len(self) else self.after[:0]])
@@ -102,14 +103,6 @@ class _Column:
     def remove(self) -> None:
         """Delete the file; what is mapped stays readable."""
         self.path.unlink()
-
-
-def _let_go(*arrays: np.ndarray) -> None:
-    """Take the pages of mapped files out of the memory of this process; they stay in their files."""
-    for each in arrays:
-        pages = getattr(each, "_mmap", None)
-        if pages is not None and hasattr(mmap, "MADV_DONTNEED"):
-            pages.madvise(mmap.MADV_DONTNEED)
 
 
 class _Runs:
@@ -211,7 +204,7 @@ class _Merged:
             found = merge(*given, places, ends, heap, order, numbers, self.keys.count, *made)
             for column, each in zip((self.keys, self.times, self.shorter), made, strict=True):
                 column.add(each[:found])
-            _let_go(*given, numbers)
+            let_go(*given, numbers)
 
     def neighbours(self, longer: "_Merged") -> UInt[np.ndarray, " ngrams"]:
         """For each n-gram, how many n-grams of one token more are this one without their first token."""
@@ -245,7 +238,7 @@ class _Merged:
             level = smooth(keys[some] - first * self.size, own, last - first, self.size, taken[np.minimum(own, 3)])
             shares.add(level.shares)
             passed.add(level.passed)
-            _let_go(keys, counts)
+            let_go(keys, counts)
         return Level(keys, shares.mapped(), passed.mapped())
 
     def close(self) -> None:

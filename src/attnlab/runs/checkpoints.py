@@ -8,7 +8,7 @@ version 1 have no seal.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +18,7 @@ from jaxtyping import Float, Num
 
 from attnlab.errors import FileError
 from attnlab.files import read_json, write_whole
+from attnlab.mapped import pieces_of
 from attnlab.settings import Range, read_file, settings, write
 
 if TYPE_CHECKING:  # a classifier has checkpoints, and does without torch
@@ -88,35 +89,39 @@ def write_checkpoint(folder: Path, step: int, tensors: "Arrays", notes: Mapping[
     """Write a checkpoint; it is finished when its JSON file is written."""
     content = _content(tensors)
     hashed = hashlib.sha256()
-    for each in content:
+    for each in _pieces(content):
         hashed.update(each)
     path = folder / f"step-{step:08d}.safetensors"
     noted = {**notes, **write(Finished(step, hashed.hexdigest())), "seal": OPEN}
     unsealed = (json.dumps(noted, indent=2, allow_nan=False) + "\n").encode()
     noted["seal"] = hashlib.sha256(unsealed).hexdigest()
-    write_whole(path, content)
+    write_whole(path, _pieces(content))
     write_whole(path.with_suffix(".json"), noted["seal"].encode().join(unsealed.rsplit(OPEN.encode(), 1)))
     return Checkpoint(path, step, noted)
 
 
-def _content(tensors: "Arrays") -> list[bytes | memoryview]:
-    """The content of a safetensors file, in pieces. Arrays, which may be as large as memory, are not copied."""
+def _pieces(content: Sequence[bytes | np.ndarray]) -> Iterator[bytes | memoryview]:
+    for each in content:
+        yield from [each] if isinstance(each, bytes) else pieces_of(each)
+
+
+def _content(tensors: "Arrays") -> list[bytes | np.ndarray]:
+    """The content of a safetensors file. Arrays, which may be larger than memory, are not copied."""
     arrays = {name: each for name, each in sorted(tensors.items()) if isinstance(each, np.ndarray)}
     if len(arrays) < len(tensors):
         from safetensors.torch import save
 
         own: Any = tensors
         return [save({name: each.detach().cpu().contiguous() for name, each in own.items()})]
-    header, pieces, end = {}, [], 0
+    header, content, end = {}, [], 0
     for name, array in arrays.items():
         kind, numbers = KINDS[array.dtype.name]
-        piece = np.ascontiguousarray(array, numbers).reshape(-1).view(np.uint8).data
-        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [end, end + len(piece)]}
-        pieces.append(piece)
-        end += len(piece)
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": [end, end + array.nbytes]}
+        content.append(np.asanyarray(array, numbers, order="C"))
+        end += array.nbytes
     said = json.dumps(header, separators=(",", ":")).encode()
     said += b" " * (-len(said) % 8)  # the numbers begin at a multiple of 8 bytes
-    return [len(said).to_bytes(8, "little") + said, *pieces]
+    return [len(said).to_bytes(8, "little") + said, *content]
 
 
 def checkpoints(folder: Path) -> list[Checkpoint]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from jaxtyping import Integer
+from jaxtyping import Bool, Integer
 
 from attnlab.errors import ArgumentError
 from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
@@ -91,16 +91,10 @@ class WordTokenizer:
 
     def decode(self, ids: Sequence[int] | Integer[np.ndarray, " tokens"]) -> str:
         """The words of the tokens, with spaces as in English, or one between all words if split at whitespace."""
-        words = map(self._words.__getitem__, checked_ids(ids, self.size).tolist())
-        english = self.normalisation.split == "words"
-        text, glued = [], True
-        for word in words:
-            line = word == LINE_END and self.normalisation.lines
-            if not (glued or line or (english and word in NO_SPACE_BEFORE)):
-                text.append(" ")
-            text.append("\n" if line else word)
-            glued = line or (english and word in NO_SPACE_AFTER)
-        return "".join(text)
+        given = checked_ids(ids, self.size).astype(np.int64)
+        words, ends, begins = self._written
+        spaced = ~(ends[given] | np.append(True, begins[given[:-1]])[: given.size])
+        return "".join(map(words.__getitem__, (given + self.size * spaced).tolist()))
 
     def cut(self, text: str) -> int:
         """The last place where cutting the text does not change its tokens; 0 if there is no such place.
@@ -134,9 +128,15 @@ class WordTokenizer:
         return cls(tuple(words), Normalisation.from_json(value["normalisation"]), surface)
 
     @cached_property
-    def _words(self) -> tuple[str, ...]:
-        """The word of each id."""
-        return (UNKNOWN, *self.vocabulary)
+    def _written(self) -> tuple[list[str], Bool[np.ndarray, " ids"], Bool[np.ndarray, " ids"]]:
+        """The word of each id, then all words again with a space before them; which have no space before them, and
+        which none after them."""
+        english, words = self.normalisation.split == "words", [UNKNOWN, *self.vocabulary]
+        line = np.array([self.normalisation.lines and word == LINE_END for word in words])
+        ends = np.array([english and word in NO_SPACE_BEFORE for word in words])
+        begins = np.array([english and word in NO_SPACE_AFTER for word in words])
+        words = ["\n" if is_line else word for word, is_line in zip(words, line.tolist(), strict=True)]
+        return [*words, *(f" {word}" for word in words)], line | ends, line | begins
 
     @cached_property
     def ids(self) -> dict[str, int]:

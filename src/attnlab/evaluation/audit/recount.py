@@ -32,7 +32,9 @@ PART = 0.1
 LOOKED_UP = 1e5
 """The cost of an n-gram lookup, in multiplications."""
 MOST_LOGITS = 1 << 24
-"""The most logits in one batch."""
+"""The most logits in one batch …"""
+LOGITS_IN_CACHE = 1 << 20
+"""… of a network. An n-gram model gains nothing from a batch: its rows stay in a core's cache."""
 MISSED = 0.05
 """The probability of missing a fault of the reported share."""
 STEPS = {torch.float32: 2.0**-21, torch.bfloat16: 2.0**-8}
@@ -139,6 +141,7 @@ def _asked(
 ) -> Iterator[tuple[MeasuredToken, Float[Tensor, " vocab"]]]:
     """Yields each token with the ln p of every token at its place; tokens that see equally many others go together."""
     size = predictor.size
+    most = LOGITS_IN_CACHE if predictor.module is None else MOST_LOGITS
     groups: defaultdict[int, list[MeasuredToken]] = defaultdict(list)
     for each in some:
         groups[len(each.seen)].append(each)
@@ -146,7 +149,7 @@ def _asked(
         if not seen:
             yield from ((each, torch.full((size,), 1 / size).log()) for each in group)
             continue
-        rows = max(1, MOST_LOGITS // (seen * size))
+        rows = max(1, most // (seen * size))
         for first in range(0, len(group), rows):
             few = group[first : first + rows]
             ids = torch.from_numpy(np.stack([each.seen for each in few]))
