@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 PATIENCE = 0.7
@@ -40,13 +40,15 @@ def end_promptly(name: str) -> None:
             sys.__unraisablehook__(error)
 
     sys.unraisablehook = dropped
-    threading.Thread(target=_watch, args=(ours, name), daemon=True).start()
+    threading.Thread(target=_watch, args=(ours, name, dropped.__code__), daemon=True).start()
 
 
-def _watch(pipe: int, name: str) -> None:
+def _watch(pipe: int, name: str, dropped: CodeType) -> None:
     main = threading.main_thread().ident or 0
     while signals := os.read(pipe, 64):
         if DROPPED in signals:
+            while (frame := sys._current_frames().get(main)) and frame.f_code is dropped:
+                time.sleep(0.001)  # Python would drop it there, too
             signal.pthread_kill(main, signal.SIGINT)
             continue
         before = _place(sys._current_frames().get(main))
