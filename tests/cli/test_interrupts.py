@@ -17,6 +17,33 @@ hashlib.pbkdf2_hmac('sha256', b'a', b'b', 4_000_000)
 print('saved', asked, flush=True)
 """
 
+FINALISER = """
+import signal, time
+class Late:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+late = Late()
+del late
+"""
+CALLED_BACK = """
+import ctypes, signal, time
+call = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
+call()
+"""
+IN_PLACES = """
+import signal, time
+class Late:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+class Later:
+    def __del__(self):
+        del self.late
+        time.sleep(0.3)
+later = Later()
+later.late = Late()
+del later
+"""
+
 
 def interrupted(program: str) -> tuple[int, str, str, float]:
     """The exit code, the output and the errors of a program, and the seconds after Ctrl-C."""
@@ -47,3 +74,12 @@ def test_python_hears_it_first_where_it_can(program: str):
     code, _, error, _ = interrupted(program)
     assert code in (1, -signal.SIGINT)
     assert error.endswith("KeyboardInterrupt\n")
+
+
+@pytest.mark.parametrize("program", [FINALISER, CALLED_BACK, IN_PLACES])
+def test_an_interrupt_that_python_drops_comes_again(program: str):
+    watched = f"from attnlab.cli.interrupts import end_promptly; end_promptly('train')\n{program}\ntime.sleep(60)"
+    ended = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, timeout=50)
+    assert ended.returncode in (1, -signal.SIGINT)
+    assert ended.stderr.endswith("KeyboardInterrupt\n")
+    assert "ignored" not in ended.stderr

@@ -84,6 +84,8 @@ def warm() -> None:
             importlib.import_module(each.name)
     schemapi.DEBUG_MODE = False  # the other tests check charts against the schema
     train_tokenizer("words", "a word")  # computes the table of letters
+    import torch._dynamo  # torch imports it for the first module without memory, which takes a second
+
     # The drawing of a chart takes a second and no file operation: its specification is written instead.
     files._rendered = lambda spec, *words: json.dumps([spec, words], sort_keys=True).encode()
     training.SAMPLED = 5  # a sample of 200 tokens takes longer than all the rest
