@@ -100,7 +100,7 @@ def train_seeds(
     SeedPlan(config, seeds)  # raises before the text is read
     with this_process(device_of(config)) as process:
         place = new_place(out, "train", process)
-        config, ready = start(config, process)
+        config, ready = start(config, process, observer)
         plan = SeedPlan(config, seeds)
         with planning(place, write(plan), process) as path:
             return _all(path, plan, ready, process, observer, workers)
@@ -113,7 +113,7 @@ def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers =
         return resume(path, observer)
     plan = _read(place)
     with this_process(device_of(plan.config)) as process:
-        ready = prepare(plan.config)
+        ready = prepare(plan.config, observer=observer)
         with continuing(Run(place), process):
             return _all(place, plan, ready, process, observer, workers)
 

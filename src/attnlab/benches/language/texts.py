@@ -8,13 +8,14 @@ import numpy as np
 from jaxtyping import Float, UInt
 from torch import Tensor
 
-from attnlab.data.texts.loading import Text, load_text
+from attnlab.data.texts.loading import PARTS, Text, load_text
 from attnlab.data.tokens.files import encode_pieces, open_tokens, write_tokens
 from attnlab.data.vectors import VECTORS_HASH, vectors_hash
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.recurrent import RecurrentConfig
+from attnlab.progress import SILENT, Observer
 from attnlab.text import Tokenizer
 from attnlab.text.words import WordTokenizer
 from attnlab.training.language.config import Config
@@ -55,25 +56,32 @@ class PreparedText:
         return replace(self, vectors=given.table, described=self.described | noted)
 
 
-def prepare(config: Config, tokenizer: Tokenizer | None = None) -> PreparedText:
+def prepare(config: Config, tokenizer: Tokenizer | None = None, observer: Observer = SILENT) -> PreparedText:
     """The text of a configuration, with the tokenizer of its run, or with a new one trained on the training split."""
     text = load_text(config.text)
-    tokenizer = tokenizer or config.tokens.train(text.pieces("train"))
-    held = {part: HeldOut.of(tokenizer, text.pieces(part)) for part in ("validation", "test") if text.size(part)}
+    with observer.task(f"reading {text.name}", 2 * sum(map(text.size, PARTS))) as task:  # each part is also hashed
+        read = text.watched(task.advance)
+        tokenizer = tokenizer or config.tokens.train(read.pieces("train"))
+        held = {part: HeldOut.of(tokenizer, read.pieces(part)) for part in ("validation", "test") if text.size(part)}
+        sha256 = read.sha256
     if "validation" not in held or len(held["validation"]) < 2:
         raise ArgumentError("text", f"expected a validation split of at least two tokens in {text.name}; use more text")
-    described = {"name": text.name, "source": text.source, "split": text.split, "sha256": text.sha256}
+    described = {"name": text.name, "source": text.source, "split": text.split, "sha256": sha256}
     ready = PreparedText(text, tokenizer, held["validation"], held.get("test"), described)
     return ready.with_vectors(config)
 
 
-def training_ids(ready: PreparedText, folder: Path, process: Process) -> UInt[np.ndarray, " tokens"]:
+def training_ids(
+    ready: PreparedText, folder: Path, process: Process, observer: Observer = SILENT
+) -> UInt[np.ndarray, " tokens"]:
     """The tokens to train on: in memory or, for a large text, in a file of the run that all processes share."""
-    if ready.text.size("train") <= LARGE:
-        found = [each.ids for each in encode_pieces(ready.tokenizer, ready.text.pieces("train"))]
-        return np.concatenate(found) if found else np.empty(0, np.uint16)
     path = folder / "tokens" / "train.bin"
-    if process.leads and not path.with_suffix(".json").exists():
-        write_tokens(ready.tokenizer, ready.text.pieces("train"), path)
+    with observer.task(f"{ready.tokenizer.kind} of {ready.text.name}", ready.text.size("train")) as task:
+        pieces = ready.text.watched(task.advance).pieces("train")
+        if ready.text.size("train") <= LARGE:
+            found = [each.ids for each in encode_pieces(ready.tokenizer, pieces)]
+            return np.concatenate(found) if found else np.empty(0, np.uint16)
+        if process.leads and not path.with_suffix(".json").exists():
+            write_tokens(ready.tokenizer, pieces, path)
     process.wait()
     return open_tokens(path, ready.tokenizer).ids

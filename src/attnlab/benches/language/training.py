@@ -55,7 +55,7 @@ def train(config: Config, out: Path | str | None = None, observer: Observer = SI
     """Train a new run to its end, in `out` or in a folder under runs/."""
     with this_process(device_of(config)) as process:
         place = new_place(out, "train", process)
-        config, ready = start(config, process)
+        config, ready = start(config, process, observer)
         return train_in(place, config, ready, process, observer)
 
 
@@ -68,12 +68,12 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
         say_finished(run, observer)
         return TrainedRun(run.path, config, run.result())
     with this_process(device_of(config)) as process:
-        return resume_in(run, prepare(config, run_tokenizer(run)), process, observer)
+        return resume_in(run, prepare(config, run_tokenizer(run), observer), process, observer)
 
 
-def start(config: Config, process: Process) -> tuple[Config, PreparedText]:
+def start(config: Config, process: Process, observer: Observer = SILENT) -> tuple[Config, PreparedText]:
     """The configuration with its precision chosen, and the text. Raises if they do not fit, before a folder is made."""
-    ready = prepare(config)
+    ready = prepare(config, observer=observer)
     _check(config, ready, process)
     if isinstance(config.training, Training):
         config = replace(config, training=with_precision(config.training, process.device))
@@ -163,7 +163,7 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
     assert isinstance(config.model, NGramConfig | BigramConfig)
     assert not isinstance(config.training, Training)
     began = perf_counter()
-    ids = training_ids(ready, run.path, process)
+    ids = training_ids(ready, run.path, process, observer)
     training = config.training if isinstance(config.training, CountTraining) else None
     with counting_folder(run, config.model, len(ids)) as folder:
         with observer.task("counting n-grams", 1) if folder else nullcontext(WatchedTask()) as task:
@@ -202,7 +202,7 @@ def counting_folder(run: Run, config: NGramConfig | BigramConfig, tokens: int) -
 def _learn(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> float:
     assert not isinstance(config.model, NGramConfig)
     assert isinstance(config.training, Training)
-    training, ids = config.training, training_ids(ready, run.path, process)
+    training, ids = config.training, training_ids(ready, run.path, process, observer)
     with training_task(observer, training, process) as task:
 
         def begin(state: State) -> Hooks:

@@ -1,6 +1,6 @@
 """Audit a model: can its perplexity be trusted? The result is a certificate with a line for each check."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from attnlab.benches.perplexity.models import AnyModel, open_subject
@@ -48,16 +48,23 @@ def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SIL
     """Audit a model on a text; by default, on a short text that is hard to count."""
     opened = None if text is None else open_text(text)
     subject = open_subject(model, "cpu")
-    with observer.task(f"auditing {subject.name}"):
-        certificate = audit_subject(subject) if opened is None else certified(subject, opened)[1]
+    with observer.task(f"auditing {subject.name}", opened and opened.slice.size) as task:
+        certificate = audit_subject(subject) if opened is None else certified(subject, opened, advance=task.advance)[1]
     return Audited(certificate, opened.name if opened else None)
 
 
-def certified(subject: Subject, text: OpenedText, policies: Sequence[Policy] = (Policy(),)) -> tuple[str, Certificate]:
+def certified(
+    subject: Subject,
+    text: OpenedText,
+    policies: Sequence[Policy] = (Policy(),),
+    advance: Callable[[int], None] = lambda done: None,
+) -> tuple[str, Certificate]:
     """The first piece of a text, and the certificate of a model on the whole text, which is read in pieces.
 
     For each policy, the beginning is measured and recounted. Without policies, the measurement itself must do that.
+    `advance` is called with the bytes of each piece that was counted.
     """
     first = next(text.pieces(subject.tokenizer), "")
-    counted = ledger_of_pieces(subject.tokenizer, text.slice.pieces(), subject.unknown, size=text.slice.size)
+    pieces, size = text.slice.pieces(), text.slice.size
+    counted = ledger_of_pieces(subject.tokenizer, pieces, subject.unknown, size=size, progress=advance)
     return first, audit_subject(subject, first, counted=counted, policies=policies)

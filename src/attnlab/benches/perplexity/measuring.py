@@ -61,8 +61,9 @@ def measure_model(
     """Audit and measure a model on a text. Several processes share the windows of the text: each audits the model, and
     each has the whole result."""
     with text.read_by(subject):
-        with observer.task(f"auditing {subject.name} on {text.name}"):
-            first, certificate = certified(subject, text, policies=())  # the measurement itself is recounted
+        with observer.task(f"auditing {subject.name} on {text.name}", text.slice.size) as task:
+            # The measurement itself is recounted.
+            first, certificate = certified(subject, text, policies=(), advance=task.advance)
         measures, precision = (), "float32"
         if process.sure(certificate.sound or settings.force):
             watching = (observer, process)

@@ -4,8 +4,8 @@ import hashlib
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +20,10 @@ TEXTS = ("topics", "repeats", "tinyshakespeare", "wikitext2", "birthplaces")
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
 LONG_ENOUGH = 46
 """The fewest bytes that can always be split in three, wherever the lines end."""
+
+
+def _unwatched(done: int) -> None:
+    """Tells nobody how much was read."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class Text:
     split: str
     """The split, in words."""
     parts: dict[Part, TextSlice]
+    progress: Callable[[int], None] = field(default=_unwatched, repr=False, compare=False)
+    """Called with the bytes of each piece that was read and used."""
+
+    def watched(self, progress: Callable[[int], None]) -> "Text":
+        """The same text, with a function that is called with the bytes of each piece that was read and used."""
+        return replace(self, progress=progress)
 
     @property
     def train(self) -> str:
@@ -59,7 +69,9 @@ class Text:
 
     def pieces(self, part: Part) -> Iterator[str]:
         """A part in pieces of some megabytes, cut between words where possible."""
-        return self.parts[part].pieces() if part in self.parts else iter(())
+        for piece in self.parts[part].pieces() if part in self.parts else ():
+            yield piece
+            self.progress(len(piece.encode()))
 
     def size(self, part: Part) -> int:
         """The size of a part in bytes."""

@@ -4,7 +4,7 @@ Bits per byte are only as good as their bytes. A total can be right by accident.
 too, wherever it is known: where the tokenizer allows a cut, and, if decoding gives the text back, at token ends.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import add
@@ -120,18 +120,29 @@ def byte_ledger(
 
 
 def ledger_of_pieces(
-    tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None, *, size: int | None = None
+    tokenizer: Tokenizer,
+    pieces: Iterable[str],
+    unknown: int | None = None,
+    *,
+    size: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> ByteLedger | None:
     """The ledger of a text that comes in pieces, in bounded memory; None if there are no tokens.
 
-    `size` is the file's size in bytes; if the pieces have another size, that is a fault.
+    `size` is the file's size in bytes; if the pieces have another size, that is a fault. `progress` is called with the
+    bytes of each piece that was counted.
     """
+
+    def counted(piece: str) -> ByteLedger:
+        found = byte_ledger(tokenizer, piece, unknown=unknown)
+        progress(found.file_bytes)
+        return found
+
     cut = (piece for piece in cut_again(tokenizer, pieces) if piece)
     first = next(cut, None)
     if first is None:
         return None
-    rest = (byte_ledger(tokenizer, piece, unknown=unknown) for piece in cut)
-    found = reduce(add, rest, byte_ledger(tokenizer, first, unknown=unknown))
+    found = reduce(add, map(counted, cut), counted(first))
     if size is None or found.file_bytes == size:
         return found
     wrong = f"the pieces that were read have {found.file_bytes:,} bytes, but the file has {size:,}"

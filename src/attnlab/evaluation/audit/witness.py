@@ -71,11 +71,15 @@ class Witness:
     def _of_each_kind(self, ids: Integer[np.ndarray, " measured"]) -> Integer[np.ndarray, " places"]:
         """Places in a piece: one of each kind of token, then a second of each; some are left for the next piece."""
         places = self.draws.permutation(len(ids))
+        last = self.measured + len(ids) >= self.tokens
+        most = min(self.kinds_left if last else self.kinds_left // 2, len(ids))
+        if not most:
+            return places[:0]
         places = places[np.argsort(ids[places], kind="stable")]
         kinds, first, counts = np.unique(ids[places], return_index=True, return_counts=True)
         turn = np.arange(len(places)) - np.repeat(first - self.met[kinds], counts)
-        last = self.measured + len(ids) >= self.tokens
-        taken = places[np.argsort(turn, kind="stable")][: self.kinds_left if last else self.kinds_left // 2]
+        early = np.flatnonzero(turn <= np.partition(turn, most - 1)[most - 1])  # sorting all of them takes longer
+        taken = places[early[np.argsort(turn[early], kind="stable")]][:most]
         np.add.at(self.met, ids[taken], 1)
         self.kinds_left -= len(taken)
         return taken

@@ -5,11 +5,10 @@ begins in. So every model has the same parts, and differences have intervals too
 neighbours are joined.
 """
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.documents import DocumentFinder
@@ -28,7 +27,8 @@ COLUMNS = ("nats", "comparable", "known_nats", "spelling", "surface", "tokens", 
 """The columns: nats of the model, comparable nats, nats of known tokens, nats beside the tokens; and denominators."""
 STRETCH, MOST = 96 << 10, 512
 """The bytes of a stretch of a text without documents, and the most parts."""
-WORD = re.compile(r"\S+")
+SPACES = np.array([chr(point).isspace() for point in range(0x3002)])
+"""Whether each code point is a space; none is behind these."""
 
 
 class Parts:
@@ -38,14 +38,18 @@ class Parts:
         self.sums = np.zeros((0, len(COLUMNS)))
         self._halved = 0  # how often neighbours were joined
 
-    def add(self, numbers: Int[np.ndarray, " tokens"], last: int, columns: list[np.ndarray]) -> None:
-        """Add tokens to the parts with these numbers; `last` is the number of the last part so far."""
+    def places(self, numbers: Int[np.ndarray, " tokens"], last: int) -> Int[np.ndarray, " tokens"]:
+        """The row of each token, which is in the part of this number; `last` is the number of the last part so far."""
         while last >> self._halved >= MOST:
             self._join()
-        count = max(len(self.sums), (last >> self._halved) + 1)
-        sums = np.stack([np.bincount(numbers >> self._halved, each, minlength=count) for each in columns], axis=1)
-        sums[: len(self.sums)] += self.sums
-        self.sums = sums
+        more = (last >> self._halved) + 1 - len(self.sums)
+        if more > 0:
+            self.sums = np.concatenate([self.sums, np.zeros((more, len(COLUMNS)))])
+        return numbers >> self._halved
+
+    def add(self, places: Int[np.ndarray, " tokens"], column: int, values: Float[np.ndarray, " tokens"]) -> None:
+        """Add the values of tokens to a column."""
+        self.sums[:, column] += np.bincount(places, values, minlength=len(self.sums))
 
     def _join(self) -> None:
         padded = np.concatenate([self.sums, np.zeros((len(self.sums) % 2, len(COLUMNS)))])
@@ -66,14 +70,18 @@ class Tally:
     def add(self, costs: Costs) -> None:
         """Add the costs of a piece."""
         ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
-        starts, columns = ends - costs.encoding.raw_bytes, list(_columns(costs))
+        starts = ends - costs.encoding.raw_bytes
         begins = self._finder.add(costs.text)
         numbers = self._begun + np.searchsorted(begins, starts, side="right")
         self._begun += len(begins)
-        self._documents.add(numbers, self._begun, columns)
+        documents = self._documents.places(numbers, self._begun)
         stretches = (self._bytes + starts) // STRETCH
         self._bytes += int(ends[-1])
-        self._stretches.add(stretches, (self._bytes - 1) // STRETCH, columns)
+        stretches = self._stretches.places(stretches, (self._bytes - 1) // STRETCH)
+        for column, values in enumerate(_columns(costs, ends)):
+            numbers = values.astype(np.float64, copy=False)
+            self._documents.add(documents, column, numbers)
+            self._stretches.add(stretches, column, numbers)
 
     @property
     def by_documents(self) -> bool:
@@ -112,11 +120,9 @@ class Tally:
         return reason_for_no_interval(found, self.by_documents, self._bytes, STRETCH)
 
 
-def _columns(costs: Costs) -> Iterator[np.ndarray]:
-    """Yields each column: what every token adds to its sum."""
+def _columns(costs: Costs, ends: Int[np.ndarray, " tokens"]) -> Iterator[np.ndarray]:
+    """Yields each column: what every token adds to its sum. `ends` are the bytes up to the end of each token."""
     known = ~costs.unknown
-    ends = np.cumsum(costs.encoding.raw_bytes, dtype=np.int64)
-    characters, words = _until(costs.text, ends)
     yield costs.nats
     yield costs.comparable
     yield np.where(known, costs.nats, 0)
@@ -125,15 +131,21 @@ def _columns(costs: Costs) -> Iterator[np.ndarray]:
     yield np.ones(len(known))
     yield known
     yield costs.encoding.raw_bytes
-    yield np.diff(characters, prepend=0)
-    yield np.diff(words, prepend=0)
+    for until in _until(costs.text, ends):
+        yield np.diff(until, prepend=0)
 
 
-def _until(
-    text: str, ends: Int[np.ndarray, " tokens"]
-) -> tuple[Int[np.ndarray, " tokens"], Int[np.ndarray, " tokens"]]:
+def _until(text: str, ends: Int[np.ndarray, " tokens"]) -> Iterator[Int[np.ndarray, " tokens"]]:
     """How many characters end, and how many words begin, before each of the given byte positions."""
-    character_ends = np.cumsum(byte_lengths(code_points(text)), dtype=np.int64)
-    starts = np.fromiter((match.start() for match in WORD.finditer(text)), np.int64)
-    word_starts = np.concatenate([[0], character_ends])[starts]
-    return np.searchsorted(character_ends, ends, side="right"), np.searchsorted(word_starts, ends, side="left")
+    points = code_points(text)
+    character_ends = np.cumsum(byte_lengths(points), dtype=np.int64)
+    size = int(character_ends[-1]) if len(points) else 0
+    inside = np.minimum(ends, size)  # a faulty tokenizer may cover more bytes than there are
+    ended = np.zeros(size + 1, np.int32)
+    ended[character_ends] = 1
+    yield np.cumsum(ended, dtype=np.int64)[inside]
+    visible = ~SPACES.take(points, mode="clip")
+    begins = visible & ~np.append(False, visible[:-1])
+    begun = np.zeros(size + 1, np.int32)
+    begun[np.append(0, character_ends[:-1])[begins] + 1] = 1
+    yield np.cumsum(begun, dtype=np.int64)[inside]
