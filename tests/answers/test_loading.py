@@ -1,6 +1,7 @@
 """Problems from files: a teacher's own, and what is said of one that cannot be."""
 
 from dataclasses import asdict
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,17 @@ def test_a_teachers_problem_is_a_small_file(path: Path, difference: str):
     assert (swapped.verdict, swapped.suggestion) == ("fails", "q_1 = C k_a, q_2 = C k_b")
     for sample in problem.samples:
         assert check(problem, sample.answer).verdict == sample.verdict
+
+
+@pytest.mark.parametrize("broken", ["∂J/∂x = h ⊙ (1 s - h)", "∂J/∂x = (", "∂J/∂x = nobody"])
+def test_a_sample_that_says_nothing_is_not_told_as_a_correction(path: Path, broken: str):
+    """What is wrong with it is told where the samples are checked."""
+    own = resources.files("attnlab.answers") / "problems" / "network-gradients.toml"
+    before, _, samples = own.read_text(encoding="utf-8").partition("[[samples]]")
+    first = f'[[samples]]\nanswer = "{broken}"\nverdict = "holds"\n\n'
+    path.write_text(f"{before}{first}[[samples]]{samples}", encoding="utf-8")
+    found = check(load_problem(path), "∂J/∂x = x")
+    assert (found.verdict, found.suggestion[:7]) == ("fails", "∂J/∂x =")
 
 
 WRONG = {

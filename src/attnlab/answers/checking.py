@@ -214,12 +214,13 @@ def _failed(question: Question, reason: str, instance: Instance, found: Countere
 
 
 def _one_that_holds(question: Question) -> str | None:
-    """A sample answer of the problem to the same question that holds."""
+    """A sample answer of the problem to the same question that holds. What is wrong with a sample is told where the
+    samples are checked."""
     for sample in question.problem.samples:
-        other = pose(question.problem, parse(sample.answer))
-        fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)
-        if fits and str(other) != str(question) and not other.conditions:
-            with suppress(UndecidedError):
-                if rule(other).word in ("holds", "holds if"):
-                    return str(other)
+        with suppress(FormulaError, NoValueError, UndecidedError):
+            other = pose(question.problem, parse(sample.answer))
+            fits = sample.verdict.startswith("holds") and set(other.answered) >= set(question.answered)
+            new = str(other) != str(question) and not other.conditions
+            if fits and new and rule(other).word in ("holds", "holds if"):
+                return str(other)
     return None
