@@ -53,7 +53,7 @@ def without_time(value: dict) -> dict:
 def test_training_tells_its_observer_and_returns_what_the_folder_holds(watcher, in_a_folder):
     found = train(TINY, "a", watcher)
     assert found.to_dict() == Run(in_a_folder / "a").result()
-    assert watcher.tasks == ["training for 12 steps"]
+    assert watcher.tasks == ["reading text.txt", "characters of text.txt", "training for 12 steps"]
     assert watcher.done[-1] == 1.0
     assert [each[:19] for each in watcher.said[::2]] == ["step 6: validation ", "step 12: validation"]
     assert [each.split(":")[0] for each in watcher.said[1::2]] == ["step 6", "step 12"]  # the samples
@@ -73,7 +73,7 @@ def test_a_large_text_is_counted_on_disk(monkeypatch, watcher, in_a_folder):
     assert without_time(found.to_dict()) == without_time(wanted.to_dict())
     weights = [Run(in_a_folder / each).best().path.read_bytes() for each in ("memory", "disk")]
     assert weights[0] == weights[1]
-    assert watcher.tasks == ["counting n-grams"]
+    assert watcher.tasks == ["reading text.txt", "words of text.txt", "counting n-grams"]
     assert watcher.done[-1] == 1.0
     assert not [*(in_a_folder / "disk").glob(".*")]
     assert open_model("disk").score("and 5 make").perplexity == open_model("memory").score("and 5 make").perplexity

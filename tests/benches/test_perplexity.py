@@ -164,8 +164,9 @@ def test_an_observer_sees_each_part_of_the_work(watcher):
         "preprocessing",
         "explaining",
     ]
-    tokens = found.measured[0].measures[0].tokens
-    assert sum(watcher.done) == 2 * tokens + 1 + tokens  # disjoint and strided windows, a trial, and one explanation
+    measure = found.measured[0].measures[0]
+    # The bytes that are audited, disjoint and strided windows, a trial, and one explanation
+    assert sum(watcher.done) == measure.raw_bytes + 2 * measure.tokens + 1 + measure.tokens
     audit("transformer", "loud.txt", watcher)
     assert watcher.tasks[-1] == "auditing transformer"
 

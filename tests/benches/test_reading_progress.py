@@ -10,7 +10,7 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.language.training import train
 from attnlab.benches.perplexity.comparison import perplexity
 from attnlab.data.texts.loading import load_text
-from attnlab.progress import Observer, Task
+from attnlab.progress import Observer, WatchedTask
 
 
 class Noted(Observer):
@@ -20,10 +20,10 @@ class Noted(Observer):
         self.shares: dict[str, list[float]] = {}
 
     @contextmanager
-    def task(self, what: str, total: float | None = None) -> Iterator[Task]:
+    def task(self, what: str, total: float | None = None) -> Iterator[WatchedTask]:
         reached = self.shares.setdefault(what, [])
 
-        class Noting(Task):
+        class Noting(WatchedTask):
             done = 0.0
 
             def advance(self, done: float = 1, what: str | None = None) -> None:

@@ -87,7 +87,7 @@ def test_notes_of_another_step_or_without_their_seal_are_damaged(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     written = write_checkpoint(tmp_path, 5, TENSORS, {})
     written.path.unlink()
-    with pytest.raises(FileError, match=r"step-00000005.safetensors: cannot be read: no such file"):
+    with pytest.raises(FileError, match=r"step-00000005.safetensors: there is no such file"):
         written.tensors()
 
 

@@ -99,7 +99,7 @@ def test_weights_that_are_damaged_or_not_there_or_of_another_model(saved, tmp_pa
     with pytest.raises(FileError, match="the checkpoint is damaged"):
         load_classifier(path)
     (tmp_path / "run" / "features.json").unlink()
-    with pytest.raises(FileError, match=r"features\.json: cannot be read: no such file"):
+    with pytest.raises(FileError, match=r"features\.json: there is no such file"):
         load_classifier(path)
     with pytest.raises(FileError, match="expected the folder of a run"):
         load_classifier(tmp_path)

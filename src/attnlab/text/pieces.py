@@ -7,6 +7,7 @@ and looking up the hash of a piece is about ten times faster than searching it f
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import compress
+from threading import Lock
 
 import numpy as np
 from jaxtyping import Integer, UInt
@@ -28,6 +29,7 @@ class Pieces:
 
     def __init__(self, rule: Normalisation, number: Callable[[str], int | None]):
         self.rule, self.number = rule, number
+        self.alone = Lock()  # one thread at a time: the cache grows, and the studio reads texts in several threads
         self.forget()
 
     def forget(self) -> None:
@@ -38,6 +40,10 @@ class Pieces:
 
     def words(self, texts: Sequence[str]) -> Bags:
         """The numbers of the words of each text, in order; 0 for a word without a number."""
+        with self.alone:
+            return self._words(texts)
+
+    def _words(self, texts: Sequence[str]) -> Bags:
         from attnlab.text import loops
 
         if len(self.ends) > MOST:
@@ -63,8 +69,9 @@ class Pieces:
 
     def renumber(self, numbers: Integer[np.ndarray, " words"], number: Callable[[str], int | None]) -> None:
         """Give every word another number: `numbers` has the new number of each old one, `number` that of new words."""
-        self.found = array("i", numbers[np.frombuffer(self.found, np.int32)].astype(np.int32).tobytes())
-        self.number, self.numbers = number, _Numbers(self.rule, number)
+        with self.alone:
+            self.found = array("i", numbers[np.frombuffer(self.found, np.int32)].astype(np.int32).tobytes())
+            self.number, self.numbers = number, _Numbers(self.rule, number)
 
     def _learn(self, hashes: UInt[np.ndarray, " new"], pieces: list[bytes]) -> None:
         """Add new, different pieces to the cache."""

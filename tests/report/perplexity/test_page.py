@@ -206,7 +206,7 @@ def test_two_texts_have_a_picture_each_and_one_model_has_no_choice():
     texts = [GivenText("to be or not", "old"), GivenText("not to be, or", "new")]
     page = surprise_page(perplexity(model("m"), texts, MeasureSettings(explain=True)))
     assert page.count('class="text"') == 2
-    assert "How old and new surprise m" in page
+    assert "How m predicts old and new" in page
     assert 'type="radio"' not in page
     assert page.count("m is sound: ") == 1  # once for each model, not for each row
 

@@ -15,8 +15,8 @@ const FILES = [".html", ".csv", ".svg", ".png"];
 const MAP = "The map of the head: rows are queries, columns are keys. The arrow keys move the query and the key.";
 const WEIGHTS = [0.01, 0.1, 0.5, 1];
 const WEIGHT = "The share of the key in what the head reads for this query.";
-const LOGIT = "How well the key fits the query, before softmax: 1 more makes the weight e ≈ 2.7 times as large beside the "
-  + "other weights.";
+const LOGIT = "How well the key fits the query, before softmax: 1 more makes the weight e ≈ 2.7 times as large beside "
+  + "the other weights.";
 const RELATIVE = "relative"; // each row to its largest weight
 
 export function view(signal) {
