@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlab.evaluation.classification.reasons import Experiment
-from attnlab.evaluation.classification.trials import FEW, ErrorTrial
+from attnlab.evaluation.classification.trials import FEW, ErrorTrial, signed
 
 LOUD = 2.0
 """A loud word pushes this many times as far as the next."""
@@ -31,8 +31,8 @@ def one_loud_word(trial: ErrorTrial) -> Experiment:
     if best[0] in trial.denied:
         return Experiment("one loud word", False, numbers, f"“{word}” is the strongest word, but negated", (word,))
     told = (
-        f"“{word}” pushes {push:+.2f}, the next word {next_push:+.2f}; without it "
-        f"the log-odds go from {trial.pushes.score:+.2f} to {score:+.2f}"
+        f"“{word}” pushes {signed(push)}, the next word {signed(next_push)}; without it "
+        f"the log-odds go from {signed(trial.pushes.score)} to {signed(score)}"
     )
     return Experiment("one loud word", push >= LOUD * next_push and ahead <= trial.turned, numbers, told, (word,))
 
@@ -65,7 +65,7 @@ def label_doubtful(trial: ErrorTrial, others: list[Experiment]) -> Experiment:
         against.insert(0, f"below {SURE:.0%} the classifier is not sure")
     told = (
         f"the probability of the predicted class is {probability:.1%}; "
-        f"without the {FEW} strongest words the log-odds are {score:+.2f}"
+        f"without the {FEW} strongest words the log-odds are {signed(score)}"
         + (f". But {'; '.join(against)}" if against else "")
     )
     return Experiment("label doubtful", not against, numbers, told)

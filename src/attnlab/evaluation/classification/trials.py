@@ -6,7 +6,7 @@ that the predicted class had before. No threshold is in nats, because some class
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from jaxtyping import Float, Integer
@@ -15,6 +15,7 @@ from attnlab.evaluation.classification.asking import Asker, log_odds
 from attnlab.evaluation.classification.denials import denials
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reading import Read
+from attnlab.numbers import format_signed
 
 RIGHT = 0.1
 """A change fixes an error if the label's lead is at least this share of the predicted class's lead before."""
@@ -24,6 +25,7 @@ FEW = 3
 """How many of the strongest words are removed together."""
 
 Ids = Integer[np.ndarray, " words"]
+signed = partial(format_signed, decimals=2)
 
 
 @dataclass(frozen=True)

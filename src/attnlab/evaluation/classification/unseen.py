@@ -5,7 +5,7 @@ import numpy as np
 from attnlab.evaluation.classification.denials import cuts, denials
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reasons import Experiment
-from attnlab.evaluation.classification.trials import ErrorTrial
+from attnlab.evaluation.classification.trials import ErrorTrial, signed
 
 STRONG = 0.99
 """Unknown words are replaced by the word at this quantile of the vocabulary, ranked by support for the label."""
@@ -42,7 +42,7 @@ def unknown_words(trial: ErrorTrial) -> Experiment:
     numbers |= {"log_odds": trial.pushes.score, "log_odds_spoken_for_label": score}
     told = (
         f"{share:.0%} of its words are unknown; with “{word}” for each of them "
-        f"the log-odds go from {trial.pushes.score:+.2f} to {score:+.2f}"
+        f"the log-odds go from {signed(trial.pushes.score)} to {signed(score)}"
     )
     return Experiment(
         "unknown words", share >= MOSTLY or (share >= HIGH and ahead <= trial.turned), numbers, told, names
@@ -70,8 +70,8 @@ def negation(trial: ErrorTrial) -> Experiment:
     numbers = {"log_odds": score, "log_odds_without_denial": after, "push_of_denied": push, "log_odds_turned": turned}
     words = tuple(" ".join(trial.text.forms[first : word + 1]) for first, _, word in inside)
     told = (
-        f"without the negation the log-odds move by {moved:+.2f}; the negated words push {push:+.2f}; "
-        f"with that push reversed, {score:+.2f} would be {turned:+.2f}"
+        f"without the negation the log-odds move by {signed(moved)}; the negated words push {signed(push)}; "
+        f"with that push reversed, {signed(score)} would be {signed(turned)}"
     )
     return Experiment("negation", push > 0 and moved < HEEDED * push and turned <= trial.turned, numbers, told, words)
 
@@ -102,8 +102,8 @@ def order(trial: ErrorTrial) -> Experiment:
         "shuffled": mean_moved,
     }
     told = (
-        f"the halves alone have log-odds {first:+.2f} and {second:+.2f}; swapped, they move by {swapped - score:+.2f}, "
-        f"with all words shuffled by {mean_moved:.2f}"
+        f"the halves alone have log-odds {signed(first)} and {signed(second)}; swapped, they move by "
+        f"{signed(swapped - score)}, with all words shuffled by {mean_moved:.2f}"
         + (f" ({tried:,} of {len(found):,} words of contrast were tried)" if tried < len(found) else "")
     )
     return Experiment("order", against and stays, numbers, told, (trial.text.forms[places[best]],))
