@@ -88,20 +88,41 @@ NEVER = {
     "api": {"rich", "tyro"},
 }
 
-# Inside attention, too, leaves do not know those who put them together. Each part may import these others.
-ATTENTION = {
-    "argument_checks": set(),
-    "impossible": set(),
-    "functional": {"argument_checks"},
-    "design": {"functional", "impossible", "argument_checks"},
-    "subspaces": {"impossible", "argument_checks"},
-    "noise": {"functional", "argument_checks"},
-    "constructions": {"functional", "impossible", "argument_checks"},
-    "scenario": {"argument_checks", "noise"},
-    "descent": {"functional", "argument_checks", "noise"},
-    "best_queries": {"descent", "argument_checks", "noise"},
-    "remedies": {"best_queries", "argument_checks", "noise", "scenario"},
-    "__init__": {"best_queries", "design", "functional", "impossible", "noise", "remedies", "scenario", "subspaces"},
+# Inside these folders, too, leaves do not know those who put them together. Each part may import these others.
+PARTS = {
+    "attention": {
+        "argument_checks": set(),
+        "impossible": set(),
+        "functional": {"argument_checks"},
+        "design": {"functional", "impossible", "argument_checks"},
+        "subspaces": {"impossible", "argument_checks"},
+        "noise": {"functional", "argument_checks"},
+        "constructions": {"functional", "impossible", "argument_checks"},
+        "scenario": {"argument_checks", "noise"},
+        "descent": {"functional", "argument_checks", "noise"},
+        "best_queries": {"descent", "argument_checks", "noise"},
+        "remedies": {"best_queries", "argument_checks", "noise", "scenario"},
+        "__init__": {
+            "best_queries",
+            "design",
+            "functional",
+            "impossible",
+            "noise",
+            "remedies",
+            "scenario",
+            "subspaces",
+        },
+    },
+    "answers": {
+        "parsing": set(),
+        "values": {"parsing"},
+        "questions": {"parsing", "values"},
+        "ruling": {"parsing", "values", "questions"},
+        "checking": {"parsing", "values", "questions", "ruling"},
+        "samples": {"checking", "questions"},
+        "grading": {"checking", "parsing", "questions"},
+        "__init__": {"checking", "grading", "parsing", "questions", "samples"},
+    },
 }
 
 
@@ -138,8 +159,9 @@ def test_nothing_is_printed_but_by_the_doors(folder):
     assert printing == []
 
 
-def test_inside_attention_leaves_do_not_know_the_composer():
-    assert wrong_parts(SOURCE) == []
+@pytest.mark.parametrize("folder", PARTS)
+def test_inside_a_folder_leaves_do_not_know_the_composer(folder):
+    assert wrong_parts(SOURCE / folder) == []
 
 
 def wrong_imports(source: Path) -> list[str]:
@@ -175,20 +197,19 @@ def allowed_folders(here: str) -> set[str] | None:
     return None
 
 
-def wrong_parts(source: Path) -> list[str]:
-    """The imports inside attention that its own list forbids, in words."""
+def wrong_parts(folder: Path) -> list[str]:
+    """The imports inside a folder that its own list forbids, in words."""
     wrong = []
-    folder = source / "attention"
+    parts = PARTS[folder.name]
     for path in sorted(folder.rglob("*.py")):
         here, *_ = path.relative_to(folder).with_suffix("").parts
-        if here not in ATTENTION:
-            wrong.append(f"attention/{here}: not in the list of parts")
+        if here not in parts:
+            wrong.append(f"{folder.name}/{here}: not in the list of parts")
             continue
-        for line, name in imports(path, source):
-            part = name.split(".")[2:3]
-            inside = name == "attnlab.attention" or name.startswith("attnlab.attention.")
-            if inside and (not part or part[0] not in ATTENTION[here] | {here}):
-                wrong.append(f"attention/{path.relative_to(folder)}, line {line}: {here} imports {name}")
+        for line, name in imports(path, folder.parent):
+            package, inside, *part = f"{name}..".split(".")[:3]
+            if (package, inside) == ("attnlab", folder.name) and part[0] not in parts[here] | {here}:
+                wrong.append(f"{folder.name}/{path.relative_to(folder)}, line {line}: {here} imports {name}")
     return wrong
 
 
@@ -275,10 +296,10 @@ def test_a_wrong_import_is_found(tmp_path, file, code):
 )
 def test_a_leaf_that_knows_the_composer_is_found(tmp_path, file, code, expected):
     source = small_tree(tmp_path)
-    assert wrong_parts(source) == []
+    assert wrong_parts(source / "attention") == []
     (source / "attention" / file).parent.mkdir(exist_ok=True)
     (source / "attention" / file).write_text(code)
-    (said,) = wrong_parts(source)
+    (said,) = wrong_parts(source / "attention")
     assert expected in said
 
 

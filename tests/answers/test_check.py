@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from attnlab import attention
 from attnlab.answers import FormulaError, check, find_problem, problems
-from attnlab.answers.effort import UndecidedError
-from attnlab.answers.formulas import parse
-from attnlab.answers.instances import instances
-from attnlab.answers.primes import prime_factors
+from attnlab.answers.parsing.formulas import parse
+from attnlab.answers.questions.instances import instances
+from attnlab.answers.values.effort import UndecidedError
+from attnlab.answers.values.primes import prime_factors
 from attnlab.errors import ArgumentError
 
 D_VALUES = ("V = (u_b u_b^T - u_c u_c^T)/β²", "K = I")

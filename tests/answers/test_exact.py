@@ -13,10 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sympy.parsing.sympy_parser import parse_expr
 
-from attnlab.answers.effort import EFFORT, Effort, UndecidedError
-from attnlab.answers.exact import GROWING, ONE, ZERO, Exact, exponential, is_zero, logarithm
-from attnlab.answers.growth import constant_sign, eventual_sign, interval, limit
-from attnlab.answers.shapes import NoValueError
+from attnlab.answers.parsing.shapes import NoValueError
+from attnlab.answers.values.effort import EFFORT, Effort, UndecidedError
+from attnlab.answers.values.exact import GROWING, ONE, ZERO, Exact, exponential, is_zero, logarithm
+from attnlab.answers.values.growth import constant_sign, eventual_sign, interval, limit
 
 C, X = GROWING, sympy.Symbol("x", positive=True)
 

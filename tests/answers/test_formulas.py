@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attnlab.answers.formulas import FormulaError, parse, parse_expression
-from attnlab.answers.names import symbol
-from attnlab.answers.nodes import Node, add, call, hadamard, name, negate, number, power, times, transpose
+from attnlab.answers.parsing.formulas import FormulaError, parse, parse_expression
+from attnlab.answers.parsing.names import symbol
+from attnlab.answers.parsing.nodes import Node, add, call, hadamard, name, negate, number, power, times, transpose
 
 # What is typed, and what it is read as.
 WRITTEN = {

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attnlab.answers import find_problem
-from attnlab.answers.instances import define, instances, values_of
+from attnlab.answers.questions.instances import define, instances, values_of
 
 
 def defined(problem: str) -> list[dict[str, torch.Tensor]]:

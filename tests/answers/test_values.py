@@ -6,9 +6,9 @@ import scipy.special
 import torch
 
 from attnlab import attention
-from attnlab.answers.evaluation import evaluate, softmax
-from attnlab.answers.formulas import FormulaError, parse_expression
-from attnlab.answers.shapes import NoValueError, Symbols, shape_of
+from attnlab.answers.parsing.formulas import FormulaError, parse_expression
+from attnlab.answers.parsing.shapes import NoValueError, Symbols, shape_of
+from attnlab.answers.values.evaluation import evaluate, softmax
 
 random = np.random.default_rng(0)
 A, B, k, S = (random.standard_normal(shape) for shape in ((4, 2), (4, 3), (4, 5), (4, 4)))

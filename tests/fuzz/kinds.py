@@ -34,7 +34,7 @@ def problems() -> dict[str, str]:
 @cache
 def answers() -> list[tuple[str, str]]:
     """Sample answers with their problems."""
-    from attnlab.answers.loading import problems as own
+    from attnlab.answers.questions.loading import problems as own
 
     return [(name, sample.answer) for name, problem in own().items() for sample in problem.samples]
 

@@ -118,7 +118,7 @@ def as_toml(value: Any) -> str:
 
 
 def read_problem(named: tuple[str, bytes], folder: Path) -> object:
-    from attnlab.answers.loading import read_problem
+    from attnlab.answers.questions.loading import read_problem
 
     return read_problem(named[1], Path(named[0]))
 
@@ -137,7 +137,7 @@ LINES = draw.sampled_from(["\n", "\r\n", "\r", "\n\n"])
 
 
 def read_class(path: Path) -> object:
-    from attnlab.answers.submissions import read_submissions
+    from attnlab.answers.grading.submissions import read_submissions
 
     return list(read_submissions(path))
 

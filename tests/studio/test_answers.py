@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import attnlab as al
-from attnlab.answers.loading import OWN
+from attnlab.answers.questions.loading import OWN
 from attnlab.studio import checkers, work
 from attnlab.studio.checkers import Checkers
 

@@ -2,26 +2,21 @@
 
 text ──parse──▶ Answer ──pose──▶ Question ──rule──▶ counterexample, repair ──▶ Verdict
 
-formulas, prose, trees               text to trees: the words around formulas, and the grammar
-names, indices, complaints           names and indices however they are written; errors with the place
-nodes, writing, plain                trees, and trees and values as text
-shapes, evaluation                   the shape of a tree, by the names of its sizes, and its value in numbers
-problem, loading, soundness          problems, which are TOML files
-instances, trials                    numbers for a problem's symbols, and an answer computed with them
-ruling, limits, growth, exact        whether an answer holds as constants grow, and for which draws
-conditions, sizes                    answers that are conditions, and the sizes to test beside the usual ones
-counterexamples, repairs, checking   the verdict on an answer, with an example and a correction
-effort, patience                     the most work and the most time of one answer
-submissions, grading                 the answers of a class
-listing, samples                     the problems, and their sample answers
+parsing/     text to trees: the words around formulas, names and indices however they are written, shapes
+values/      what a formula is worth: in floating point, exactly, and as a variable grows; the most work it may take
+questions/   problems, which are TOML files; numbers for their symbols; the question that an answer poses
+ruling/      whether an answer holds as constants grow, and for which draws; a counterexample, a correction
+checking     the verdict on an answer
+samples      the sample answers of a problem
+grading/     the answers of a class
 """
 
 from attnlab.answers.checking import Verdict, check
-from attnlab.answers.formulas import FormulaError
-from attnlab.answers.grading import Grade, Grades, grade, graded_path
-from attnlab.answers.listing import Problems, list_problems
-from attnlab.answers.loading import find_problem, load_problem, problems, read_problem
-from attnlab.answers.problem import Problem
+from attnlab.answers.grading.grading import Grade, Grades, grade, graded_path
+from attnlab.answers.parsing.formulas import FormulaError
+from attnlab.answers.questions.listing import Problems, list_problems
+from attnlab.answers.questions.loading import find_problem, load_problem, problems, read_problem
+from attnlab.answers.questions.problem import Problem
 from attnlab.answers.samples import CheckedSample, CheckedSamples, check_samples
 
 __all__ = [

@@ -7,21 +7,21 @@ from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any, ClassVar
 
-from attnlab.answers.complaints import shown
-from attnlab.answers.conditions import missed_condition
-from attnlab.answers.counterexamples import NOT_SHOWN, Counterexample, counterexample, ill_shaped
-from attnlab.answers.effort import EFFORT, EXPLAINING, Effort, UndecidedError
-from attnlab.answers.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
-from attnlab.answers.instances import Instance, instances
-from attnlab.answers.limits import exact_trial, in_numbers
-from attnlab.answers.loading import find_problem
-from attnlab.answers.plain import plain
-from attnlab.answers.problem import Problem
-from attnlab.answers.questions import Question, expected_form, pose, with_columns
-from attnlab.answers.repairs import repair
-from attnlab.answers.ruling import Ruling, Word, large_enough, largest, rule
-from attnlab.answers.shapes import NoValueError
-from attnlab.answers.trials import growths
+from attnlab.answers.parsing.complaints import shown
+from attnlab.answers.parsing.formulas import FormulaError, UnknownSymbolError, parse, parse_expression
+from attnlab.answers.parsing.shapes import NoValueError
+from attnlab.answers.questions.conditions import missed_condition
+from attnlab.answers.questions.instances import Instance, instances
+from attnlab.answers.questions.loading import find_problem
+from attnlab.answers.questions.problem import Problem
+from attnlab.answers.questions.questions import Question, expected_form, pose, with_columns
+from attnlab.answers.questions.trials import growths
+from attnlab.answers.ruling.counterexamples import NOT_SHOWN, Counterexample, counterexample, ill_shaped
+from attnlab.answers.ruling.limits import exact_trial, in_numbers
+from attnlab.answers.ruling.repairs import repair
+from attnlab.answers.ruling.ruling import Ruling, Word, large_enough, largest, rule
+from attnlab.answers.values.effort import EFFORT, EXPLAINING, Effort, UndecidedError
+from attnlab.answers.values.plain import plain
 from attnlab.records import Record, command_line, record
 
 NEGLIGIBLE = 0.01

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from attnlab.answers.checking import Verdict, check
-from attnlab.answers.loading import find_problem, own_file
-from attnlab.answers.problem import Problem, Sample
+from attnlab.answers.questions.loading import find_problem, own_file
+from attnlab.answers.questions.problem import Problem, Sample
 from attnlab.errors import ArgumentError
 from attnlab.records import Record, command_line, record
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.answers import FormulaError, Grades, Problem, Verdict, check, find_problem, list_problems, read_problem
-from attnlab.answers.formulas import parse
-from attnlab.answers.questions import expected_form
+from attnlab.answers.parsing.formulas import parse
+from attnlab.answers.questions.questions import expected_form
 from attnlab.errors import AttnlabError, FileError
 from attnlab.records import command_line
 from attnlab.report.writing.maths import set_formulas

@@ -1,0 +1,1 @@
+"""Problems, numbers for their symbols, and the question that an answer poses."""

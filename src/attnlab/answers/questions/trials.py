@@ -1,0 +1,166 @@
+"""Trials: the errors of an answer on one instance, for given constants or in their limit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+
+from attnlab.answers.parsing.shapes import NoValueError, Symbols, shape_of
+from attnlab.answers.questions.instances import Instance, define, number, values_of
+from attnlab.answers.questions.questions import Question
+from attnlab.answers.values.evaluation import Value, evaluate
+
+PERCENT = 1e-2
+"""The largest error that counts as ≈ without a constant."""
+QUICK = np.array([1e4, 1e6])
+"""The sizes of constants in a quick test."""
+APART = (1, *(Fraction(each, 10_000) for each in (12_537, 8_143, 11_171, 9_371, 13_719, 7_433)))
+"""Factors that keep constants of different names apart: C k_a + t k_b is not C(k_a + k_b)."""
+NORMAL = NormalDist()
+DRAWS, FEW = 32, 8
+"""The draws on the first instance, and on the others."""
+FINE = 997
+"""Draws are multiples of 1/997: exact numbers at which nothing special happens."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The values of all symbols, and of both sides of each wanted equation."""
+
+    table: Symbols
+    values: dict[str, Value]
+    sides: tuple[tuple[Value, Value], ...]
+    differences: tuple[Value, ...]
+    """Left minus right of each wanted equation, in the problem's unit."""
+
+    @property
+    def error(self) -> np.ndarray:
+        """The error of each draw for each constant in floating point: the largest over all entries."""
+        with np.errstate(all="ignore"):
+            errors = [np.abs(each).max(axis=(-2, -1)) for each in self.differences]
+        return np.maximum.reduce(np.broadcast_arrays(*errors))
+
+
+def given_values(
+    question: Question,
+    instance: Instance,
+    constants: Mapping[str, Value],
+    draws: Mapping[str, Value],
+    *,
+    exact: bool = False,
+) -> tuple[Symbols, dict[str, Value]]:
+    """The values of all symbols that an answer may use, with their shapes."""
+    problem = question.problem
+    values = values_of(problem, instance, constants, draws, exact=exact)
+    if not problem.known:
+        return problem.whole_table(question.declared), values
+    table = problem.defined(question.declared)
+    return table, define(problem, table, values, only=problem.known)
+
+
+def attempt(
+    question: Question,
+    instance: Instance,
+    constants: Mapping[str, Value],
+    draws: Mapping[str, Value],
+    *,
+    exact: bool = False,
+) -> Trial:
+    """Compute all values: in floating point, or exactly from exact constants and draws."""
+    problem = question.problem
+    table, values = given_values(question, instance, constants, draws, exact=exact)
+    for unknown, formula in question.unknowns.items():
+        values[unknown] = evaluate(formula, values, table)
+    table = problem.defined(question.declared)
+    values = define(problem, table, values)
+    sides = []
+    for wanted in question.wanted:
+        if shape_of(wanted.left, table) != shape_of(wanted.right, table):
+            raise NoValueError(f"{wanted.left} and {wanted.right} have different shapes")
+        sides.append((evaluate(wanted.left, values, table), evaluate(wanted.right, values, table)))
+    unit = evaluate(problem.unit, values, table)
+    with np.errstate(all="ignore"):
+        return Trial(table, values, tuple(sides), tuple((left - right) / unit for left, right in sides))
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How constants grow: the i-th as factors[i] · r^powers[i]. `words`: "C ≫ t", or "" if they grow alike."""
+
+    factors: tuple[Fraction | int, ...]
+    powers: tuple[Fraction | int, ...]
+    words: str = ""
+
+    def at(self, constants: tuple[str, ...], rungs: np.ndarray) -> dict[str, Value]:
+        """The constants at each rung."""
+        rows = rungs.reshape(-1, 1, 1, 1)
+        grown = zip(constants, self.factors, self.powers, strict=True)
+        return {name: float(f) * rows ** float(p) for name, f, p in grown}
+
+
+def growths(question: Question) -> list[Growth]:
+    """The ways in which the constants may grow: alike, the first faster, or the last faster."""
+    names = question.constants
+    signs = tuple(-1 if each in question.small else 1 for each in names)
+    factors = tuple(APART[n % len(APART)] for n in range(len(names))) if len(names) > 1 else (1,) * len(names)
+    if len(names) < 2:
+        return [Growth(factors, signs)]
+    slower = tuple(Fraction(1, 2) ** n for n in range(len(names)))
+
+    def grown(powers: tuple[Fraction, ...], words: str) -> Growth:
+        return Growth(factors, tuple(sign * power for sign, power in zip(signs, powers, strict=True)), words)
+
+    return [
+        Growth(factors, signs),
+        grown(slower, " ≫ ".join(names)),
+        grown(slower[::-1], " ≫ ".join(names[::-1])),
+    ]
+
+
+def seems_right(question: Question, instance: Instance, growth: Growth) -> float:
+    """The share of the draws that an answer seems right for: a quick test in floating point."""
+    rungs = QUICK if question.constants else np.ones(1)
+    error = errors_at(question, instance, growth, rungs, standard_draws(question))
+    return float((np.nan_to_num(error[-1], nan=0.0) <= PERCENT).mean())
+
+
+def errors_at(
+    question: Question, instance: Instance, growth: Growth, rungs: np.ndarray, draws: Mapping[str, Value]
+) -> np.ndarray:
+    """The error at each rung, for each draw."""
+    constants = growth.at(question.constants, rungs) | constants_at(question, number(1.0), names=())
+    error = attempt(question, instance, constants, draws).error
+    return np.broadcast_to(error, (len(rungs), error.shape[1]))
+
+
+def constants_at(
+    question: Question, value: Value, *, small: float | None = None, names: tuple[str, ...] | None = None
+) -> dict[str, Value]:
+    """All large constants at one value, and the small ones at `small` (default: 0)."""
+    large = {
+        each: 1 / value if each in question.small else value
+        for each in (question.constants if names is None else names)
+    }
+    return large | {each: number(small or 0.0) for each in question.problem.small()}
+
+
+def standard_draws(question: Question, count: int = DRAWS, noise: float = 0.0) -> dict[str, Value]:
+    """Draws of the random symbols: equally likely values of a number, and noise of the given variance."""
+    random = np.random.default_rng(0)
+    found: dict[str, Value] = {}
+    for each, symbol in question.problem.draws().items():
+        if symbol.kind == "normal":
+            order = np.arange(count) if not found else random.permutation(count)
+            drawn = np.array([NORMAL.inv_cdf((place + 0.5) / count) for place in order]) * float(symbol.variance) ** 0.5
+            found[each] = (np.round(drawn * FINE) / FINE).reshape(1, count, 1, 1)
+            continue
+        rows, columns = (_size(question, size) for size in symbol.shape)
+        found[each] = np.sqrt(noise) * random.standard_normal((1, count if noise else 1, rows, columns))
+    return found
+
+
+def _size(question: Question, size: str) -> int:
+    """The largest value of a size. Noise is drawn for it; smaller instances use a part."""
+    return max(sizes.get(size, 1) for sizes in question.problem.sizes)
