@@ -99,8 +99,8 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
 def test_a_job_is_slower_or_not_by_its_whole_interval(
     ratios: tuple[float, ...], told: str, met: bool | None, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    row = runpy.run_path(str(BENCHMARKS / "studio_jobs.py"))["_ratio"]("a job", [(1.0, each) for each in ratios])
+    monkeypatch.syspath_prepend(BENCHMARKS / "studio")
+    row = runpy.run_path(str(BENCHMARKS / "studio" / "jobs.py"))["_ratio"]("a job", [(1.0, each) for each in ratios])
     assert (row.figure, row.met) == (told, met)
 
 
@@ -148,14 +148,14 @@ def test_limits_decide_which_answers_of_the_benchmark_are_right(terms: list[tupl
 
 @cache
 def meanings() -> dict[str, Any]:
-    return runpy.run_path(str(BENCHMARKS / "answer_meanings.py"))
+    return runpy.run_path(str(BENCHMARKS / "answers" / "meanings.py"))
 
 
 def test_heads_that_differ_without_a_reason_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    found = runpy.run_path(str(BENCHMARKS / "heads.py"))
+    monkeypatch.syspath_prepend(BENCHMARKS / "heads")
+    found = runpy.run_path(str(BENCHMARKS / "heads" / "heads.py"))
     compared, same = found["Compared"].of, torch.tensor([0.25, torch.nan])
     near, far = same + 9e-6, same + 2e-5
     for row, agreed in ((("a", same, near), True), (("a", same, far, "by design"), True), (("a", same, far), False)):
@@ -169,8 +169,8 @@ def test_heads_that_differ_without_a_reason_are_told(
 def test_the_matrices_of_heads_differ_from_raw_ones_by_gains_alone(gains: bool, monkeypatch: pytest.MonkeyPatch):
     from attnlab.models.inside import TransformerInside
 
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    found = runpy.run_path(str(BENCHMARKS / "heads_agreement.py"))
+    monkeypatch.syspath_prepend(BENCHMARKS / "heads")
+    found = runpy.run_path(str(BENCHMARKS / "heads" / "agreement.py"))
     inside = TransformerInside(found["random_model"](gains=gains))
     ours, raw, centred = map(
         found["matrix_scores"], (inside, *(found["Altered"](inside, how) for how in ("raw", "centred")))

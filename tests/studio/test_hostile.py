@@ -1,4 +1,4 @@
-"""A sample of the hostile requests of benchmarks/studio.py, which sends 1,000 over real connections; and the refusals
+"""A sample of the hostile requests of benchmarks/studio/, which sends 1,000 over real connections; and the refusals
 below the application: a body that never comes, and what is no HTTP."""
 
 import json
@@ -27,8 +27,8 @@ OVER_A_CONNECTION = ("size", "length", "address")
 
 def test_a_hundred_hostile_requests_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, "studio_requests", made := type(sys)("studio_requests"))
-    vars(made).update(runpy.run_path(str(BENCHMARKS / "studio_requests.py"), run_name="studio_requests"))
+    monkeypatch.setitem(sys.modules, "hostile_requests", made := type(sys)("hostile_requests"))
+    vars(made).update(runpy.run_path(str(BENCHMARKS / "studio" / "hostile_requests.py"), run_name="hostile_requests"))
     client, cookie = asking(tmp_path), {"cookie": f"attnlab-{PORT}={TOKEN}"}
     asked = vars(made)["hostile_requests"](client.get("/api/docs").json(), 160, 7, PORT)
     del client.headers["cookie"]

@@ -1,7 +1,7 @@
 // Asks questions, always the newest, and at most two at a time: the second is on its way while the first is answered.
 // Every answer is shown, so that the numbers follow the hand, unless a newer one was shown before it. A question that
 // may take long, because it is not `hasty`, is given up for a newer one. How long an answer takes, from the hand to the
-// screen, is kept as a measure of the browser, for benchmarks/studio.py.
+// screen, is kept as a measure of the browser, for benchmarks/studio/studio.py.
 const AT_ONCE = 2;
 
 export function live(ask, listener, failed, signal) {

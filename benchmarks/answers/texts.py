@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 import sympy as sp
 
-from answer_cases import Case
-from answer_meanings import Expr, Query, even, gives, only_a, query
+from cases import Case
+from meanings import Expr, Query, even, gives, only_a, query
 
 C, n, gamma, beta = sp.symbols("C n gamma beta", positive=True)
 LN, EXP, X = sp.log(C), sp.exp(C), sp.sqrt(C)

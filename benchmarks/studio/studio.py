@@ -1,7 +1,7 @@
 """How fast the studio is, how many users it bears, and whether it refuses what it should.
 
-.venv/bin/python benchmarks/studio.py                    everything: some fifteen minutes
-.venv/bin/python benchmarks/studio.py --only drag map    some parts
+.venv/bin/python benchmarks/studio/studio.py                    everything: some fifteen minutes
+.venv/bin/python benchmarks/studio/studio.py --only drag map    some parts
 
 start: from `attnlab studio` to a usable page, and the code of its first load
 drag: from a hand on the page Attention to the drawn law
@@ -22,13 +22,13 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
-import studio_drag
-import studio_hostile
-import studio_jobs
-import studio_map
-import studio_start
-import studio_users
-from studio_server import Row
+import drag
+import hostile
+import jobs
+import maps
+import start
+import users
+from server import Row
 
 
 def main() -> None:
@@ -45,12 +45,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="how long users move their sliders")
     options = parser.parse_args()
     parts: dict[str, Callable[[], Iterator[Row]]] = {
-        "start": partial(studio_start.measure, options.rounds),
-        "drag": studio_drag.measure,
-        "map": studio_map.measure,
-        "jobs": partial(studio_jobs.measure, options.minutes, options.steps, options.threads),
-        "hostile": partial(studio_hostile.measure, options.requests, options.seed),
-        "users": partial(studio_users.measure, options.seconds),
+        "start": partial(start.measure, options.rounds),
+        "drag": drag.measure,
+        "map": maps.measure,
+        "jobs": partial(jobs.measure, options.minutes, options.steps, options.threads),
+        "hostile": partial(hostile.measure, options.requests, options.seed),
+        "users": partial(users.measure, options.seconds),
     }
     met = [_tell(name, parts[name]()) for name in names if name in options.only]
     sys.exit(not all(met))

@@ -1,8 +1,8 @@
 """How often is an answer checker right? The lab's checker beside math-verify and SymPy, on the same answers in one run.
 
-    .venv/bin/python benchmarks/answers.py
+    .venv/bin/python benchmarks/answers/answers.py
 
-The answers are in `answer_cases.py` (made from their meaning), and in `answer_texts.py` and `answer_gradients.py`
+The answers are in `cases.py` (made from their meaning), and in `texts.py` and `gradients.py`
 (written by hand). SymPy decides from the meaning alone, by exact limits, exact matrices and differentiation, which of
 them are right: it knows nothing of the text or of the lab's checker. That gets the problem. The other two compare with
 a reference answer in the same letters: math-verify (`pip install math-verify` adds its rows) and SymPy, which reads the
@@ -34,11 +34,11 @@ from sympy.parsing.sympy_parser import (
     standard_transformations,
 )
 
-from answer_cases import KINDS, Case, query_cases
-from answer_gradients import gradient_cases
-from answer_meanings import Expr
-from answer_texts import written_cases
 from attnlab.answers import FormulaError, check
+from cases import KINDS, Case, query_cases
+from gradients import gradient_cases
+from meanings import Expr
+from texts import written_cases
 
 SECONDS = 5
 """The longest that math-verify and SymPy may take for one answer."""

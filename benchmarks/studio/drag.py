@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page
 
-from studio_server import PATIENCE, Row, chromium, middle_and_95, studio
+from server import PATIENCE, Row, chromium, middle_and_95, studio
 
 KEYS = (4, 20, 100)
 NOISES = {

@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the tests know where a Chromium is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the tests know where a Chromium is
 
 from tests.browser.chromium import ARGUMENTS, find_chromium
 

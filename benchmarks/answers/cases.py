@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from answer_meanings import ZERO, Aim, C, Expr, Keys, Query, even, gives, n, one_each, only_a, query
-from answer_notations import CONSTANTS, phrase, with_constant, written
+from meanings import ZERO, Aim, C, Expr, Keys, Query, even, gives, n, one_each, only_a, query
+from notations import CONSTANTS, phrase, with_constant, written
 
 DRAWS = (-sp.Rational(1, 2), sp.Rational(1, 4), sp.Integer(1))
 GROWING = [

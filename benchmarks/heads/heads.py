@@ -1,6 +1,6 @@
 """Heads: agreement with transformer_lens and transformers, and the time and memory of scores and ablation.
 
-    python benchmarks/heads.py --peer PEER/bin/python
+    python benchmarks/heads/heads.py --peer PEER/bin/python
 
 1. agreement: attention weights, induction stripe, copying by eigenvalues and composition of a folder in GPT-2's layout
    with random weights, beside transformer_lens; attention weights of GPT-2, Llama and GPT-NeoX folders beside the
@@ -23,8 +23,8 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from heads_agreement import WITHIN, Compared, beside_lens, beside_transformers
-from heads_speed import tell_memory, tell_speed
+from agreement import WITHIN, Compared, beside_lens, beside_transformers
+from speed import tell_memory, tell_speed
 
 PARTS = ("agreement", "speed", "memory")
 

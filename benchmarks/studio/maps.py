@@ -23,7 +23,7 @@ from attnlab.models.layouts.gpt2 import as_gpt2
 from attnlab.models.transformer import GPT2, Transformer
 from attnlab.text import train_tokenizer
 from attnlab.text.library import library_files
-from studio_server import PATIENCE, Row, chromium, middle_and_95, studio
+from server import PATIENCE, Row, chromium, middle_and_95, studio
 
 VOCABULARY, SHARPER, TOKENS = 512, 0.08, 1023
 """The model puts its start token before the text, so that it sees 1,024."""

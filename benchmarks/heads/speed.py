@@ -1,6 +1,6 @@
 """The time and the peak memory of the heads bench. Each measurement has a process of its own.
 
-    python benchmarks/heads_speed.py WORK SHAPE TOKENS ROUNDS
+    python benchmarks/speed.py WORK SHAPE TOKENS ROUNDS
 
 prints one measurement as JSON; heads.py prints them all.
 """

@@ -10,8 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from answer_cases import Case
-from answer_meanings import Expr
+from cases import Case
+from meanings import Expr
 
 DIGITS = 30
 Meaning = Callable[[SimpleNamespace], Expr]

@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import attnlab as al
-from studio_requests import Request, hostile_requests
-from studio_server import Row, Server, studio
+from hostile_requests import Request, hostile_requests
+from server import Row, Server, studio
 
 LONGEST = 30.0
 """A request without an answer after so many seconds hangs."""

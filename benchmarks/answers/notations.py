@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from answer_meanings import Expr, Query
+from meanings import Expr, Query
 
 
 def plain(value: Expr, style: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from studio_drag import scene
-from studio_server import PATIENCE, Row, Server, middle_and_95, processor_seconds, studio
+from drag import scene
+from server import PATIENCE, Row, Server, middle_and_95, processor_seconds, studio
 
 USERS, SECONDS = 50, 60.0
 COUNTS = (4, 20, 100)

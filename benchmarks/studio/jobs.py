@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 
 from scipy.stats import t as student
 
-from studio_server import PATIENCE, Row, Server, processor_seconds, studio
+from server import PATIENCE, Row, Server, processor_seconds, studio
 
 OPTIONS = {"model.layers": "2", "model.width": "64", "model.context": "64", "seed": "1"}
 TABS = 20

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
-from studio_server import PATIENCE, Row, chromium, processor_seconds, studio
+from server import PATIENCE, Row, chromium, processor_seconds, studio
 
 MOST_SECONDS, MOST_BYTES = 2.0, 300_000
 WATCH = """
