@@ -72,7 +72,7 @@ def test_runs_of_other_settings_or_texts_are_not_mixed(in_a_folder):
     plan = in_a_folder / "a" / "plan.json"
     whole = plan.read_text()
     plan.write_text(whole.replace('"steps": 3', '"steps": 4'))
-    with pytest.raises(FileError, match=r"^a/seed-5: was trained with other settings than plan.json has; start new"):
+    with pytest.raises(FileError, match=r"^a/seed-5: was trained with other settings than plan.*steps was 3,"):
         resume_any("a")
     plan.write_text(json.dumps({"version": 2}))
     with pytest.raises(FileError, match=r"^a: expected a folder of attnlab train; continue it with attnlab knowledge"):

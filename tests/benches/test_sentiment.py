@@ -105,7 +105,7 @@ def test_a_classifier_needs_no_torch(tmp_path):
 def test_training_tells_its_observer_and_returns_what_the_folders_hold(watcher, tmp_path):
     found = train("train.tsv", TINY, "mine", seeds=2, observer=watcher)
     assert watcher.tasks == ["seeds", "seed-0", "reading the texts", "seed-1", "reading the texts"]
-    assert watcher.done == [1, 2, 3, 1] * 2  # each epoch, then each seed
+    assert watcher.done == [0, *[1, 2, 3, 1] * 2]  # no seed before; then each epoch, and each seed
     assert [str(each.path) for each in found.runs] == ["mine/seed-0", "mine/seed-1"]
     for seed, each in enumerate(found.runs):
         run = Run(each.path)
@@ -295,7 +295,7 @@ def test_seeds_that_train_in_two_seconds_stay_in_one_process(monkeypatch, tmp_pa
         seconds.extend(task.seconds for task in tasks)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("attnlab.benches.sentiment.training.spread", spread)
+    monkeypatch.setattr("attnlab.benches.several.spread", spread)
     settings = replace(TINY, training=replace(TINY.training, epochs=4))
     with pytest.raises(StoppedError):
         train(tmp_path / "long.tsv", settings, tmp_path / "runs", seeds=2)

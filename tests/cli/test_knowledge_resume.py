@@ -152,7 +152,7 @@ def test_models_that_were_not_trained_as_the_plan_says_are_not_mixed_with_others
         path.write_text(plan.replace(old, new, 1))
         assert run("knowledge", "run", "--resume", "halves").refusal.endswith(
             "halves/none-dot-product-0: was trained with other settings than plan.json gives now: "
-            f"{setting}; start a new table with --out, or remove halves/none-dot-product-0 to train this model again"
+            f"{setting}; start new runs with --out, or remove halves/none-dot-product-0 to train this one again"
         )
     assert sorted(each.name for each in halves.iterdir()) == before  # the one that was stopped is still there
 

@@ -136,21 +136,22 @@ def check_data(run: Run, noted: Any, found: str, name: str) -> None:
 
 
 @contextmanager
-def going(run: Run, resume: str = "", rates: str = "--rate or --muon-rate") -> Iterator[None]:
+def going(run: Run, command: str = "", rates: str = "--rate or --muon-rate") -> Iterator[None]:
     """While a run trains, add advice to its errors: to a divergence error the last good checkpoint and the learning
-    `rates` that may be too high, to an interrupt the command `resume`. Without `resume`, the run has no checkpoints
-    before its end."""
+    `rates` that may be too high, to an interrupt the `command` that resumes the run, or the plan that it belongs to.
+    Without a command, nothing of the run is kept before its end."""
     try:
         yield
     except DivergedError as error:
         last = run.last()
         where = f"the last good checkpoint is {last.path}; " if last else "there is no checkpoint yet; "
-        error.args = (f"{error}; {where if resume and run.begun else ''}a lower {rates} may help",)
+        error.args = (f"{error}; {where if command and run.begun else ''}a lower {rates} may help",)
         raise
     except KeyboardInterrupt as error:
-        planned = any((each / PLAN).exists() for each in (run.path, run.path.parent))
-        if not resume or not (run.begun or planned):
+        planned = (run.path.parent / PLAN).exists()
+        if not command or not (run.begun or planned):
             raise
         last = run.last()
         where = f" at step {last.step}" if last else ""
-        raise StoppedError(f"stopped{where}; to continue: attnlab {resume}") from error
+        place = run.path.parent if planned else run.path
+        raise StoppedError(f"stopped{where}; to continue: attnlab {command} --resume {place}") from error

@@ -205,7 +205,7 @@ def _go(run: Run, ready: PreparedCourse, process: Process, observer: Observer) -
         if process.leads:
             run.forget_after(state.step)
 
-    with going(run, f"knowledge {course.stage} --resume {run.path}"):
+    with going(run, f"knowledge {course.stage}"):
         with training_task(observer, course.lesson.training, process) as task:
             hooks = watched(run, course.lesson.training, process, task, model, observer=observer)
             if not learn(model, ready.tokens, course.lesson, process, hooks, go_on):

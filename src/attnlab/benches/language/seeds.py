@@ -7,12 +7,13 @@ from typing import Annotated, Any, ClassVar
 
 from attnlab.benches.language.configuring import typed
 from attnlab.benches.language.texts import PreparedText, prepare
-from attnlab.benches.language.trained import TrainedRun
+from attnlab.benches.language.trained import TrainedRun, finished_run
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
 from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
+from attnlab.benches.several import MOST_SEEDS, finished_runs, is_plan, seeded, train_the_others
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import expected_parameters
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
+from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run, task_of
@@ -24,9 +25,8 @@ from attnlab.training.language.counting import NoTraining
 from attnlab.training.language.feeding import sequence_length
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Training
-from attnlab.training.threads import threads_of, using_threads
+from attnlab.training.threads import threads_of, torch_threads, using_threads
 
-MOST = 1000
 COUNTED = 2e5
 """The bytes of text per second that a model which only counts takes, by order of magnitude."""
 UNITS = ("nats_per_token", "perplexity", "bits_per_byte")
@@ -37,7 +37,7 @@ class SeedPlan:
     """The plan in the folder of the runs: the configuration with the first seed, and the number of seeds."""
 
     config: Config
-    seeds: Annotated[int, Range(1, MOST)]
+    seeds: Annotated[int, Range(1, MOST_SEEDS)]
 
     def __post_init__(self):
         if isinstance(self.config.training, NoTraining):
@@ -45,9 +45,7 @@ class SeedPlan:
 
     def configs(self) -> dict[str, Config]:
         """The configuration of each run, by the name of its folder: consecutive seeds."""
-        training: Any = self.config.training
-        seeds = range(training.seed, training.seed + self.seeds)
-        return {f"seed-{seed}": replace(self.config, training=replace(training, seed=seed)) for seed in seeds}
+        return seeded(self.config, self.seeds)
 
 
 @record
@@ -109,7 +107,7 @@ def train_seeds(
 def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> TrainedRun | SeedRuns:
     """Continue what is in a folder: a stopped run, or runs with several seeds, of which only the unfinished train."""
     place = Path(path)
-    if (place / "config.json").exists() or not (place / PLAN).is_file():
+    if not is_plan(place):
         return resume(path, observer)
     plan = _read(place)
     with this_process(device_of(plan.config)) as process:
@@ -129,46 +127,26 @@ def _read(place: Path) -> SeedPlan:
 def _all(
     place: Path, plan: SeedPlan, ready: PreparedText, process: Process, observer: Observer, workers: Workers
 ) -> SeedRuns:
-    """Train or continue every run that is not finished."""
+    """Train or continue every run that is not finished. Under torchrun, its processes train each run together."""
+    if process.ranks > 1 and (workers.jobs > 1 or workers.cluster):
+        raise ArgumentError("jobs", "expected no --jobs and no --cluster under torchrun: its processes share each run")
     configs = plan.configs()
-    for name, config in configs.items():
-        _check(Run(place / name), config, ready)
-    with observer.task("seeds", len(configs)) as bar:
-        if process.ranks > 1:
-            runs = _together(place, configs, ready, process, observer, workers)
-        else:
-            threads, seconds = _cost(plan.config, ready, process)
-            tasks = [Task(name, (place / name, config, ready, threads), seconds) for name, config in configs.items()]
-            waiting = [task for task in tasks if not Run(place / task.name).finished]
-            bar.advance(len(tasks) - len(waiting))
-            for _ in spread(_one_apart, waiting, workers, observer, threads=threads, files=True, saves=place):
-                bar.advance()
-            runs = [_finished(place / name, config) for name, config in configs.items()]
+    done = finished_runs(place, configs, finished_run, lambda run: check_same_data(run, plan.config, ready))
+    threads, seconds = _cost(plan.config, ready, process)
+    tasks = [Task(name, (place / name, config, ready, threads), seconds) for name, config in configs.items()]
+    how = (observer, workers if process.ranks == 1 else ALONE)
+    runs = train_the_others(place, "train", tasks, done, _one, *how, threads=threads, saves=True)
     found = SeedRuns(place, plan, tuple(runs))
     if process.leads:
         Run(place).finish(found.to_dict())
     return found
 
 
-def _together(
-    place: Path,
-    configs: dict[str, Config],
-    ready: PreparedText,
-    process: Process,
-    observer: Observer,
-    workers: Workers,
-) -> list[TrainedRun]:
-    """The runs one after the other: the processes of torchrun train each of them together."""
-    if workers.jobs > 1 or workers.cluster:
-        raise ArgumentError("jobs", "expected no --jobs and no --cluster under torchrun: its processes share each run")
-    return [_one(place / name, config, ready, process, observer) for name, config in configs.items()]
-
-
 def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int, float]:
     """The threads that each run uses, whatever the number of processes, and about how many seconds it takes on one
     core."""
     parameters, training = expected_parameters(config.model, ready.tokenizer.size), config.training
-    threads = threads_of(parameters, process.device.type)
+    threads = threads_of(parameters, process.device.type) if process.ranks == 1 else torch_threads()
     if not isinstance(training, Training):
         return 1, ready.text.size("train") / COUNTED
     tokens = training.steps * training.batch * sequence_length(config.model)
@@ -176,32 +154,11 @@ def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int, f
     return threads, min(seconds or math.inf, 60 * training.minutes or math.inf)
 
 
-def _check(run: Run, config: Config, ready: PreparedText) -> None:
-    """Raise if a run that has begun has other settings or another text: a mean must not mix them."""
-    if not (run.path / "config.json").is_file():
-        return
-    if run.settings(Config) != config:
-        raise FileError(run.path, "was trained with other settings than plan.json has; start new runs with --out")
-    check_same_data(run, config, ready)
-
-
-def _one_apart(path: Path, config: Config, ready: PreparedText, threads: int, observer: Observer) -> None:
-    """Train one run to its end, in this process or in another one; what it found is in its folder."""
-    with using_threads(threads), this_process(device_of(config)) as process:
-        _one(path, config, ready, process, observer)
-
-
-def _finished(path: Path, config: Config) -> TrainedRun:
-    return TrainedRun(path, config, Run(path).result())
-
-
-def _one(path: Path, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
-    """The finished run of one seed."""
+def _one(path: Path, config: Config, ready: PreparedText, threads: int, observer: Observer) -> TrainedRun:
+    """Train the run of one seed to its end, in this process or in another one."""
     run = Run(path)
-    if run.finished:
-        return _finished(path, config)
     ready = ready.with_vectors(config)
-    if (path / "config.json").is_file():
-        ready = replace(ready, tokenizer=run_tokenizer(run))
-        return resume_in(run, ready, process, observer, str(path.parent))
-    return train_in(Place(path), config, ready, process, observer, str(path.parent))
+    with using_threads(threads), this_process(device_of(config)) as process:
+        if (path / "config.json").is_file():
+            return resume_in(run, replace(ready, tokenizer=run_tokenizer(run)), process, observer)
+        return train_in(Place(path), config, ready, process, observer)

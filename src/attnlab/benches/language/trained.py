@@ -49,3 +49,8 @@ class TrainedRun(Record):
     def command(self) -> str:
         """The command line that trains it again."""
         return command_line(["train", *typed(self.config)])
+
+
+def finished_run(run: Run) -> TrainedRun:
+    """The record of a finished run, from its folder."""
+    return TrainedRun(run.path, run.settings(Config), run.result())

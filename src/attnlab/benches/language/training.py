@@ -80,21 +80,19 @@ def start(config: Config, process: Process, observer: Observer = SILENT) -> tupl
     return config, ready
 
 
-def train_in(
-    place: Place, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str = ""
-) -> TrainedRun:
-    """Train a new run in a folder. `to_resume` is the folder that an interrupt names: by default, that of the run."""
+def train_in(place: Place, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
+    """Train a new run in a folder."""
     whole = write(config) | {"data": ready.described}
     with beginning(place, whole, process, ready.tokenizer) as run:
-        return _go(run, config, ready, process, observer, to_resume)
+        return _go(run, config, ready, process, observer)
 
 
-def resume_in(run: Run, ready: PreparedText, process: Process, observer: Observer, to_resume: str = "") -> TrainedRun:
+def resume_in(run: Run, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
     """Continue a stopped run. Raises if its text or its word vectors have changed."""
     config = run.settings(Config)
     check_same_data(run, config, ready)
     with continuing(run, process):
-        return _go(run, config, ready, process, observer, to_resume)
+        return _go(run, config, ready, process, observer)
 
 
 def check_language(run: Run) -> None:
@@ -140,14 +138,12 @@ def _sizes(config: Config, ready: PreparedText, process: Process) -> tuple[int, 
     return expected_parameters(config.model, ready.tokenizer.size), tokens * kept_numbers(config.model)
 
 
-def _go(
-    run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer, to_resume: str
-) -> TrainedRun:
+def _go(run: Run, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
     """Train from the last checkpoint, if any, and score the picked checkpoint."""
     counted = not isinstance(config.training, Training)
     if process.leads and not counted and (warning := large_training(*_sizes(config, ready, process))):
         observer.warn(warning)
-    with going(run, f"train --resume {to_resume or run.path}"):
+    with going(run, "train"):
         work = _learn if isinstance(config.training, Training) else _count
         seconds = work(run, config, ready, process, observer)
     process.wait()

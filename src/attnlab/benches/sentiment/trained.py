@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from attnlab.benches.sentiment.models import ClassifierModel, open_classifier
 from attnlab.benches.sentiment.texts import skipped_rows
+from attnlab.benches.several import MOST_SEEDS
 from attnlab.data.labelled.tables import Skipped
 from attnlab.records import Record, command_line, record
 from attnlab.settings import Fraction, Range, changed_words
@@ -16,7 +17,6 @@ from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch
 
 VALIDATION = 0.1
-MOST_SEEDS = 1000
 
 
 @settings_class

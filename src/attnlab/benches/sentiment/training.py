@@ -6,7 +6,7 @@ would take longer than training.
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,16 @@ from attnlab.benches.lifecycle import (
     planning,
     say_finished,
 )
-from attnlab.benches.sentiment.trained import MOST_SEEDS, VALIDATION, ClassifierPlan, TrainedClassifiers, TrainedSeed
+from attnlab.benches.sentiment.trained import VALIDATION, ClassifierPlan, TrainedClassifiers, TrainedSeed
+from attnlab.benches.several import finished_runs, is_plan, seeded, train_the_others
 from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
 from attnlab.data.vectors import VECTORS_HASH, vectors_hash
-from attnlab.errors import ArgumentError, FileError, StoppedError
-from attnlab.parallel import ALONE, Task, Workers, spread
+from attnlab.errors import ArgumentError, FileError
+from attnlab.parallel import ALONE, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
-from attnlab.settings import Range, read, read_file, write
+from attnlab.settings import read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
@@ -37,7 +38,8 @@ from attnlab.training.threads import ThreadWatch, check_threads, usual_threads
 
 READ = 1e7
 """The characters per second that one core trains on: IMDB, once for each epoch, by the slower of the two recipes."""
-PLANNED = "the plan of attnlab classify train --seeds"
+TRAIN = "classify train"
+PLANNED = f"the plan of attnlab {TRAIN} --seeds"
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def train(
     the folder of the run. The default settings are those of the usual recipe. By default, a thread trains on each
     core, up to four, or one thread each of several seeds; a seed gives the same classifier whatever the threads."""
     first = settings or RECIPES.find(USUAL)
-    seeded = _seeded(first, seeds)
+    seeded(first, seeds)  # raises before the texts are read
     check_threads(threads)
     place = new_place(out, "classify")
     ready = _prepare(str(data), first, validation)
@@ -86,7 +88,7 @@ def train(
     if seeds == 1:
         return ready.record(plan, [_begun(place, ready, first, observer, threads or usual_threads())])
     with planning(place, write(plan)) as path:
-        return ready.record(plan, _all(path, seeded, ready, observer, threads or 1, workers))
+        return ready.record(plan, _all(path, plan, ready, observer, threads or 1, workers))
 
 
 def resume(
@@ -95,14 +97,19 @@ def resume(
     """Finish a stopped training. Classifiers that are finished stay as they are; the others start again."""
     check_threads(threads)
     place = Path(path)
-    several = (place / PLAN).is_file() and not (place / "config.json").exists()
-    plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED) if several else _plan_of(open_run(place))
+    if is_plan(place):
+        plan: ClassifierPlan = read_file(ClassifierPlan, place / PLAN, PLANNED)
+        ready = _prepare(plan.data, plan.settings, plan.validation)
+        with continuing(Run(place)):
+            return ready.record(plan, _all(place, plan, ready, observer, threads or 1, workers))
+    run = open_run(place)
+    plan = _plan_of(run)
     ready = _prepare(plan.data, plan.settings, plan.validation)
-    if not several:
-        return ready.record(plan, [_one(place, ready, plan.settings, threads or usual_threads(), observer)])
-    with continuing(Run(place)):
-        seeded = _seeded(plan.settings, plan.seeds)
-        return ready.record(plan, _all(place, seeded, ready, observer, threads or 1, workers))
+    ready.check(run)
+    if run.finished:
+        say_finished(run, observer)
+        return ready.record(plan, [_finished(run)])
+    return ready.record(plan, [_one(place, ready, plan.settings, threads or usual_threads(), observer)])
 
 
 def _plan_of(run: Run) -> ClassifierPlan:
@@ -119,44 +126,23 @@ def _plan_of(run: Run) -> ClassifierPlan:
 
 
 def _all(
-    place: Path,
-    seeded: list[ClassifierSettings],
-    ready: PreparedTexts,
-    observer: Observer,
-    threads: int,
-    workers: Workers,
+    place: Path, plan: ClassifierPlan, ready: PreparedTexts, observer: Observer, threads: int, workers: Workers
 ) -> list[TrainedSeed]:
     """The finished classifiers of all seeds, each in a subfolder."""
-    names = [f"seed-{each.training.seed}" for each in seeded]
-    seconds = sum(map(len, ready.train.texts)) * seeded[0].training.epochs / READ
-    tasks = [
-        Task(name, (place / name, ready, each, threads), 0.0 if Run(place / name).finished else seconds)
-        for name, each in zip(names, seeded, strict=True)
-    ]
-    found: dict[int, TrainedSeed] = {}
-    with observer.task("seeds", len(tasks)) as bar:
-        try:
-            for number, trained in spread(_one, tasks, workers, observer, threads=threads, files=True):
-                found[number] = trained
-                bar.advance()
-        except KeyboardInterrupt as error:
-            raise StoppedError(f"stopped; to continue: attnlab classify train --resume {place}") from error
-    return [found[number] for number in range(len(tasks))]
+    planned = seeded(plan.settings, plan.seeds)
+    done = finished_runs(place, planned, _finished, ready.check)
+    seconds = sum(map(len, ready.train.texts)) * plan.settings.training.epochs / READ
+    tasks = [Task(name, (place / name, ready, each, threads), seconds) for name, each in planned.items()]
+    return train_the_others(place, TRAIN, tasks, done, _one, observer, workers, threads=threads)
 
 
 def _one(
     path: Path, ready: PreparedTexts, settings: ClassifierSettings, threads: int, observer: Observer
 ) -> TrainedSeed:
-    """The finished classifier in a folder: as it is, started again, or new."""
+    """Train one classifier to its end: a new one, or one that was stopped, which starts again."""
     run = Run(path)
     if not (path / "config.json").is_file():
         return _begun(Place(path), ready, settings, observer, threads)
-    if run.settings(ClassifierSettings) != settings:
-        raise FileError(path, f"was trained with other settings than {PLAN} has; start new runs with --out")
-    ready.check(run)
-    if run.finished:
-        say_finished(run, observer)
-        return _finished(run)
     with continuing(run):
         run.forget_after(0)  # a classifier has no checkpoints before its end
         return _train_seed(run, ready, settings, observer, threads)
@@ -179,18 +165,6 @@ def _finished(run: Run) -> TrainedSeed:
         return TrainedSeed(run.path, epochs, read(Epoch, run.result()["best"]))
     except (ArgumentError, KeyError) as error:
         raise FileError(run.path, f"damaged: {error}; remove the folder to train this classifier again") from error
-
-
-def _seeded(settings: ClassifierSettings, seeds: int) -> list[ClassifierSettings]:
-    """The settings for each seed."""
-    Range(1, MOST_SEEDS).require("seeds", seeds)
-    training = settings.training
-    last = training.seed + seeds - 1
-    try:
-        replace(training, seed=last)
-    except ArgumentError as error:
-        raise ArgumentError("seeds", f"{seeds} seeds from {training.seed} on: {error.message}") from error
-    return [replace(settings, training=replace(training, seed=seed)) for seed in range(training.seed, last + 1)]
 
 
 def _split(labelled: Labelled, share: float, seed: int) -> tuple[Labelled, Labelled]:
@@ -228,7 +202,7 @@ def _train_seed(
     def passed(epoch: Epoch) -> None:
         run.append({"step": epoch.epoch, **asdict(epoch)})
 
-    with going(run, f"classify train --resume {run.path}", "--rate or --table-rate"):
+    with going(run, TRAIN, "--rate or --table-rate"):
         found = learn(ready.train, ready.held, settings, observer, passed, threads)
     save_classifier(run, found.classifier, found.best.epoch, asdict(found.best))
     trained = TrainedSeed(run.path, found.epochs, found.best)

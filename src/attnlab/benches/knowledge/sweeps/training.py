@@ -16,14 +16,15 @@ from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
 from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning
+from attnlab.benches.several import finished_runs, train_the_others
 from attnlab.benches.stepwise import watched
 from attnlab.data.facts.sources import OpenedFacts
-from attnlab.errors import ArgumentError, DivergedError, FileError
+from attnlab.errors import ArgumentError, DivergedError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
+from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
@@ -31,6 +32,8 @@ from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.speed import with_precision
 from attnlab.training.threads import threads_of, using_threads
+
+RUN = "knowledge run"
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,10 @@ class _Sweeping:
         course = Course("finetune", self.settings.facts, *given)
         return begin_course(course, self.opened, ready.tokens, tuple(earlier))
 
-    def run(self, trial: SweepTrial, seed: int) -> Run:
-        """The folder of a model."""
-        return Run(self.place / trial.folder(seed))
+    def models(self) -> dict[str, tuple[SweepTrial, int]]:
+        """Every model, a variant and a seed, by the name of its folder."""
+        trials, seeds = self.settings.trials(), self.settings.all_seeds
+        return {trial.folder(seed): (trial, seed) for trial in trials for seed in seeds}
 
 
 def sweep(
@@ -81,7 +85,7 @@ def sweep(
     with _one_process(settings) as process:
         _warn(_Sweeping(settings, opened, place.path, process, observer), {})
         with planning(place, SweepPlan(settings, opened.sha256).to_dict()) as path:
-            return _swept(_Sweeping(settings, opened, path, process, observer), workers)
+            return _swept(_Sweeping(settings, opened, path, process, observer), {}, workers)
 
 
 def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> Sweep:
@@ -94,8 +98,9 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers
     with _one_process(plan.settings) as process:
         sweeping = _Sweeping(plan.settings, opened, place, process, observer)
         with continuing(Run(place)):
-            _warn(sweeping, _finished(sweeping))
-            return _swept(sweeping, workers)
+            done = _finished(sweeping)
+            _warn(sweeping, done)
+            return _swept(sweeping, done, workers)
 
 
 def resume_any(
@@ -114,11 +119,10 @@ def _one_process(settings: SweepSettings) -> Iterator[Process]:
         yield process
 
 
-def _swept(sweeping: _Sweeping, workers: Workers) -> Sweep:
-    """Train the models of a planned sweep that are not finished, and compare all of them."""
+def _swept(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) -> Sweep:
+    """Train the models of a planned sweep that are not done, and compare all of them."""
     place, facts = sweeping.place, sweeping.opened.facts
-    with going(Run(place), f"knowledge run --resume {place}", "--training.rate or --training.muon-rate"):
-        rows = _rows(sweeping, _finished(sweeping), workers)
+    rows = _rows(sweeping, done, workers)
     held_against = (facts.baseline(), facts.commonest, facts.ceiling())
     found = Sweep(place, sweeping.settings, len(facts.held_out), *held_against, tuple(rows))
     Run(place).finish(found.to_dict())
@@ -128,18 +132,17 @@ def _swept(sweeping: _Sweeping, workers: Workers) -> Sweep:
 def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) -> list[SweepRow]:
     """The rows of the table. Each row is shown when its models are finished."""
     settings, observer = sweeping.settings, sweeping.observer
-    trials = {trial.folder(seed): (trial, seed) for trial in settings.trials() for seed in settings.all_seeds}
-    costs = {name: _cost(sweeping, *each) for name, each in trials.items() if name not in done}
-    tasks = [Task(name, (sweeping, *trials[name]), seconds) for name, (_, seconds) in costs.items()]
-    threads = max((each for each, _ in costs.values()), default=1)
+    models = {name: (each, _cost(sweeping, *each)) for name, each in sweeping.models().items()}
+    tasks = [Task(name, (sweeping, *each), seconds) for name, (each, (_, seconds)) in models.items()]
+    threads = max((each for name, (_, (each, _)) in models.items() if name not in done), default=1)
     shown: dict[str, SweepRow] = {}
-    with observer.task("models", len(trials)) as bar:
-        bar.advance(len(done))
+
+    def show() -> None:
         _show_rows(settings.trials(), settings.all_seeds, done, shown, observer)
-        for number, model in spread(_trained, tasks, workers, observer, threads=threads, files=True):
-            done[tasks[number].name] = model
-            bar.advance()
-            _show_rows(settings.trials(), settings.all_seeds, done, shown, observer)
+
+    show()
+    how = (observer, workers)
+    train_the_others(sweeping.place, RUN, tasks, done, _trained, *how, of="models", threads=threads, ended=show)
     return [shown[trial.folder(settings.seed)] for trial in settings.trials()]
 
 
@@ -182,50 +185,20 @@ def _check_split(settings: SweepSettings, opened: OpenedFacts) -> None:
 
 
 def _finished(sweeping: _Sweeping) -> dict[str, SweepModel]:
-    """The finished models, by folder. Raises if a model is damaged, or was trained with other settings than the plan's:
-    a table must not mix them. This is checked before the first training."""
-    found = {}
-    for trial in sweeping.settings.trials():
-        for seed in sweeping.settings.all_seeds:
-            planned, run = sweeping.planned(trial, seed), sweeping.run(trial, seed)
-            if not run.finished:
-                continue
-            differing = _difference(run.settings(BegunCourse), planned)
-            if differing:
-                again = f"start a new table with --out, or remove {run.path} to train this model again"
-                raise FileError(
-                    run.path, f"was trained with other settings than plan.json gives now: {differing}; {again}"
-                )
-            run.best().tensors()  # raises if the weights are damaged
-            found[trial.folder(seed)] = read_model(run, seed)
-    return found
+    """The finished models, by folder. Raises if one is damaged: this is checked before the first training."""
+    models = sweeping.models()
 
+    def read(run: Run) -> SweepModel:
+        run.best().tensors()  # raises if the weights are damaged
+        return read_model(run, models[run.path.name][1])
 
-def _difference(trained: BegunCourse, planned: BegunCourse) -> str:
-    """The first setting in which two courses differ, in words; empty if they are the same."""
-    one, other = dict(_flat(trained.config)), dict(_flat(planned.config))
-    for name in dict.fromkeys([*one, *other]):
-        if one.get(name) != other.get(name):
-            return f"{name} was {one.get(name)!r}, now it would be {other.get(name)!r}"
-    return ""
-
-
-def _flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The values inside a JSON value, by dotted names."""
-    if isinstance(value, dict | list):
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _flat(each, f"{name}.{key}" if name else str(key))
-    else:
-        yield name, value
+    return finished_runs(sweeping.place, {name: sweeping.planned(*each) for name, each in models.items()}, read)
 
 
 def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
     """Warn if training the models takes long."""
     work = sum(
-        _operations(sweeping, trial, seed)[0]
-        for trial in sweeping.settings.trials()
-        for seed in sweeping.settings.all_seeds
-        if trial.folder(seed) not in done
+        _operations(sweeping, trial, seed)[0] for name, (trial, seed) in sweeping.models().items() if name not in done
     )
     warn_if_long(work, sweeping.process.device.type, sweeping.observer)
 
@@ -242,7 +215,8 @@ def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int, observer: Observ
         using_threads(_cost(sweeping, trial, seed)[0]),
         beginning(Place(path), planned, sweeping.process, ready.tokenizer) as run,
     ):
-        taught = _taught(sweeping, trial, seed, run)
+        with going(run, rates="--training.rate or --training.muon-rate"):
+            taught = _taught(sweeping, trial, seed, run)
         kept_out = taught.knower.answers(threshold_people(ready.facts))
         save_kept_out(run, [asdict(each) for each in kept_out])
         save_memorised(run, taught.memorised)
