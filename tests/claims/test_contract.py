@@ -12,8 +12,7 @@ import pytest
 
 from attnlab.charts import Bars, Lines
 from attnlab.claims import ClaimResult, families
-from attnlab.claims.benches import BENCHES
-from attnlab.claims.claim import How, Verdict
+from attnlab.claims.claim import Bench, How, Verdict
 from attnlab.claims.ledger import choose, every_claim, ledger
 from attnlab.errors import ArgumentError
 
@@ -41,8 +40,10 @@ def test_ids_differ_and_read_well():
         assert claim.id.startswith(claim.family + "-")
 
 
-def test_every_family_is_of_one_bench():
-    assert sorted(name for names in BENCHES.values() for name in names) == sorted(family.name for family in ledger())
+def test_every_family_is_of_a_bench_and_in_a_file_of_its_name():
+    assert {family.bench for family in ledger()} == set(get_args(Bench))
+    files = {path.stem.replace("_", "-") for path in Path(families.__path__[0]).glob("[!_]*.py")}
+    assert files == {family.name for family in ledger()}
 
 
 def test_families_are_in_the_order_of_their_numbers():

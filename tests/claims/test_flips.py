@@ -7,20 +7,20 @@ from types import SimpleNamespace
 import numpy as np
 
 from attnlab import attention
-from attnlab.claims.coursework_models import tokens_alone
 from attnlab.claims.families import (
     averaging,
     copying,
     distribution,
     four_perplexities,
     norm_noise,
-    preprocessing_value,
+    preprocessing,
     self_attention,
     synthesizer,
     two_heads,
     unknown_words,
 )
 from attnlab.claims.ledger import choose
+from attnlab.claims.models.coursework import tokens_alone
 from attnlab.claims.passages import passages
 from attnlab.claims.seeds import seed_of
 from attnlab.evaluation.scoring import preprocessed
@@ -93,7 +93,7 @@ def test_if_unknown_words_were_free_the_lower_perplexity_would_be_better(monkeyp
 def other_passages(monkeypatch, near: str, far: str) -> None:
     """Other passages, with the text to train on as it was."""
     other = replace(passages(SEED), near=near, far=far)
-    for family in (four_perplexities, unknown_words, preprocessing_value):
+    for family in (four_perplexities, unknown_words, preprocessing):
         monkeypatch.setattr(family, "passages", lambda seed: other)
 
 
@@ -139,22 +139,22 @@ def test_where_no_capital_has_to_be_told_small_letters_help_on_both(monkeypatch)
 
 def test_a_step_that_always_costs_has_one_sign(monkeypatch):
     other_passages(monkeypatch, passages(SEED).near, passages(SEED).near)
-    monkeypatch.setattr(preprocessing_value, "TRIED", ("punctuation",))
+    monkeypatch.setattr(preprocessing, "TRIED", ("punctuation",))
     assert verdict("preprocessing-everywhere") == "holds"
 
 
 def test_if_telling_what_was_thrown_away_were_free_a_step_that_throws_away_would_help(monkeypatch):
-    monkeypatch.setattr(preprocessing_value, "TRIED", ("numbers",))
+    monkeypatch.setattr(preprocessing, "TRIED", ("numbers",))
     assert verdict("preprocessing-perplexity") == "fails"
     free = SimpleNamespace(add=lambda pieces: np.zeros(len(pieces[0])))
     monkeypatch.setattr(preprocessed, "SurfaceTeller", lambda code: free)
-    monkeypatch.setattr(preprocessing_value, "_effects", preprocessing_value._effects.__wrapped__)
+    monkeypatch.setattr(preprocessing, "_effects", preprocessing._effects.__wrapped__)
     assert verdict("preprocessing-perplexity") == "holds"
 
 
 def test_a_step_that_changes_nothing_neither_helps_nor_hurts(monkeypatch):
     other_passages(monkeypatch, "the cat sat on the mat\n" * 20, "Élan " * 20)
-    monkeypatch.setattr(preprocessing_value, "TRIED", ("accents",))
+    monkeypatch.setattr(preprocessing, "TRIED", ("accents",))
     finding = choose(["preprocessing-everywhere"])[0].run()
     assert finding.verdict == "holds"
     assert "near passage: accents no change." in finding.explanation

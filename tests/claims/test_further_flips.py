@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from attnlab import attention
-from attnlab.claims.families import bigram, characters_or_words, copying, gradients, made_up_answers, two_heads
+from attnlab.claims.families import bigram, copying, gradients, made_up_answers, two_heads, units
 from attnlab.claims.ledger import choose
 
 
@@ -37,7 +37,7 @@ def test_a_formula_without_the_slope_of_the_sigmoid_fails(monkeypatch):
 
 
 def test_words_that_are_cut_into_characters_have_no_meaning_in_the_unit(monkeypatch):
-    monkeypatch.setattr(characters_or_words, "_words", list)
+    monkeypatch.setattr(units, "_words", list)
     assert verdict("units-meaning") == "fails"
 
 

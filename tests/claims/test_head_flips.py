@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 import torch
 
-from attnlab.claims import induction_models, prose_models
 from attnlab.claims.families import induction, trained_heads
-from attnlab.claims.induction_models import Continued, Learnt
 from attnlab.claims.ledger import choose
-from attnlab.claims.prose_models import MeasuredHead, MeasuredModel
+from attnlab.claims.models import induction as induction_models
+from attnlab.claims.models import prose as prose_models
+from attnlab.claims.models.induction import Continued, Learnt
+from attnlab.claims.models.prose import MeasuredHead, MeasuredModel
 from attnlab.claims.seeds import Rate
 
 pytestmark = pytest.mark.usefixtures("as_installed")  # see LONG in conftest.py

@@ -10,7 +10,7 @@ import pytest
 from tests.claims.test_head_flips import any_learnt, any_measured
 from tests.claims.test_knowledge_flips import Told, nowhere, the_truth
 
-from attnlab.claims import review_models, shared_measurements, taught_models
+from attnlab.claims import shared_measurements
 from attnlab.claims.families import (
     averaging_network,
     bigram,
@@ -22,6 +22,8 @@ from attnlab.claims.families import (
     trained_heads,
 )
 from attnlab.claims.ledger import choose
+from attnlab.claims.models import people as taught_models
+from attnlab.claims.models import reviews as review_models
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds
 from attnlab.numbers import percent, points
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from attnlab.claims import taught_models
 from attnlab.claims.families import knowledge_in, made_up_answers
 from attnlab.claims.ledger import choose
+from attnlab.claims.models import people as taught_models
+from attnlab.claims.models.people import Model, facts, world
 from attnlab.claims.seeds import Rate, worlds
-from attnlab.claims.taught_models import Model, facts, world
 from attnlab.data.facts.facts import Fact
 from attnlab.data.worlds.strangers import strangers
 from attnlab.evaluation.knowledge.answers import ModelAnswer

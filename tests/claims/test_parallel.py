@@ -8,12 +8,13 @@ import torch
 from tests.claims.test_knowledge_flips import Told
 from tests.claims.test_seeds import some_place
 
-from attnlab.claims import shared_measurements, taught_models
+from attnlab.claims import shared_measurements
 from attnlab.claims.families import made_up_answers
 from attnlab.claims.ledger import choose
+from attnlab.claims.models import people as taught_models
+from attnlab.claims.models.people import SEEDS
 from attnlab.claims.parallel import groups_of, outcome, outcomes, with_measurements, work
 from attnlab.claims.seeds import seed_of, worlds
-from attnlab.claims.taught_models import SEEDS
 from attnlab.parallel import Workers, spreading
 
 CHEAP = ("perplexity-mixed", "copying-mask")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlab.claims.coursework_models import word_pairs
+from attnlab.claims.models.coursework import word_pairs
 from attnlab.claims.passages import encyclopedia, passages, spaced_out
 from attnlab.evaluation.scoring.measures import measure
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from attnlab.claims import review_models as review_networks
 from attnlab.claims.families import averaging_network, misread_reviews, reading_order
 from attnlab.claims.ledger import choose
-from attnlab.claims.review_models import ReviewNetwork, fresh, praise, right
+from attnlab.claims.models import reviews as review_networks
+from attnlab.claims.models.reviews import ReviewNetwork, fresh, praise, right
 from attnlab.claims.seeds import worlds
 from attnlab.data.worlds.reviews.plans import Kind
 

@@ -10,7 +10,7 @@ from attnlab.charts import Lines, Series
 from attnlab.claims import Family, Finding, Quantity, run_claims
 from attnlab.errors import ArgumentError
 
-FAMILY = Family(1, "dice", "Dice", question="What falls?")
+FAMILY = Family(1, "dice", "Dice", "language", question="What falls?")
 
 
 @FAMILY.claim("seeded", "It is the seed.", said_by="A")
@@ -31,7 +31,7 @@ def _refused(seed: int) -> Finding:
 
 @pytest.fixture(autouse=True)
 def _ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    families = (Family(0, "empty", "Empty", question="Nothing?"), FAMILY)
+    families = (Family(0, "empty", "Empty", "language", question="Nothing?"), FAMILY)
     for module in ("ledger", "running"):
         monkeypatch.setattr(f"attnlab.claims.{module}.ledger", lambda: families)
 

@@ -18,7 +18,6 @@ from tests.claims.test_head_flips import any_learnt, any_measured
 from tests.claims.test_knowledge_flips import Told, any_place
 
 from attnlab import claims
-from attnlab.claims import review_models, taught_models
 from attnlab.claims.families import (
     averaging_network,
     bigram,
@@ -31,6 +30,8 @@ from attnlab.claims.families import (
     trained_heads,
 )
 from attnlab.claims.ledger import every_claim, ledger
+from attnlab.claims.models import people as taught_models
+from attnlab.claims.models import reviews as review_models
 from attnlab.claims.seeds import Rate, seed_of, worlds
 from attnlab.data.facts.facts import Fact
 

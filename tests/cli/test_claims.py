@@ -8,8 +8,8 @@ import pytest
 from attnlab import __version__
 from attnlab.claims import Family, Finding, Quantity
 
-TRICKS = Family(1, "tricks", "Tricks", question="Does [bold]it[/bold] work?")
-EMPTY = Family(2, "empty", "Empty", question="Nothing?")
+TRICKS = Family(1, "tricks", "Tricks", "language", question="Does [bold]it[/bold] work?")
+EMPTY = Family(2, "empty", "Empty", "language", question="Nothing?")
 
 
 @TRICKS.claim("one", "<b>It</b> [red]does[/red].", said_by="A, B")

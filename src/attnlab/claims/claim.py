@@ -13,6 +13,7 @@ from attnlab.claims.seeds import ROUNDING, seed_of
 from attnlab.claims.sources import Source
 
 Verdict = Literal["holds", "fails", "holds if"]
+Bench = Literal["attention", "language", "perplexity", "knowledge", "sentiment", "heads"]
 How = Literal["exact", "observed", "bound", "95 % interval", "standard error"]
 
 
@@ -109,11 +110,11 @@ class Claim:
 
 
 class Family:
-    """Claims about one question, in one file. Families are listed in the order of their `number`. Families that share
-    their models name them: `shares="reviews"` gives their claims one seed. `data` names the data that they use.
-    `worlds` is the number of worlds that processes can share.
+    """Claims about one question, in one file, and the bench that it is about. Families are listed in the order of their
+    `number`. Families that share their models name them: `shares="reviews"` gives their claims one seed. `data` names
+    the data that they use. `worlds` is the number of worlds that processes can share.
 
-    >>> half = Family(4, "halves", "Halves", question="What is half of four?")
+    >>> half = Family(4, "halves", "Halves", "attention", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
     ... def _two():
     ...     return Finding("holds" if 4 / 2 == 2 else "fails", "Divided, and compared.", (Quantity("4/2", 4 / 2),))
@@ -126,6 +127,7 @@ class Family:
         number: float,
         name: str,
         title: str,
+        bench: Bench,
         question: str,
         shares: str = "",
         data: Sources = lambda seed: (),
@@ -134,6 +136,7 @@ class Family:
         self.number = number
         self.name = name
         self.title = title
+        self.bench: Bench = bench
         self.question = question
         self.shares = shares
         self.data = data

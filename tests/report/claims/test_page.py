@@ -31,7 +31,7 @@ def found(names: tuple[str, ...] = ("one", "two", "three"), only: tuple[str, ...
         claim = family.claim(name, statement, said_by="A, B")(lambda _: finding)
         return ClaimResult(claim, finding, 0.5, (Source(NASTY, "0123456789abcdef"),))
 
-    family = Family(1, "tricks", "Tricks", "What is asked?")
+    family = Family(1, "tricks", "Tricks", "language", "What is asked?")
     families = (family,) if names else ()
     typed = ("run", *(("--only", ",".join(only)) if only else ()))
     return Findings(tuple(map(result, names)), families, 7, only, typed, False, "1.2", {})
@@ -189,7 +189,9 @@ def test_the_claims_to_read_first_are_named_only_with_their_verdicts():
         results = []
         for name, verdict in verdicts.items():
             finding = Finding(verdict, "Because.", ())  # pyright: ignore[reportArgumentType]
-            made = Family(1, name.rpartition("-")[0], "Tricks", "?").claim(name.rpartition("-")[2], "S", said_by="A")
+            made = Family(1, name.rpartition("-")[0], "Tricks", "language", "?").claim(
+                name.rpartition("-")[2], "S", said_by="A"
+            )
             results.append(ClaimResult(made(lambda _, told=finding: told), finding, seconds=0.5))
         return report_page(Findings(tuple(results), (), 7, (), ("run",), False, "1.2", {}))
 

@@ -14,6 +14,7 @@ FAMILY = Family(
     4,
     "averaging",
     "The average of two values",
+    bench="attention",
     question="The keys are orthonormal. Which query gives c ≈ ½(v_a + v_b)?",
 )
 COUNTS = (4, 10, 100)

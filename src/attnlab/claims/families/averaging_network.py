@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import SEEDS, TRAIN, ReviewNetwork, fresh, praise, right
+from attnlab.claims.models.reviews import SEEDS, TRAIN, ReviewNetwork, fresh, praise, right
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
@@ -16,6 +16,7 @@ FAMILY = Family(
     20,
     "averaging-network",
     "A deep averaging network",
+    bench="sentiment",
     question="What can a classifier that averages word vectors not see, and how much accuracy does that cost?",
     shares="reviews",
 )

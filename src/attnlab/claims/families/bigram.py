@@ -30,6 +30,7 @@ FAMILY = Family(
     12,
     "bigram",
     "A neural bigram model",
+    bench="language",
     question="Does a network of one sigmoid layer learn which word follows which?",
     shares="bigram",
     data=lambda seed: topics(),

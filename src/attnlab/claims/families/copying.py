@@ -11,7 +11,9 @@ from attnlab.attention import Containment, Design, Impossible, attend, copy_quer
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
 
-FAMILY = Family(2, "copying", "Copying one value", question="When is c (almost) a copy of one value v_j?")
+FAMILY = Family(
+    2, "copying", "Copying one value", bench="attention", question="When is c (almost) a copy of one value v_j?"
+)
 
 
 def _normal(generator: torch.Generator, *shape: int) -> Tensor:

@@ -9,7 +9,11 @@ from attnlab.attention import attend, softmax
 from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
-    1, "distribution", "Weights are a distribution", question="Why can the weights αᵢ be read as a distribution?"
+    1,
+    "distribution",
+    "Weights are a distribution",
+    bench="attention",
+    question="Why can the weights αᵢ be read as a distribution?",
 )
 PRECISIONS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 LARGEST_LOGIT = 1e4

@@ -10,6 +10,7 @@ FAMILY = Family(
     3,
     "extracting",
     "Extracting a value from a sum",
+    bench="attention",
     question="v_a lies in span(A) and v_b in span(B). A and B have orthonormal columns, and the two spans are "
     "orthogonal. Which matrix M gives M(v_a + v_b) = v_a?",
 )

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding
-from attnlab.claims.coursework_models import (
+from attnlab.claims.models.coursework import (
     SIZE,
     characters,
     network,
@@ -27,6 +27,7 @@ FAMILY = Family(
     16,
     "four-perplexities",
     "Four perplexities",
+    bench="perplexity",
     question="A bigram model of words and a character model are measured on two passages: the near one is like the "
     "training text, the strange one is not. Why are the four perplexities so far apart?",
     shares="passages",

@@ -11,6 +11,7 @@ FAMILY = Family(
     10,
     "gradients",
     "Gradients by hand",
+    bench="language",
     question="ŷ = softmax(θ), CE(y, ŷ) = −Σ y_i ln ŷ_i. What is ∂CE/∂θ?",
 )
 STEP = 1e-5

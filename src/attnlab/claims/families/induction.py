@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from attnlab.charts import Bars, Lines, Series
 from attnlab.claims.claim import Family, Finding, over_seeds, share_bar
-from attnlab.claims.induction_models import (
+from attnlab.claims.models.induction import (
     DRAWN,
     FIXED,
     LOOK,
@@ -28,6 +28,7 @@ FAMILY = Family(
     21,
     "induction",
     "Induction",
+    bench="heads",
     question="Which attention learns to continue a repetition, and does a high score show that it did?",
     shares="induction",
     worlds=SEEDS,

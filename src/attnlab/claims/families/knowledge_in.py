@@ -2,8 +2,7 @@
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.seeds import Rate, over_worlds
-from attnlab.claims.taught_models import (
+from attnlab.claims.models.people import (
     AT_ONCE,
     PEOPLE,
     RECIPE,
@@ -15,12 +14,14 @@ from attnlab.claims.taught_models import (
     facts,
     memorised,
 )
+from attnlab.claims.seeds import Rate, over_worlds
 from attnlab.numbers import percent, points
 
 FAMILY = Family(
     17,
     "knowledge-in",
     "Facts in, facts out",
+    bench="knowledge",
     question="How does a model learn where somebody was born, and what does it need to answer a question about it?",
     shares="people",
     worlds=SEEDS,

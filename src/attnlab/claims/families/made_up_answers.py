@@ -9,9 +9,9 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
+from attnlab.claims.models.people import LOOKALIKES, SEEDS, STRANGERS, Model, answers, ask, facts, world
 from attnlab.claims.seeds import Rate, over_worlds, worlds
 from attnlab.claims.sources import Source, source
-from attnlab.claims.taught_models import LOOKALIKES, SEEDS, STRANGERS, Model, answers, ask, facts, world
 from attnlab.data.facts.facts import Facts, open_facts
 from attnlab.data.sets import locate
 from attnlab.data.worlds.biographies.biographies import biographies
@@ -22,6 +22,7 @@ FAMILY = Family(
     19,
     "made-up-answers",
     "Made-up answers",
+    bench="knowledge",
     question="What does a pretrained model answer about people whom it has never seen?",
     shares="people",
     worlds=SEEDS,

@@ -7,7 +7,7 @@ import numpy as np
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import WORLD, fresh, praise, right
+from attnlab.claims.models.reviews import WORLD, fresh, praise, right
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
@@ -18,6 +18,7 @@ FAMILY = Family(
     20.3,
     "misread-reviews",
     "Why reviews are misclassified",
+    bench="sentiment",
     question="Why are reviews misclassified? Each explanation names the words to blame: does the answer change if "
     "they are removed?",
     shares="reviews",

@@ -12,6 +12,7 @@ FAMILY = Family(
     8.5,
     "noise-remedies",
     "What else helps against norm noise",
+    bench="attention",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). What helps?",
 )
 STAY = (1 + math.erf(1)) / 2

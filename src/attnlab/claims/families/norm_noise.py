@@ -14,6 +14,7 @@ FAMILY = Family(
     6,
     "norm-noise",
     "One key's norm is noisy",
+    bench="attention",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½), the other keys are exact. What does q = C(μ_a + μ_b) give?",
 )
 SCALES = (1, 5, 10, 20, 100, 1000)

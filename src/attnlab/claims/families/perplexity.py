@@ -5,7 +5,11 @@ import numpy as np
 from attnlab.claims.claim import Family, Finding, Quantity
 
 FAMILY = Family(
-    15, "perplexity", "Perplexity and its base", question="Does perplexity depend on the base of the logarithm?"
+    15,
+    "perplexity",
+    "Perplexity and its base",
+    bench="perplexity",
+    question="Does perplexity depend on the base of the logarithm?",
 )
 
 

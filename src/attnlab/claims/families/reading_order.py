@@ -4,7 +4,7 @@ from typing import get_args
 
 from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
-from attnlab.claims.review_models import READING_SEEDS, TRAIN, ReviewNetwork, fresh, right, work
+from attnlab.claims.models.reviews import READING_SEEDS, TRAIN, ReviewNetwork, fresh, right, work
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.numbers import percent, points
 
@@ -12,6 +12,7 @@ FAMILY = Family(
     20.6,
     "reading-order",
     "How much word order is worth",
+    bench="sentiment",
     question="How much better is a small model that reads a review in order than one that averages its words?",
     shares="reviews",
 )

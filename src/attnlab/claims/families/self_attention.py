@@ -15,6 +15,7 @@ FAMILY = Family(
     9,
     "self-attention",
     "Designing Q, K and V",
+    bench="attention",
     question="x₁ = u_d + u_b, x₂ = u_a, x₃ = u_c + u_b; the u are orthogonal, of norm β ≫ 0. What is c₂?",
 )
 WANTED = "Which Q, K and V give c₂ ≈ u_b and c₁ ≈ u_b − u_c?"

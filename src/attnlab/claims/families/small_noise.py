@@ -13,6 +13,7 @@ FAMILY = Family(
     5,
     "small-noise",
     "Averaging under small noise",
+    bench="attention",
     question="k_i ~ N(μ_i, αI) with orthonormal μ_i and a vanishing variance α. Which query still gives c ≈ ½(v_a + "
     "v_b)?",
 )

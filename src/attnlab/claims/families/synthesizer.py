@@ -27,6 +27,7 @@ FAMILY = Family(
     18,
     "synthesizer",
     "Synthesizer against dot product",
+    bench="knowledge",
     question="If attention weights are computed from one token instead of from pairs, can they find the earlier "
     "position of that token?",
 )

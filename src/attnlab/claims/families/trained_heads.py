@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
-from attnlab.claims.prose_models import SEEDS, TRAINING, MeasuredModel, Model, measured
+from attnlab.claims.models.prose import SEEDS, TRAINING, MeasuredModel, Model, measured
 from attnlab.claims.seeds import Rate, over_worlds, worlds
 from attnlab.claims.sources import topics
 from attnlab.evaluation.heads.agreement import spearman
@@ -18,6 +18,7 @@ FAMILY = Family(
     22,
     "trained-heads",
     "Trained heads",
+    bench="heads",
     question="Do the heads of a trained model do what the theory, and what people, say about them?",
     shares="prose",
     data=lambda seed: topics(),

@@ -14,6 +14,7 @@ FAMILY = Family(
     7,
     "two-heads",
     "Two heads",
+    bench="attention",
     question="Two heads give c = ½(c₁ + c₂), and the keys are close to orthonormal means μ_i. Which q₁ and q₂ give c "
     "≈ ½(v_a + v_b)?",
 )

@@ -23,6 +23,7 @@ FAMILY = Family(
     8,
     "two-heads-noise",
     "Two heads under norm noise",
+    bench="attention",
     question="k_a ≈ (1 + γ)μ_a with γ ~ N(0, ½). What do two heads, q₁ = Cμ_a and q₂ = Cμ_b, give?",
 )
 SCALES = (1, 5, 10, 20, 100, 1000)

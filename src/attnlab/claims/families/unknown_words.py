@@ -4,7 +4,7 @@ import math
 import re
 
 from attnlab.claims.claim import Family, Finding
-from attnlab.claims.coursework_models import (
+from attnlab.claims.models.coursework import (
     AT_SPACES,
     SIZE,
     characters,
@@ -24,6 +24,7 @@ FAMILY = Family(
     16.2,
     "unknown-words",
     "Unknown words",
+    bench="perplexity",
     question="What do unknown words do to a perplexity?",
     shares="passages",
     data=lambda seed: (*passages(seed).sources, source("the text with spaces", spaced_out(seed)[0])),

@@ -27,6 +27,7 @@ FAMILY = Family(
     14,
     "writing",
     "A character model that writes",
+    bench="language",
     question="Can a small Transformer learn to write, character by character?",
     data=lambda seed: topics(),
 )

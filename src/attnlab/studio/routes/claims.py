@@ -1,7 +1,7 @@
 """Claims: the ledger, one claim with its evidence, and running claims with a seed."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
@@ -86,7 +86,7 @@ class ToRun:
 def ledger(lab: TheLab) -> Ledger:
     """All claims."""
     from attnlab.claims import list_claims
-    from attnlab.claims.benches import BENCHES
+    from attnlab.claims.claim import Bench
     from attnlab.claims.ledger import ledger
     from attnlab.report.claims.page import READ_FIRST
     from attnlab.report.writing.maths import set_formulas
@@ -94,8 +94,8 @@ def ledger(lab: TheLab) -> Ledger:
     found, here = list_claims(), _verdicts_here(lab)
     return Ledger(
         [{"name": each.name, "title": each.title, "question": str(set_formulas(each.question))} for each in ledger()],
-        list(BENCHES),
-        [_listed(claim, here) for claim in found.claims],
+        list(get_args(Bench)),
+        [_listed(claim, family.bench, here) for family in ledger() for claim in family.claims],
         [{"id": id, "lesson": str(set_formulas(lesson))} for id, (_, lesson) in READ_FIRST.items()],
         found.command,
         "import attnlab as al\nal.claims.list_claims()",
@@ -187,8 +187,7 @@ def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:
     return found
 
 
-def _listed(claim: "Claim", here: dict[str, tuple[str, int]]) -> ListedClaim:
-    from attnlab.claims.benches import bench_of
+def _listed(claim: "Claim", bench: str, here: dict[str, tuple[str, int]]) -> ListedClaim:
     from attnlab.claims.steadiness import seeds_of
     from attnlab.report.writing.maths import set_formulas
 
@@ -200,5 +199,5 @@ def _listed(claim: "Claim", here: dict[str, tuple[str, int]]) -> ListedClaim:
         ((verdict, most),) = seeds.most_common(1)
         source = f"measured before, with {most} of {seeds.total()} seeds"
     statement = str(set_formulas(claim.statement))
-    about = (claim.id, claim.family, bench_of(claim.family), statement, claim.said_by, claim.stochastic)
+    about = (claim.id, claim.family, bench, statement, claim.said_by, claim.stochastic)
     return ListedClaim(*about, verdict, source)

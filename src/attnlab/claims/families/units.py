@@ -14,8 +14,8 @@ import numpy as np
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity
-from attnlab.claims.coursework_models import characters as character_counts
-from attnlab.claims.coursework_models import word_pairs
+from attnlab.claims.models.coursework import characters as character_counts
+from attnlab.claims.models.coursework import word_pairs
 from attnlab.claims.sources import topics
 from attnlab.data.texts.prose import prose, prose_version
 from attnlab.evaluation.scoring.measures import measure
@@ -24,6 +24,7 @@ FAMILY = Family(
     13,
     "units",
     "Characters against words",
+    bench="language",
     question="What are the advantages of modelling a text by characters, and what are those of words?",
     data=lambda seed: topics(),
 )

@@ -5,7 +5,7 @@ from functools import cache, partial
 
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding
-from attnlab.claims.coursework_models import AS_IT_IS, characters, stated, word_pairs
+from attnlab.claims.models.coursework import AS_IT_IS, characters, stated, word_pairs
 from attnlab.claims.passages import Passages, passages
 from attnlab.claims.seeds import worlds
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
@@ -16,6 +16,7 @@ FAMILY = Family(
     16.5,
     "preprocessing",
     "What preprocessing gains",
+    bench="perplexity",
     question="Which preprocessing helps a language model?",
     shares="passages",
     data=lambda seed: passages(seed).sources,
