@@ -13,11 +13,13 @@ import torch
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
-PAGE = (BENCHMARKS.parent / "docs" / "benchmarks.md").read_text()
+DOCS = BENCHMARKS.parent / "docs"
+PAGE = (DOCS / "benchmarks.md").read_text()
+TRIED = (DOCS / "tried.md").read_text()
 COMMAND = re.compile(r"`\.venv/bin/python benchmarks/(\S+?\.py)([^`]*)`")
 
 
-@pytest.mark.parametrize("command", COMMAND.findall(PAGE.replace("\n", " ")), ids=" ".join)
+@pytest.mark.parametrize("command", COMMAND.findall((PAGE + TRIED).replace("\n", " ")), ids=" ".join)
 def test_a_command_of_the_page_has_a_file_and_options_that_are_there(command: tuple[str, str]):
     file, words = command
     known = (BENCHMARKS / file).read_text()
@@ -30,6 +32,13 @@ def test_every_table_of_the_page_has_a_command_below_it():
         assert COMMAND.search(section.replace("\n", " ")), section.splitlines()[0]
         assert "±" not in section or re.search(r"seeds?\b", section), section.splitlines()[0]
     assert "nothing else running" not in PAGE  # what else ran is told by the load average
+
+
+def test_what_was_tried_has_a_command_or_says_that_none_repeats_it():
+    sections = TRIED.replace("\n", " ").split(" ## ")[1:]
+    for section in sections:
+        assert COMMAND.search(section) or "o command of the repository repeats" in section, section[:40]
+    assert len(set(re.findall(r"\(tried\.md#([\w-]+)\)", PAGE))) == len(sections)
 
 
 @pytest.mark.parametrize(
