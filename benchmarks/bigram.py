@@ -31,7 +31,7 @@ import numpy as np
 import torch
 
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
-from attnlab.models.ngram import Discounts, NGram
+from attnlab.models.ngrams.ngram import Discounts, NGram
 from attnlab.statistics import over_seeds
 from attnlab.training.language.counting import CountTraining, train_on_counts
 

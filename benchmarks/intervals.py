@@ -25,7 +25,7 @@ from attnlab.evaluation.scoring.intervals import spread
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import STRETCH
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import Normalisation, train_tokenizer
 
 TRAINED, CHOSEN = 2_000_000, 6_400_000

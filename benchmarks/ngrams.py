@@ -28,8 +28,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from attnlab.models.arpa.reading import read_arpa
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.arpa.reading import read_arpa
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.runs.checkpoints import last_checkpoint, write_checkpoint
 
 ORDERS = (2, 3, 5)

@@ -14,8 +14,9 @@ from attnlab.benches.language.configuring import configure
 from attnlab.benches.stepwise import training_task
 from attnlab.errors import ArgumentError, FileError, StoppedError
 from attnlab.evaluation.scoring.measures import measure
-from attnlab.models import counting_on_disk, room
-from attnlab.models.ngram import NGramConfig
+from attnlab.models import room
+from attnlab.models.ngrams import counting_on_disk
+from attnlab.models.ngrams.ngram import NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs import checkpoints
 from attnlab.runs.folder import Run

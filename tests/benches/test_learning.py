@@ -12,7 +12,7 @@ from attnlab.benches.language.learning import count, learn
 from attnlab.benches.language.texts import prepare
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import weights_of
-from attnlab.models.ngram import NGramConfig
+from attnlab.models.ngrams.ngram import NGramConfig
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.runs.folder import Run
 from attnlab.runs.loading import load_model

@@ -19,7 +19,7 @@ from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.evaluation.scoring.predictors import NetworkPredictor
 from attnlab.evaluation.scoring.subjects import Subject, subject_of
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import train_tokenizer
 
 TEXT = "The naïve cat sat on the mat, 3 times.\nThe dog sat, too; nobody knew why. 😀\n"

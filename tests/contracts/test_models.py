@@ -23,7 +23,7 @@ from attnlab.models.kinds import (
     parameter_count,
     weights_of,
 )
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Recurrent, RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.runs.checkpoints import write_checkpoint

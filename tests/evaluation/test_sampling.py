@@ -10,7 +10,7 @@ from attnlab.evaluation.sampling import Sampling, draw, sample, stream
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, predictor_of
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import Model, make_model
-from attnlab.models.ngram import NGramConfig
+from attnlab.models.ngrams.ngram import NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer

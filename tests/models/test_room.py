@@ -21,7 +21,7 @@ from attnlab.models.kinds import (
     parameter_count,
     weights_of,
 )
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.room import check_room, memory_bytes
 from attnlab.models.transformer_config import Mixing, TransformerConfig

@@ -12,13 +12,13 @@ from attnlab.arguments import checked
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.scoring.subjects import ARPA
 from attnlab.files import new_folder, write_whole
-from attnlab.models.arpa import Arpa
-from attnlab.models.arpa.writing import arpa_pieces
-from attnlab.models.backoff import Backoff
 from attnlab.models.kinds import parameter_count
 from attnlab.models.layouts import as_layout
 from attnlab.models.layouts.layout import CONFIG, WEIGHTS
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.arpa import Arpa
+from attnlab.models.ngrams.arpa.writing import arpa_pieces
+from attnlab.models.ngrams.backoff import Backoff
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import Transformer
 from attnlab.records import Record, command_line, record
 from attnlab.runs.loading import Trained, load_trained

@@ -11,8 +11,8 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.predictors import NGramPredictor, Predictor
 from attnlab.evaluation.settings import Sampling
 from attnlab.models.bigram import Bigram
-from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel, new_cache
+from attnlab.models.ngrams.context_tree import ContextTree
 from attnlab.models.transformer import Transformer
 from attnlab.text import Tokenizer
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.mixers import Cache, expected_mixer
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import Memory, Recurrent, RecurrentConfig
 from attnlab.models.room import check_room
 from attnlab.models.transformer import Transformer, TransformerConfig

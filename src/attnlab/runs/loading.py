@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import AnyModel, Model, model_from_weights
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, open_run
 from attnlab.text.tokenizers import Tokenizer, load_tokenizer, tokenizer_hash

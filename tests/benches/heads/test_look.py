@@ -17,7 +17,7 @@ from attnlab.errors import ArgumentError
 from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.inside import TransformerInside
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer
 

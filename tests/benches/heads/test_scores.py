@@ -18,7 +18,7 @@ from attnlab.evaluation.heads.measures import MEASURES
 from attnlab.evaluation.heads.settings import ScoreSettings
 from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import Transformer, TransformerConfig
 from attnlab.text import train_tokenizer

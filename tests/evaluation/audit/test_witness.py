@@ -14,7 +14,7 @@ from attnlab.evaluation.scoring.measures import measure
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, halved, predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 

@@ -18,7 +18,7 @@ from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.scoring.costs import Policy, costs
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import train_tokenizer
 
 TEXT = "The cat sat on the mat. 12 Dogs ran, too;\nand naïve 7 cats — “hid”  from\tTHEM!\r\n" * 3

@@ -12,7 +12,7 @@ from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.windows import token_nats
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 

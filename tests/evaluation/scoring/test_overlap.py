@@ -10,7 +10,7 @@ from attnlab.errors import FileError
 from attnlab.evaluation.scoring.overlap import seen_in_training
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject, open_subject
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import train_tokenizer
 
 GOLDEN = Path(__file__).parents[2] / "golden"

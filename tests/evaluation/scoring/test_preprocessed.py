@@ -12,7 +12,7 @@ from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.preprocessed import Forgotten, forget, measure_preprocessed, side_by_side, step_through
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.text import train_tokenizer
 from attnlab.text.preprocessing import STEPS, preprocess
 from attnlab.text.surface.parts import restore, surface_parts

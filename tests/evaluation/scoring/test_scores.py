@@ -15,7 +15,7 @@ from attnlab.evaluation.scoring.scores import HeldOut, Score
 from attnlab.evaluation.scoring.subjects import subject_of
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Normalisation, train_tokenizer

@@ -11,7 +11,7 @@ from attnlab.evaluation.scoring.predictors import NetworkPredictor, NGramPredict
 from attnlab.evaluation.scoring.windows import stream_nats, token_nats
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_model
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import TransformerConfig
 
 SIZE = 7

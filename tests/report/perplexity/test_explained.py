@@ -10,7 +10,7 @@ from attnlab.evaluation.explanation.model_gap import explain_models
 from attnlab.evaluation.explanation.one_text import explain_text
 from attnlab.evaluation.explanation.text_gap import explain_texts
 from attnlab.evaluation.scoring.subjects import Subject, subject_of
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.report.perplexity.explained import account_blocks, gap_blocks
 from attnlab.report.plain_text import plain_text
 from attnlab.text import train_tokenizer

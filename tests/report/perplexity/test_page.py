@@ -16,7 +16,7 @@ from attnlab.evaluation.coding.side_information import SideInformation
 from attnlab.evaluation.explanation.gaps import Account, Costliest, CostlyText, Gap, Part, Side
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.subjects import subject_of
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.ngram import NGram
 from attnlab.report.perplexity import page as surprise
 from attnlab.report.perplexity.page import surprise_page
 from attnlab.report.writing.estimates import estimate_in_words

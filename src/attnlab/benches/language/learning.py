@@ -12,7 +12,7 @@ from torch import Tensor
 from attnlab.evaluation.scoring.subjects import Subject, subject_of
 from attnlab.models.bigram import Bigram, BigramConfig
 from attnlab.models.kinds import make_network
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import Tokenizer

@@ -30,7 +30,7 @@ from attnlab.evaluation.sampling import Sampling, opening, sample, stream
 from attnlab.files import HIDDEN
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import expected_parameters, kept_numbers, parameter_count, weights_of
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.room import check_room, counts_in_memory, large_training
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer, WatchedTask

@@ -19,7 +19,7 @@ from attnlab.claims.seeds import worlds
 from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.numbers import plus_minus
 from attnlab.statistics import mean_and_half_width
 from attnlab.text import Normalisation, Tokenizer, train_tokenizer

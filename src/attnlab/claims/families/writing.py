@@ -14,7 +14,7 @@ from attnlab.claims.sources import topics
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.sampling import Sampling, sample
 from attnlab.evaluation.scoring.scores import HeldOut
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.models.transformer import TransformerConfig
 from attnlab.text import train_tokenizer
 from attnlab.training.loop import Hooks, Look

@@ -12,7 +12,7 @@ from attnlab.evaluation.scoring.nats_to_units import bits
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import Estimate
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.ngram import NGramConfig
+from attnlab.models.ngrams.ngram import NGramConfig
 from attnlab.text import Normalisation, Tokenizer
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.words import WordTokenizer

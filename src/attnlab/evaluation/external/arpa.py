@@ -5,7 +5,7 @@ from pathlib import Path
 from attnlab.errors import FileError
 from attnlab.evaluation.scoring.predictors import NGramPredictor
 from attnlab.evaluation.scoring.subjects import Subject
-from attnlab.models.arpa.reading import read_arpa
+from attnlab.models.ngrams.arpa.reading import read_arpa
 from attnlab.text.normalisation import LINE_END, Normalisation
 from attnlab.text.words import WordTokenizer
 

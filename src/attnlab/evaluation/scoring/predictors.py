@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from attnlab.models.bigram import Bigram
-from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model, StepwiseModel
+from attnlab.models.ngrams.context_tree import ContextTree
 from attnlab.models.transformer import Transformer
 
 LOGITS_AT_ONCE = {"cpu": 1 << 25, "cuda": 1 << 28}

@@ -53,7 +53,7 @@ class HeldOut:
 
     >>> from attnlab.text import train_tokenizer
     >>> text = HeldOut.of(train_tokenizer("bytes", ""), ["abracadabra"])
-    >>> from attnlab.models.ngram import NGram
+    >>> from attnlab.models.ngrams.ngram import NGram
     >>> round(text.score(NGram.fit(text.encoding.ids, size=256, order=1)).bits_per_byte, 3)
     2.897
     """

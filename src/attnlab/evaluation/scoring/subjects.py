@@ -11,8 +11,8 @@ from attnlab.data.texts.loading import TrainingText
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.scoring.predictors import Predictor, predictor_of
 from attnlab.files import read_json
-from attnlab.models.context_tree import ContextTree
 from attnlab.models.kinds import Model
+from attnlab.models.ngrams.context_tree import ContextTree
 from attnlab.runs.folder import open_run, similar_run
 from attnlab.runs.loading import load_trained
 from attnlab.text import Tokenizer

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts, loss_and_gradients
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.settings import Count, Range, Seed, settings, tag
 from attnlab.training.optimisers.adamw import AdamW
 

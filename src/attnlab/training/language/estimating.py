@@ -12,7 +12,7 @@ from jaxtyping import Int
 from attnlab.models.bigram import Bigram, BigramConfig, PairCounts
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import make_network
-from attnlab.models.ngram import NGram, NGramConfig
+from attnlab.models.ngrams.ngram import NGram, NGramConfig
 from attnlab.text.settings import BytePairTokens, TokenSettings, WordTokens
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining, train_on_counts

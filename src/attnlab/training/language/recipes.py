@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from attnlab.models.bigram import BigramConfig
-from attnlab.models.ngram import NGramConfig
+from attnlab.models.ngrams.ngram import NGramConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import GPT2
 from attnlab.models.transformer_config import TransformerConfig

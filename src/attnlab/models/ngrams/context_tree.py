@@ -17,8 +17,8 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
-from attnlab.models.levels import Level, followers, walk
-from attnlab.models.tables import Tables
+from attnlab.models.ngrams.levels import Level, followers, walk
+from attnlab.models.ngrams.tables import Tables
 
 BLOCK = 1 << 14
 """Tokens looked up together: their arrays fit into a core's cache."""

@@ -23,7 +23,7 @@ not read a file without <s> and </s>, so a model without sentences writes both w
 
 from dataclasses import dataclass
 
-from attnlab.models.backoff import Backoff
+from attnlab.models.ngrams.backoff import Backoff
 
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
 NEVER = -99.0

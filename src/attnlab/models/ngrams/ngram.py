@@ -34,13 +34,13 @@ from jaxtyping import Int
 from numpy.typing import ArrayLike
 
 from attnlab.errors import ArgumentError
-from attnlab.models.context_tree import ContextTree, as_ids, checked
-from attnlab.models.counting_on_disk import count_on_disk
-from attnlab.models.discounting import Discounts, discount, smooth
-from attnlab.models.grams import grams_of, id_type
-from attnlab.models.levels import Level
+from attnlab.models.ngrams.context_tree import ContextTree, as_ids, checked
+from attnlab.models.ngrams.counting_on_disk import count_on_disk
+from attnlab.models.ngrams.discounting import Discounts, discount, smooth
+from attnlab.models.ngrams.grams import grams_of, id_type
+from attnlab.models.ngrams.levels import Level
+from attnlab.models.ngrams.spread import spread_discounts
 from attnlab.models.room import check_counting, counts_in_memory
-from attnlab.models.spread import spread_discounts
 from attnlab.settings import Range, settings, tag
 
 ARRAYS = ("keys", "shares", "passed")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 from attnlab.errors import ArgumentError
-from attnlab.models.ngram import Discounts, NGram
+from attnlab.models.ngrams.ngram import Discounts, NGram
 
 quick = settings(max_examples=100, deadline=None)
 texts = st.lists(st.integers(0, 4), max_size=40)

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnlab.errors import ArgumentError
-from attnlab.models.context_tree import ContextTree
-from attnlab.models.levels import Level
-from attnlab.models.ngram import NGram
-from attnlab.models.tables import Finder
+from attnlab.models.ngrams.context_tree import ContextTree
+from attnlab.models.ngrams.levels import Level
+from attnlab.models.ngrams.ngram import NGram
+from attnlab.models.ngrams.tables import Finder
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Int
 
-from attnlab.models.levels import Level
+from attnlab.models.ngrams.levels import Level
 
 Discounts = Literal["modified", "plain", "spread"]
 

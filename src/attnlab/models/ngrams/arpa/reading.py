@@ -11,10 +11,10 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from attnlab.errors import FileError
-from attnlab.models.arpa import BEGIN, BLOCK, END, MISSING, NEVER, UNKNOWN, Arpa
-from attnlab.models.backoff import Backoff
-from attnlab.models.levels import Level
-from attnlab.models.tables import Finder
+from attnlab.models.ngrams.arpa import BEGIN, BLOCK, END, MISSING, NEVER, UNKNOWN, Arpa
+from attnlab.models.ngrams.backoff import Backoff
+from attnlab.models.ngrams.levels import Level
+from attnlab.models.ngrams.tables import Finder
 
 LONGEST_LINE = 1 << 20
 LONGEST_NGRAM = 64

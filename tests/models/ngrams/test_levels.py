@@ -6,10 +6,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlab.models import context_tree, levels, tables
-from attnlab.models.backoff import Backoff
-from attnlab.models.ngram import NGram
-from attnlab.models.tables import Finder, Tables, pays
+from attnlab.models.ngrams import context_tree, levels, tables
+from attnlab.models.ngrams.backoff import Backoff
+from attnlab.models.ngrams.ngram import NGram
+from attnlab.models.ngrams.tables import Finder, Tables, pays
 
 keys = st.lists(st.integers(0, 60) | st.integers(0, 2**62), unique=True, max_size=60)
 

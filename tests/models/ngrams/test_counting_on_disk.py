@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models import counting_on_disk, grams, ngram, room
-from attnlab.models.counting_on_disk import count_on_disk
-from attnlab.models.ngram import NGram
+from attnlab.models import room
+from attnlab.models.ngrams import counting_on_disk, grams, ngram
+from attnlab.models.ngrams.counting_on_disk import count_on_disk
+from attnlab.models.ngrams.ngram import NGram
 
 SIZE = 6
 

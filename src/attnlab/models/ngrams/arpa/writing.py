@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from attnlab.errors import ArgumentError
-from attnlab.models.arpa import BEGIN, BLOCK, END, NEVER, UNKNOWN, Arpa
-from attnlab.models.levels import Level
+from attnlab.models.ngrams.arpa import BEGIN, BLOCK, END, NEVER, UNKNOWN, Arpa
+from attnlab.models.ngrams.levels import Level
 
 
 def arpa_pieces(arpa: Arpa) -> Iterator[bytes]:

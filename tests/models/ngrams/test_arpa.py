@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.models.arpa import Arpa
-from attnlab.models.arpa.reading import read_arpa
-from attnlab.models.arpa.writing import arpa_pieces
-from attnlab.models.backoff import Backoff
-from attnlab.models.ngram import NGram
+from attnlab.models.ngrams.arpa import Arpa
+from attnlab.models.ngrams.arpa.reading import read_arpa
+from attnlab.models.ngrams.arpa.writing import arpa_pieces
+from attnlab.models.ngrams.backoff import Backoff
+from attnlab.models.ngrams.ngram import NGram
 
 TEXT = """
 \\data\\

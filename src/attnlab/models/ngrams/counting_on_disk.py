@@ -17,9 +17,9 @@ from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.mapped import let_go
-from attnlab.models.discounting import Discounts, discounts_of, smooth
-from attnlab.models.grams import grams_of, id_type
-from attnlab.models.levels import Level
+from attnlab.models.ngrams.discounting import Discounts, discounts_of, smooth
+from attnlab.models.ngrams.grams import grams_of, id_type
+from attnlab.models.ngrams.levels import Level
 
 CHUNK = 1 << 21
 """Tokens whose n-grams are found in memory."""
@@ -190,7 +190,7 @@ class _Merged:
             runs.shorter[n].write(first, new[runs.shorter[n].read(first, last)])
 
     def _merge(self, runs: _Runs, n: int) -> None:
-        from attnlab.models.disk_loops import merge
+        from attnlab.models.ngrams.disk_loops import merge
 
         given = runs.keys[n].mapped(), runs.times[n].mapped(), runs.shorter[n].mapped()
         places, ends = np.array(self.ends[:-1], np.int64), np.array(self.ends[1:], np.int64)
@@ -208,7 +208,7 @@ class _Merged:
 
     def neighbours(self, longer: "_Merged") -> UInt[np.ndarray, " ngrams"]:
         """For each n-gram, how many n-grams of one token more are this one without their first token."""
-        from attnlab.models.disk_loops import tally
+        from attnlab.models.ngrams.disk_loops import tally
 
         found = _Column(self.folder / f"counts.{self.n}", np.uint32)
         for first in range(0, self.keys.count, TALLIED):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from attnlab.models.levels import Level, places_of
+from attnlab.models.ngrams.levels import Level, places_of
 from attnlab.models.room import memory_bytes
 
 PAYS = 500_000
@@ -32,7 +32,7 @@ def pays(asked: int, keys: int) -> bool:
 
 def slots_of(keys: Int[np.ndarray, " ngrams"]) -> tuple[Int[np.ndarray, " slots"], Int[np.ndarray, " ngrams"]]:
     """A hash table of different keys, −1 in an empty slot, and the slot of each key."""
-    from attnlab.models.table_loops import BUCKET, EMPTY, fill
+    from attnlab.models.ngrams.table_loops import BUCKET, EMPTY, fill
 
     count = BUCKET * (int(SPARE * keys.size) // BUCKET + 1)
     room = np.full(count + BUCKET, EMPTY)
@@ -57,7 +57,7 @@ class Finder:
         """The numbers of the n-grams with these keys; −1 for an unknown key."""
         if self.table is None:
             return places_of(self.keys, keys)
-        from attnlab.models.table_loops import find
+        from attnlab.models.ngrams.table_loops import find
 
         found = np.empty(keys.size, np.int64)
         find(np.ascontiguousarray(keys, np.int64), self.table, found)
@@ -88,7 +88,7 @@ class Tables:
             self.made = self._make()
 
     def _make(self) -> list[Table]:
-        from attnlab.models.table_loops import renumber
+        from attnlab.models.ngrams.table_loops import renumber
 
         made, slots = [], np.zeros(1, np.int64)
         for n, level in enumerate(self.levels, start=1):
@@ -106,7 +106,7 @@ class Tables:
     def chances(self, rows: Int[np.ndarray, "rows positions"], levels: int, *, adds: bool) -> Float[np.ndarray, " all"]:
         """The probability of each token of some rows by the first few levels, once the tables are made. `adds`: whether
         the share of an n-gram is added to the chance that its context passes on, or replaces it."""
-        from attnlab.models.table_loops import step
+        from attnlab.models.ngrams.table_loops import step
 
         assert self.made is not None
         text, count = np.ascontiguousarray(rows).ravel(), rows.size
