@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attnlab.answers import check, grade, load_problem
-from attnlab.answers.grading import graded_file, grading
+from attnlab.answers.grading import graded_file, graders
 from attnlab.answers.grading.graded_file import growing, part_of
 from attnlab.errors import FileError, StoppedError
 
@@ -122,7 +122,7 @@ def test_many_answers_are_graded_on_every_core_with_the_same_verdicts(tmp_path: 
     rows = [f"s{n},copy,q = {n} C k_j" for n in range(4)]
     path.write_text("student,problem,answer\n" + "\n".join(rows) + "\n", encoding="utf-8")
     here = grade(path)
-    monkeypatch.setattr("attnlab.answers.grading.grading.ENOUGH", 1)
+    monkeypatch.setattr("attnlab.answers.grading.graders.ENOUGH", 1)
     assert grade(path).rows == here.rows
 
 
@@ -130,7 +130,7 @@ def test_a_bug_of_ours_does_not_cost_a_class_its_grades(answers: Path, monkeypat
     def broken(problem, answer):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("attnlab.answers.grading.grading.check", broken)
+    monkeypatch.setattr("attnlab.answers.grading.graders.check", broken)
     assert grade(answers).rows[0].reason.startswith("the checker itself failed on this answer (ZeroDivisionError)")
 
 
@@ -154,8 +154,8 @@ def test_an_answer_that_takes_too_long_does_not_hold_up_the_others(answers: Path
             sum(range(1000))
         return check(problem, answer)
 
-    monkeypatch.setattr(grading, "check", slow)
-    monkeypatch.setattr(grading, "PATIENCE", 1.0)
+    monkeypatch.setattr(graders, "check", slow)
+    monkeypatch.setattr(graders, "PATIENCE", 1.0)
     rows = {each.student: each for each in grade(answers).rows}
     assert (rows["Ada"].verdict, rows["Eve"].verdict) == ("undecided", "holds")
     assert rows["Ada"].reason == "takes more than 1 seconds to check; a shorter formula may be decided"

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from attnlab.benches.heads.ablation import Curve, ablate
+from attnlab.benches.heads.ablation import AblationCurve, ablate
 from attnlab.benches.language import train
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.perplexity import GivenText, perplexity
@@ -71,9 +71,9 @@ def test_every_head_pair_and_number_of_heads_is_there(found):
 
 
 def test_the_first_heads_can_go_until_the_text_costs_more():
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 1.99, 2.03), Estimate(0.03)).can_go == 1
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.1, 2.0), Estimate(0.0)).can_go == 0
-    assert Curve("zero", ("0.0", "0.1"), (2.0, 2.0, 2.01), Estimate(0.01)).can_go == 2
+    assert AblationCurve("zero", ("0.0", "0.1"), (2.0, 1.99, 2.03), Estimate(0.03)).can_go == 1
+    assert AblationCurve("zero", ("0.0", "0.1"), (2.0, 2.1, 2.0), Estimate(0.0)).can_go == 0
+    assert AblationCurve("zero", ("0.0", "0.1"), (2.0, 2.0, 2.01), Estimate(0.01)).can_go == 2
 
 
 def test_its_command_makes_it_again(found, again):

@@ -3,16 +3,15 @@
 import pytest
 
 from attnlab.data.texts import loading
-from attnlab.evaluation.explanation.gaps import Pairs
-from attnlab.evaluation.explanation.model_gap import explain_models
-from attnlab.evaluation.explanation.model_pairs import explain_pairs
+from attnlab.evaluation.explanation.gaps import ModelGaps
+from attnlab.evaluation.explanation.model_gap import explain_models, explain_pairs
 from attnlab.evaluation.scoring.costs import Policy
 
 TEXT = "The cat sat on the mat. 12 Dogs ran, too;\n" * 3
 
 
 @pytest.fixture
-def pairs(priced_subject) -> Pairs:
+def pairs(priced_subject) -> ModelGaps:
     """Four models that differ in the price of the letter a, given in no order."""
     subjects = [priced_subject(f"costs {price}", a=price) for price in (3.0, 1.0, 9.0, 5.0)]
     return explain_pairs(subjects, TEXT, [Policy()] * 4)

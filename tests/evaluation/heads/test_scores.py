@@ -7,11 +7,10 @@ import torch
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.chance import Chance
 from attnlab.evaluation.heads.measures import MEASURES, NAMES
-from attnlab.evaluation.heads.naming import names_of
 from attnlab.evaluation.heads.passes import text_windows
 from attnlab.evaluation.heads.patterns import pattern_scores
 from attnlab.evaluation.heads.repeats import draw_repeats, placed_scores, repeated_places
-from attnlab.evaluation.heads.scores import over_rows, over_windows, score_heads
+from attnlab.evaluation.heads.scores import names_of, over_rows, over_windows, score_heads
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.models.inside import TransformerInside
 from attnlab.models.kinds import make_model

@@ -5,7 +5,7 @@ from tests.evaluation.knowledge.worlds import said
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
-from attnlab.evaluation.knowledge.choosing import Choice, choose
+from attnlab.evaluation.knowledge.choosing import ChosenThreshold, choose
 from attnlab.evaluation.knowledge.coverage import AnswerCounts, Threshold, at
 from attnlab.evaluation.knowledge.temperature import COLDEST, at_temperature
 
@@ -25,8 +25,8 @@ def test_a_model_that_is_right_about_everybody_answers_everybody_and_no_stranger
 
 def test_strangers_choose_the_threshold_alone():
     people = [said(0.5, True), said(0.5, False)]  # no temperature changes anything
-    assert choose(people, 0.5) == Choice(1.0, Threshold(0.5, 0.5, AnswerCounts(2, 2, 1), people=1))
-    assert choose([*people, stranger(0.7)], 0.5) == Choice(
+    assert choose(people, 0.5) == ChosenThreshold(1.0, Threshold(0.5, 0.5, AnswerCounts(2, 2, 1), people=1))
+    assert choose([*people, stranger(0.7)], 0.5) == ChosenThreshold(
         1.0, Threshold(None, 0.5, AnswerCounts(3, 0, 0), people=1, strangers=1)
     )
 

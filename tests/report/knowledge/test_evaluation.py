@@ -24,7 +24,7 @@ from attnlab.charts import Bar
 from attnlab.data.facts.sources import FactSource
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.calibration import Calibration, Calibrations
-from attnlab.evaluation.knowledge.choosing import Choice
+from attnlab.evaluation.knowledge.choosing import ChosenThreshold
 from attnlab.evaluation.knowledge.coverage import AnswerCounts, Threshold
 from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
@@ -349,7 +349,7 @@ REPLIES = (
 
 
 def asked(*replies: QuestionReply, threshold: float | None = 0.5) -> Replies:
-    return Replies("known", Choice(1.0, replace(CONFIDENCE.threshold, probability=threshold)), replies)
+    return Replies("known", ChosenThreshold(1.0, replace(CONFIDENCE.threshold, probability=threshold)), replies)
 
 
 def test_replies_are_shown():

@@ -1,32 +1,20 @@
 """Grades a class: reads a CSV file of answers, and adds verdicts to its rows. A bad row does not stop the others."""
 
-import signal
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
-from multiprocessing import get_context
-from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attnlab.answers.checking import Verdict, check
 from attnlab.answers.grading.graded_file import graded_line, growing, heading
-from attnlab.answers.grading.patience import PATIENCE, LateError, at_most
+from attnlab.answers.grading.graders import graders, with_own
 from attnlab.answers.grading.submissions import read_submissions
-from attnlab.answers.parsing.formulas import FormulaError
-from attnlab.answers.questions.loading import problems
 from attnlab.answers.questions.problem import Problem
 from attnlab.errors import ArgumentError, StoppedError
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.records import Record, command_line, record
 
-ENOUGH = 60
-"""With at least this many different answers, a process is started on every core."""
-TOGETHER, AHEAD = 4, 64
-"""A process gets this many answers at once, and at most this many of such groups wait."""
 SHOWN = 5
 """A warning names at most this many problems, and at most this many lines of each."""
 
@@ -119,7 +107,7 @@ def grade(
     came = list(rows[0][1]) if rows else []
     with ExitStack() as stack:
         file = stack.enter_context(growing(out, heading(came))) if out is not None else None
-        each = stack.enter_context(_graders(extra, len(asked)))
+        each = stack.enter_context(graders(extra, len(asked)))
         task = stack.enter_context(observer.task("answers", len(asked)))
         grades: list[Grade] = []
         try:
@@ -134,7 +122,7 @@ def grade(
                 f"stopped after {len(grades):,} of {len(rows):,} rows, which are in {file.path}"
             ) from error
     files = tuple(problem.file for problem in extra if problem.file)
-    return Grades(tuple(grades), path, out, files, tuple(_warnings(grades, _with_own(extra))))
+    return Grades(tuple(grades), path, out, files, tuple(_warnings(grades, with_own(extra))))
 
 
 def _grades(
@@ -194,81 +182,3 @@ def _lines(numbers: Sequence[int]) -> str:
 def _asked(row: Mapping[str, str]) -> tuple[str, str]:
     """A row's problem and answer."""
     return row["problem"].strip().lower(), row["answer"]
-
-
-Known = dict[str, Problem]
-_known: Known = {}
-
-
-def _get_ready(extra: Sequence[Problem]) -> None:
-    """Load the problems into a process that grades."""
-    _known.clear()
-    _known.update(_with_own(extra))
-
-
-def _with_own(extra: Sequence[Problem]) -> Known:
-    """The lab's own problems and these, by name."""
-    return problems() | {problem.name.lower(): problem for problem in extra}
-
-
-@contextmanager
-def _graders(
-    extra: Sequence[Problem], count: int
-) -> Iterator[Callable[[Iterable[tuple[str, str]]], Iterator[tuple[str, str, str]]]]:
-    """A function that grades many answers: in this process, or on every core if there are many."""
-    if count < ENOUGH:
-        _get_ready(extra)
-        yield lambda asked: map(_graded, asked)
-        return
-    pool = ProcessPoolExecutor(initializer=_get_ready, initargs=(extra,), mp_context=get_context("spawn"))
-    try:
-        yield lambda asked: _in_order(pool, asked)
-    except BaseException:  # after Ctrl-C, nobody waits for the answers that are being graded
-        for process in list(pool._processes.values()):
-            process.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _in_order(pool: ProcessPoolExecutor, asked: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """The grades of answers, in their order. Only some answers wait for a process, so that memory stays small."""
-    ensure_running()  # its first call unblocks signals
-    waiting: deque[Future[list[tuple[str, str, str]]]] = deque()
-    left = iter(asked)
-    while some := list(islice(left, TOGETHER)):
-        # Ctrl-C reaches every process of a terminal. Processes that are started while it is blocked do not hear it.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            waiting.append(pool.submit(_graded_together, some))
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if len(waiting) >= AHEAD:
-            yield from waiting.popleft().result()
-    while waiting:
-        yield from waiting.popleft().result()
-
-
-def _graded_together(asked: list[tuple[str, str]]) -> list[tuple[str, str, str]]:
-    return [_graded(each) for each in asked]
-
-
-def _graded(asked: tuple[str, str]) -> tuple[str, str, str]:
-    """Verdict, reason and suggestion of one answer."""
-    problem, answer = asked
-    if problem not in _known:
-        return "unreadable", f"expected the name of a problem ({', '.join(_known)}), got {problem[:40]!r}", ""
-    try:
-        with at_most(PATIENCE):
-            found = check(_known[problem], answer)
-    except LateError:
-        return "undecided", f"takes more than {PATIENCE:g} seconds to check; a shorter formula may be decided", ""
-    except FormulaError as error:
-        return "unreadable", " ".join(str(error).split()), ""
-    except Exception as error:  # a bug of ours must not stop the other grades; the row reports it
-        return "unreadable", f"the checker itself failed on this answer ({type(error).__name__}); please report it", ""
-    return found.words, _with_slip(found), found.suggestion or ""
-
-
-def _with_slip(found: Verdict) -> str:
-    return f"{found.reason}; {found.slip}" if found.slip else found.reason

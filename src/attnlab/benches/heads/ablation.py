@@ -62,7 +62,7 @@ class PairWorth:
 
 
 @dataclass(frozen=True)
-class Curve:
+class AblationCurve:
     """Heads switched off one after the other, the least important first."""
 
     by: str
@@ -99,7 +99,7 @@ class Ablation(Record):
     """The cost of the text for the plain model, as `perplexity` measures it in disjoint windows."""
     heads: tuple[HeadWorth, ...]
     pairs: tuple[PairWorth, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[AblationCurve, ...]
     agreement: dict[str, Estimate | None]
     """Spearman's rank correlation over the heads, by the two columns that are compared."""
     settings: AblationSettings
@@ -315,10 +315,10 @@ def _one_by_one(switching: _Switching, by: str, order: list[Head], mean: Any) ->
     return _Column(f"one after the other, {by}", Changes.off(groups, switching.inside, mean))
 
 
-def _curve(switching: _Switching, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> Curve:
+def _curve(switching: _Switching, by: str, plain: np.ndarray, order: list[Head], found: Effects) -> AblationCurve:
     """The cost of the text when the heads are switched off one after the other."""
     costs = (switching.passage.bits_per_byte(each).value for each in (plain, *(plain + found)))
-    return Curve(by, tuple(map(str, order)), tuple(costs), switching.passage.bits_per_byte(found[-1]))
+    return AblationCurve(by, tuple(map(str, order)), tuple(costs), switching.passage.bits_per_byte(found[-1]))
 
 
 def _agreement(columns: dict[str, Effects]) -> dict[str, Estimate | None]:

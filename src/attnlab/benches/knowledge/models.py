@@ -14,7 +14,7 @@ from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
-from attnlab.evaluation.knowledge.choosing import Choice, choose
+from attnlab.evaluation.knowledge.choosing import ChosenThreshold, choose
 from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
@@ -38,7 +38,7 @@ class Replies(Record):
     shown_by: ClassVar[str] = "knowledge.replies.replies"
 
     run: str
-    choice: Choice
+    choice: ChosenThreshold
     """The temperature of its probabilities, and the threshold: below it, the model says that it does not know."""
     replies: tuple[QuestionReply, ...]
 
@@ -121,7 +121,9 @@ class KnownModel:
 
         return evaluate(self, EvaluationSettings(precision, seed), observer)
 
-    def _replies(self, questions: Sequence[str], choice: Choice, observer: Observer = SILENT) -> list[QuestionReply]:
+    def _replies(
+        self, questions: Sequence[str], choice: ChosenThreshold, observer: Observer = SILENT
+    ) -> list[QuestionReply]:
         """Its replies, asked in batches."""
         problems = {each: self._problem(each) for each in questions}
         asked = [each for each, problem in problems.items() if not problem]
@@ -136,7 +138,7 @@ class KnownModel:
             for each in questions
         ]
 
-    def _read(self, question: str, reply: Reply, choice: Choice) -> QuestionReply:
+    def _read(self, question: str, reply: Reply, choice: ChosenThreshold) -> QuestionReply:
         """The reply to a question at the model's temperature and threshold."""
         recital = reply.recital.strip()
         if reply.answers == UNSAID:

@@ -2,7 +2,7 @@
 
 from attnlab.benches.perplexity.auditing import Audited, audit
 from attnlab.benches.perplexity.comparison import Compared, Comparison, PreprocessedText, perplexity
-from attnlab.benches.perplexity.measuring import Measured
+from attnlab.benches.perplexity.measuring import MeasuredText
 from attnlab.benches.perplexity.texts import GivenText
 from attnlab.evaluation.settings import MeasureSettings
 
@@ -12,7 +12,7 @@ __all__ = [
     "Comparison",
     "GivenText",
     "MeasureSettings",
-    "Measured",
+    "MeasuredText",
     "PreprocessedText",
     "audit",
     "perplexity",

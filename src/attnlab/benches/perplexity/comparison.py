@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from attnlab.benches.perplexity.measuring import Measured, windows
+from attnlab.benches.perplexity.measuring import MeasuredText, windows
 from attnlab.benches.perplexity.models import AnyModel, model_names, open_subject
 from attnlab.benches.perplexity.pairs import measure_all
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
-from attnlab.evaluation.explanation.gaps import Account, Gap, Pairs
+from attnlab.evaluation.explanation.gaps import Account, Gap, ModelGaps
 from attnlab.evaluation.scoring.alternatives import likeliest
 from attnlab.evaluation.scoring.costs import Costs
 from attnlab.evaluation.scoring.intervals import Estimate
@@ -71,12 +71,12 @@ class Comparison(Record):
 
     shown_by: ClassVar[str] = "perplexity.comparison.comparison"
 
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredText, ...]
     settings: MeasureSettings
     compared: tuple[Compared, ...] | None = None
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
-    explained: Account | Gap | Pairs | None = None
+    explained: Account | Gap | ModelGaps | None = None
     given: tuple[str, ...] = ()
     """The names of the texts that were given as strings."""
     expecting: Callable[[int], list[list[Expected]]] | None = None
@@ -110,7 +110,7 @@ class Comparison(Record):
     @property
     def gaps(self) -> tuple[Gap, ...]:
         """Why each two measurements differ, if the settings ask for it; neighbours in rank come first."""
-        if isinstance(self.explained, Pairs):
+        if isinstance(self.explained, ModelGaps):
             return self.explained.gaps
         return (self.gap,) if self.gap else ()
 
@@ -124,7 +124,7 @@ class Comparison(Record):
         the text is there once for each of the `gaps`."""
         if self.explained is None:
             return []
-        if isinstance(self.explained, Pairs):
+        if isinstance(self.explained, ModelGaps):
             return [cells(each.costs, most) for each in self.explained.gaps]
         costs = self.explained.costs
         groups = [[each] for each in costs] if len(self.texts) > 1 else [costs]
@@ -214,7 +214,7 @@ def _expected(
     return found
 
 
-def _compared(found: Sequence[Measured]) -> list[Compared]:
+def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
     """For each text, the best model compared with each other model."""
     pairs = []
     finite = [each for each in found if each.measures and each.measures[0].finite]
@@ -227,7 +227,7 @@ def _compared(found: Sequence[Measured]) -> list[Compared]:
     return pairs
 
 
-def _rounding(found: Sequence[Measured]) -> float:
+def _rounding(found: Sequence[MeasuredText]) -> float:
     """The most bits per byte by which bfloat16 may have changed a difference."""
     rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
     return sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
@@ -260,10 +260,10 @@ def _preprocessed(
 def _explained(
     subjects: Sequence[Subject],
     texts: Sequence[OpenedText],
-    found: Sequence[Measured],
+    found: Sequence[MeasuredText],
     settings: MeasureSettings,
     observer: Observer,
-) -> Account | Gap | Pairs:
+) -> Account | Gap | ModelGaps:
     """Why measurements differ, or where the cost of one comes from."""
     policies = [windows(each, settings)[0] for each in subjects]
     tokens = [each.measures[0].tokens for each in found]

@@ -22,7 +22,7 @@ Found = tuple[tuple[Measure, ...], Certificate]
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredText:
     """A model on a text: its cost under each policy, and the certificate of these numbers."""
 
     model: str
@@ -57,7 +57,7 @@ class Measured:
 
 def measure_model(
     subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ALONE
-) -> Measured:
+) -> MeasuredText:
     """Audit and measure a model on a text. Several processes share the windows of the text: each audits the model, and
     each has the whole result."""
     with text.read_by(subject):
@@ -71,7 +71,7 @@ def measure_model(
         certificate = _checked_finite(certificate, measures)
         shown = measures if certificate.sound or settings.force else ()
         seen = seen_in_training(subject, first)
-        return Measured(subject.name, text.name, shown, certificate, subject.unit, seen, precision)
+        return MeasuredText(subject.name, text.name, shown, certificate, subject.unit, seen, precision)
 
 
 def windows(subject: Subject, settings: MeasureSettings) -> list[Policy]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from attnlab.benches.language import LanguageModel
-from attnlab.benches.perplexity.measuring import Measured, measure_model
+from attnlab.benches.perplexity.measuring import MeasuredText, measure_model
 from attnlab.benches.perplexity.models import AnyModel, open_subject
 from attnlab.benches.perplexity.texts import OpenedText
 from attnlab.errors import ArgumentError
@@ -30,7 +30,7 @@ def measure_all(
     observer: Observer,
     workers: Workers,
     process: Process,
-) -> tuple[Measured, ...]:
+) -> tuple[MeasuredText, ...]:
     """Measure every model on every text. `subjects` are the opened models. Of several pairs, each small model is
     measured on one thread, whatever the number of processes."""
     pairs = [(place, text) for text in texts for place in range(len(models))]
@@ -51,7 +51,7 @@ def measure_all(
         for place, text in pairs
     ]
     with observer.task("models and texts", len(pairs)) as bar:
-        found: dict[int, Measured] = {}
+        found: dict[int, MeasuredText] = {}
         if workers.processes([task.seconds for task in tasks], max(threads)) == 1 or not named_models(models, workers):
             for number, (place, text) in enumerate(pairs):
                 with using_threads(threads[place]):
@@ -76,7 +76,7 @@ def expected_seconds(parameters: int, size: int) -> float:
 
 def measure_named(
     model: AnyModel, text: OpenedText, settings: MeasureSettings, threads: int, observer: Observer
-) -> Measured:
+) -> MeasuredText:
     """Measure a model, given by its name, on a text, in this process or in another one."""
     with using_threads(threads):
         return measure_model(open_subject(model, settings.device), text, settings, observer)

@@ -1,6 +1,5 @@
 """Text classifiers: train and evaluate them, predict classes, and explain predictions and errors."""
 
-from attnlab.benches.sentiment.configuring import configure
 from attnlab.benches.sentiment.evaluation import EvaluatedClassifier
 from attnlab.benches.sentiment.models import (
     ClassifierModel,
@@ -12,7 +11,7 @@ from attnlab.benches.sentiment.models import (
 from attnlab.benches.sentiment.predictions import Prediction, Predictions
 from attnlab.benches.sentiment.reasons import Explained, ExplainedErrors
 from attnlab.benches.sentiment.trained import TrainedClassifiers, TrainedSeed
-from attnlab.benches.sentiment.training import resume, train
+from attnlab.benches.sentiment.training import configure, resume, train
 
 __all__ = [
     "ClassifierModel",

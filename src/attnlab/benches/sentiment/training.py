@@ -5,8 +5,8 @@ the same end. Training takes seconds. The table of features may be as large as m
 would take longer than training.
 """
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from attnlab.parallel import ALONE, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
 from attnlab.runs.folder import CLASSIFIER, Run, open_run
-from attnlab.settings import read, read_file, write
+from attnlab.settings import changed, read, read_file, write
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
 from attnlab.training.classifier.training import Epoch, TrainedClassifier, train_classifier
@@ -40,6 +40,33 @@ READ = 1e7
 """The characters per second that one core trains on: IMDB, once for each epoch, by the slower of the two recipes."""
 TRAIN = "classify train"
 PLANNED = f"the plan of attnlab {TRAIN} --seeds"
+
+
+Changes = Mapping[str, Any] | None
+"""Settings to change, by name; None changes nothing."""
+
+
+def configure(
+    recipe: str = USUAL,
+    *,
+    features: Changes = None,
+    model: Changes = None,
+    training: Changes = None,
+    vectors: str = "",
+) -> ClassifierSettings:
+    """A recipe, changed by the other arguments.
+
+    >>> configure("ngrams", features={"ngrams": 2}, training={"epochs": 1}).features.ngrams
+    2
+    """
+    chosen = RECIPES.find(recipe)
+    return replace(
+        chosen,
+        features=changed(chosen.features, features, "features"),
+        model=changed(chosen.model, model, "model"),
+        training=changed(chosen.training, training),
+        vectors=vectors,
+    )
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Float
 
-from attnlab.evaluation.coding.token_readings import Reading, read
+from attnlab.evaluation.coding.token_readings import TokenReading, read
 from attnlab.text import Encoding, Tokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
@@ -68,7 +68,7 @@ def stream_charges(
         yield last[0], last[1], _charged(teller, last[2])
 
 
-def _teller(tokenizer: Tokenizer, found: Reading, unknown: int | None) -> SurfaceTeller | None:
+def _teller(tokenizer: Tokenizer, found: TokenReading, unknown: int | None) -> SurfaceTeller | None:
     """Tells what the tokens of a text lose; None if this text loses nothing, or if it cannot be recovered."""
     return SurfaceTeller(surface_code(tokenizer, unknown)) if found.pieces else None
 
@@ -86,7 +86,9 @@ def _usual_code(tokenizer: Tokenizer, unknown: int | None) -> SurfaceCode:
     return SurfaceCode.learn(*([usual] if usual else []))
 
 
-def _charged(teller: SurfaceTeller | None, found: Reading, following: Reading | None = None) -> SideInformation:
+def _charged(
+    teller: SurfaceTeller | None, found: TokenReading, following: TokenReading | None = None
+) -> SideInformation:
     if teller is None or not found.pieces:
         return SideInformation(found.spelling, np.zeros(len(found.spelling)), found.untold)
     seen, _, sorts = following.pieces if following and following.pieces else ((), (), ())

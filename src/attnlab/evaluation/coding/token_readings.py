@@ -20,7 +20,7 @@ LOSSLESS = ("bytes", "byte-pairs")
 
 
 @dataclass(frozen=True)
-class Reading:
+class TokenReading:
     """The text of tokens, and the information that they lose."""
 
     spelling: Float[np.ndarray, " tokens"]
@@ -31,28 +31,30 @@ class Reading:
     """Why it cannot be recovered."""
 
 
-def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> Reading:
+def read(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> TokenReading:
     """Reads the tokens of a text; `unknown` is a foreign tokenizer's unknown token."""
     nothing = np.zeros(len(encoding))
     if tokenizer.kind in LOSSLESS or not len(encoding):
-        return Reading(nothing)
+        return TokenReading(nothing)
     if isinstance(tokenizer, CharacterTokenizer):
-        return Reading(np.where(encoding.ids == 0, spelled_character(tokenizer.vocabulary), 0.0))
+        return TokenReading(np.where(encoding.ids == 0, spelled_character(tokenizer.vocabulary), 0.0))
     if isinstance(tokenizer, WordTokenizer):
         pieces = word_pieces(text, tokenizer.normalisation)
         # WikiText writes <unk> for its own unknown words: a word like any other here, but not in a vocabulary.
-        return Reading(_spelled(pieces[0], encoding.ids == 0, (*tokenizer.vocabulary, UNKNOWN)), pieces)
+        return TokenReading(_spelled(pieces[0], encoding.ids == 0, (*tokenizer.vocabulary, UNKNOWN)), pieces)
     covered, there = int(encoding.raw_bytes.sum()), len(text.encode())
     strange = encoding.ids == unknown if unknown is not None else np.zeros(len(encoding), bool)
     if not (strange.any() or _spaces_are_guessed(tokenizer)) and tokenizer.decode(encoding.ids) == text:
-        return Reading(nothing)
+        return TokenReading(nothing)
     if covered != there:
         why = f"its tokens cover {covered} of the text's {there} bytes, so the text cannot be restored"
-        return Reading(nothing, untold=why)
+        return TokenReading(nothing, untold=why)
     return _of_pieces(tokenizer, text, encoding, strange)
 
 
-def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]) -> Reading:
+def _of_pieces(
+    tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Bool[np.ndarray, " tokens"]
+) -> TokenReading:
     """The reading of a foreign tokenizer's tokens; `strange` marks the unknown tokens."""
     raw, after = raw_pieces(text, encoding), readings(tokenizer, encoding.ids.tolist())
     known = np.flatnonzero(~strange).tolist()
@@ -62,13 +64,13 @@ def _of_pieces(tokenizer: Tokenizer, text: str, encoding: Encoding, strange: Boo
     if exact and not _spaces_are_guessed(tokenizer):
         unknown = [raw[place] for place in np.flatnonzero(strange)]
         if all(len(each) == 1 for each in (*vocabulary, *unknown)):
-            return Reading(np.where(strange, spelled_character("".join(vocabulary)), 0.0))
-        return Reading(_spelled(raw, strange, _words(vocabulary)))
+            return TokenReading(np.where(strange, spelled_character("".join(vocabulary)), 0.0))
+        return TokenReading(_spelled(raw, strange, _words(vocabulary)))
     seen = [_bare(each) for each in after]
     for place in np.flatnonzero(strange):
         seen[place], after[place] = _unknown_word(tokenizer, raw[place]), " "
     sorts = [APART if each[:1].isspace() else JOINED for each in after]
-    return Reading(_spelled(seen, strange, _words(vocabulary)), (seen, raw, sorts))
+    return TokenReading(_spelled(seen, strange, _words(vocabulary)), (seen, raw, sorts))
 
 
 def raw_pieces(text: str, encoding: Encoding) -> list[str]:

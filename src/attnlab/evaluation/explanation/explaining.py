@@ -5,9 +5,8 @@ from itertools import combinations
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.explanation.context_ladder import ContextLadder, equal_contexts
-from attnlab.evaluation.explanation.gaps import Account, Gap, Pairs
-from attnlab.evaluation.explanation.model_gap import explain_models
-from attnlab.evaluation.explanation.model_pairs import explain_pairs
+from attnlab.evaluation.explanation.gaps import Account, Gap, ModelGaps
+from attnlab.evaluation.explanation.model_gap import explain_models, explain_pairs
 from attnlab.evaluation.explanation.one_text import explain_text
 from attnlab.evaluation.explanation.text_gap import explain_texts
 from attnlab.evaluation.scoring.costs import Policy
@@ -20,7 +19,7 @@ def explain(
     texts: Sequence[str],
     names: Sequence[str],
     advance: Callable[[int], None] = lambda tokens: None,
-) -> Account | Gap | Pairs:
+) -> Account | Gap | ModelGaps:
     """Where the cost of a text comes from; with two texts, or two or more models, why they differ.
 
     Each model has a policy, and each text a name.

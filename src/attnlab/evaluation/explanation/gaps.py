@@ -153,7 +153,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ModelGaps:
     """Three or more models on one text: the gap of every pair, the costlier model minus the cheaper one.
 
     Neighbours in rank come first, from the best model on; then the pairs that are two ranks apart, and so on.

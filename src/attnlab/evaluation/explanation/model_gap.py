@@ -19,7 +19,7 @@ from attnlab.data.texts.loading import TrainingText
 from attnlab.evaluation.explanation.alignment import Alignment, segments
 from attnlab.evaluation.explanation.context_ladder import SHARE, ContextLadder, equal_contexts
 from attnlab.evaluation.explanation.costliest import differing
-from attnlab.evaluation.explanation.gaps import Gap, Part, Side
+from attnlab.evaluation.explanation.gaps import Gap, ModelGaps, Part, Side
 from attnlab.evaluation.explanation.kinds import Kinds, Lacking, lacking_words, unknown_unit, unseen_kinds
 from attnlab.evaluation.explanation.words import TextWords, words_of
 from attnlab.evaluation.scoring.costs import Costs, Policy
@@ -112,3 +112,26 @@ def _between(upper: list[Costs], lower: list[Costs]) -> float:
 
 def _difference(one: np.ndarray, other: np.ndarray) -> float:
     return float(one.sum() - other.sum())
+
+
+def explain_pairs(
+    subjects: Sequence[Subject],
+    text: str,
+    policies: Sequence[Policy],
+    *,
+    share: float = SHARE,
+    advance: Callable[[int], None] = lambda tokens: None,
+) -> ModelGaps:
+    """Explains why each two of three or more models cost differently on a text, in parts that add up.
+
+    Each model is measured once as requested and once with full context, whatever the number of pairs. In each pair, the
+    model with the longer context is measured once more, with no more context than the other. So n models take up to 2n
+    measurements and one for each of their n(n − 1)/2 pairs.
+    """
+    words = words_of(text)
+    lacking_in = lacking_words(words)
+    rulers = [ContextLadder(each, text, how, share, advance) for each, how in zip(subjects, policies, strict=True)]
+    ranked = sorted(rulers, key=lambda each: Side.of(each.subject.name, each.asked).bits_per_byte)
+    pairs = [(ranked[at], ranked[at - apart]) for apart in range(1, len(ranked)) for at in range(apart, len(ranked))]
+    gaps = tuple(gap_between(pair, words, lacking_in) for pair in pairs)
+    return ModelGaps(gaps, tuple(each.asked for each in rulers))

@@ -11,8 +11,7 @@ from torch import Tensor
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.chance import Chance, circuits_chance, pattern_chance, repeats_chance
 from attnlab.evaluation.heads.circuits import circuit_scores, token_map
-from attnlab.evaluation.heads.measures import MEASURES, HeadMeasure
-from attnlab.evaluation.heads.naming import names_of
+from attnlab.evaluation.heads.measures import MARGIN, MEASURES, NAMES, HeadMeasure
 from attnlab.evaluation.heads.passes import Advance, Collected, score_repeats, score_text, text_windows
 from attnlab.evaluation.heads.repeats import draw_repeats
 from attnlab.evaluation.scoring.intervals import FEWEST, Estimate, estimated, spread
@@ -139,3 +138,19 @@ def _within(found: Estimate, measure: HeadMeasure | None) -> Estimate:
     if measure is None or found.low is None or found.high is None:
         return found
     return Estimate(found.value, max(found.low, measure.low), min(found.high, measure.high))
+
+
+def names_of(
+    scores: Mapping[str, Estimate], beyond_control: Mapping[str, Estimate], chance: Mapping[str, Chance]
+) -> tuple[str, ...]:
+    """The names that a head has earned, the clearest first. `beyond_control` is how far a score is above its control;
+    it must be above the margin, too."""
+    earned: dict[str, float] = {}
+    for key, name in NAMES.items():
+        found = scores.get(key)
+        if found is None or found.low is None or found.low <= chance[key].value + MARGIN:
+            continue
+        control = beyond_control.get(key)
+        if control is None or (control.low is not None and control.low > MARGIN):
+            earned[name] = found.value - chance[key].value
+    return tuple(sorted(earned, key=lambda name: -earned[name]))

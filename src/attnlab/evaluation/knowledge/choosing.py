@@ -9,17 +9,17 @@ from attnlab.evaluation.knowledge.temperature import at_temperature, best_temper
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenThreshold:
     """A temperature, and a threshold for probabilities at that temperature."""
 
     temperature: float
     threshold: Threshold
 
 
-def choose(held_out: Sequence[ModelAnswer], precision: float = 0.9) -> Choice:
+def choose(held_out: Sequence[ModelAnswer], precision: float = 0.9) -> ChosenThreshold:
     """The temperature and the threshold that are best for held-out people.
 
     Strangers among them count for the threshold only: the temperature calibrates answers about real people.
     """
     temperature = best_temperature(knowable(held_out))
-    return Choice(temperature, threshold_for(at_temperature(held_out, temperature), precision))
+    return ChosenThreshold(temperature, threshold_for(at_temperature(held_out, temperature), precision))

@@ -8,7 +8,7 @@ from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderles
 from attnlab.report.writing.estimates import NONE, estimate_in_words
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.ablation import Ablation, Curve, HeadWorth
+    from attnlab.benches.heads.ablation import Ablation, AblationCurve, HeadWorth
     from attnlab.evaluation.scoring.intervals import Estimate
 
 COLUMNS = ("zero", "mean", "first_order", "importance", "frozen")
@@ -75,7 +75,7 @@ def _agreed(name: str, found: Estimate | None) -> str:
     return f"ranks of {name}: Spearman's ρ {NONE if found is None else estimate_in_words(found)}"
 
 
-def _can_go(found: Ablation, curve: Curve) -> str:
+def _can_go(found: Ablation, curve: AblationCurve) -> str:
     """How many heads can go before the text costs 1 % more."""
     count, last = curve.can_go, len(curve.order)
     return (

@@ -10,7 +10,7 @@ from attnlab.report.perplexity.explained import explained_blocks
 from attnlab.report.perplexity.measured import compared_blocks, easier_blocks, measured_blocks, preprocessed_blocks
 
 if TYPE_CHECKING:
-    from attnlab.benches.perplexity import Audited, Comparison, Measured
+    from attnlab.benches.perplexity import Audited, Comparison, MeasuredText
     from attnlab.evaluation.scoring.measures import Measure
 
 COUNTS = ("context", "stride", "tokens", "raw_bytes", "characters", "words", "unknown")
@@ -41,7 +41,7 @@ def audited(found: Audited) -> Presentation:
     return Presentation([borderless(("", "check", "finding"), cells, words=3, strong=strong), verdict], rows=rows)
 
 
-def _rows(each: Measured) -> list[dict[str, Any]]:
+def _rows(each: MeasuredText) -> list[dict[str, Any]]:
     """A row of numbers for each way to cut windows; a row without numbers for a model that is not shown."""
     named = {"model": each.model, "text": each.text, "sound": each.sound, "precision": each.precision}
     return [{**named, **_numbers(measure)} for measure in each.measures] or [named]
@@ -87,7 +87,7 @@ def _bars(found: Comparison) -> Drawing:
     return Drawing(draw_bars(chart), title if bars else f"{title}: no model has a sound number", said)
 
 
-def _name(each: Measured, found: Comparison) -> str:
+def _name(each: MeasuredText, found: Comparison) -> str:
     """The name that tells a measurement from the others."""
     if len(found.texts) == 1:
         name = each.model

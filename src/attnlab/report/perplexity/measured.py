@@ -12,7 +12,7 @@ from attnlab.report.blocks import Block, Table, borderless
 from attnlab.report.writing.estimates import NONE, decimals, estimate_in_words, value_in_words
 
 if TYPE_CHECKING:
-    from attnlab.benches.perplexity import Comparison, Measured, PreprocessedText
+    from attnlab.benches.perplexity import Comparison, MeasuredText, PreprocessedText
     from attnlab.evaluation.scoring.measures import Measure
 
 SEEN = 0.1
@@ -37,7 +37,7 @@ def measured_blocks(found: Comparison) -> list[Block]:
     return blocks
 
 
-def warnings(each: Measured) -> list[str]:
+def warnings(each: MeasuredText) -> list[str]:
     """Why numbers of a model may mislead: unknown words, a lower bound, a text that the model was trained on."""
     return [*_unknown(each), *_lower_bound(each), *_seen(each)] if each.measures else []
 
@@ -102,7 +102,7 @@ def windows_in_words(measure: Measure) -> str:
     return f"strided, {measure.context:,} by {measure.stride:,}"
 
 
-def _heading(here: Sequence[Measured], shown: Sequence[Measured]) -> str:
+def _heading(here: Sequence[MeasuredText], shown: Sequence[MeasuredText]) -> str:
     name, size = here[0].text, here[0].certificate.ledger.file_bytes
     if not shown:
         return f"{name}: {size:,} bytes"
@@ -111,7 +111,7 @@ def _heading(here: Sequence[Measured], shown: Sequence[Measured]) -> str:
     return f"{name}: {', '.join(f'{count:,} {unit}' + 's' * (count != 1) for unit, count in counts.items())}"
 
 
-def _table(shown: Sequence[Measured]) -> Table:
+def _table(shown: Sequence[MeasuredText]) -> Table:
     rows = []
     for each in shown:
         for place, measure in enumerate(each.measures):
@@ -128,7 +128,7 @@ def _table(shown: Sequence[Measured]) -> Table:
     return borderless(COLUMNS, rows, words=len(COLUMNS))  # left-aligned, so that intervals wrap in a narrow window
 
 
-def _unknown(each: Measured) -> list[str]:
+def _unknown(each: MeasuredText) -> list[str]:
     """The perplexities of a model whose tokens leave out information, and what to learn from them."""
     measure = each.measures[0]
     parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.surface_bits_per_byte}
@@ -151,12 +151,12 @@ def _unknown(each: Measured) -> list[str]:
     ]
 
 
-def _lower_bound(each: Measured) -> list[str]:
+def _lower_bound(each: MeasuredText) -> list[str]:
     said = each.measures[0].untold
     return [f"{each.model}: its bits per byte are a lower bound, since {said}"] if said else []
 
 
-def _seen(each: Measured) -> list[str]:
+def _seen(each: MeasuredText) -> list[str]:
     """A warning if the model was trained on the text."""
     if each.seen is None or each.seen < SEEN:
         return []
@@ -164,7 +164,7 @@ def _seen(each: Measured) -> list[str]:
     return [f"{share}: its numbers say little about new text"]
 
 
-def _footnote(each: Measured) -> str:
+def _footnote(each: MeasuredText) -> str:
     """The meaning of the brackets, and that the base of a perplexity does not matter."""
     measure = each.measures[0]
     intervals = f"in brackets: 95 % intervals for more text of this kind, from {measure.interval_from}"
@@ -176,7 +176,7 @@ def _footnote(each: Measured) -> str:
     return f"{intervals}. A perplexity does not depend on the base of the logarithm: {each.model} has {powers}"
 
 
-def _rounded(shown: Sequence[Measured], *, automatic: bool) -> list[str]:
+def _rounded(shown: Sequence[MeasuredText], *, automatic: bool) -> list[str]:
     """The largest error of bfloat16, if the lab chose bfloat16 itself."""
     from attnlab.evaluation.scoring.precision import TOLERANCE
 
@@ -185,7 +185,7 @@ def _rounded(shown: Sequence[Measured], *, automatic: bool) -> list[str]:
     return [f"bfloat16 is faster here; on a sample it changed the mean by at most {TOLERANCE:g} nats per token"]
 
 
-def _certified(each: Measured) -> list[str]:
+def _certified(each: MeasuredText) -> list[str]:
     """The certificate in a line; the failed checks with their messages."""
     if each.sound:
         checks = each.certificate.checks

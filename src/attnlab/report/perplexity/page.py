@@ -21,7 +21,7 @@ from attnlab.report.writing.estimates import estimate_in_words
 from attnlab.report.writing.lines import SEEN, visible
 
 if TYPE_CHECKING:
-    from attnlab.benches.perplexity import Comparison, Measured
+    from attnlab.benches.perplexity import Comparison, MeasuredText
     from attnlab.benches.perplexity.comparison import Expected
     from attnlab.evaluation.explanation.cells import Cell
     from attnlab.evaluation.explanation.gaps import Costliest
@@ -98,7 +98,7 @@ def _views(found: Comparison) -> list[TextView]:
     ]
 
 
-def _numbers(name: str, each: Measured) -> list[str]:
+def _numbers(name: str, each: MeasuredText) -> list[str]:
     """A row of the table at the top: the first measure, which the page explains."""
     measure = each.measures[0]
     return [
@@ -111,7 +111,7 @@ def _numbers(name: str, each: Measured) -> list[str]:
     ]
 
 
-def _certificate(each: Measured) -> str:
+def _certificate(each: MeasuredText) -> str:
     failed = ", ".join(check.name for check in each.certificate.failed)
     if failed:
         return f"{each.model} is unsound, do not trust its numbers: {failed} failed"

@@ -50,7 +50,7 @@ class SweepOptions:
 
 
 @dataclass(frozen=True)
-class SweepTrial:
+class SweepVariant:
     """A row of the table: a variant of a recipe with a mixer."""
 
     name: str
@@ -92,7 +92,7 @@ class SweepSettings(SweepOptions):
         """Every seed."""
         return range(self.seed, self.seed + self.seeds)
 
-    def trials(self) -> list[SweepTrial]:
+    def trials(self) -> list[SweepVariant]:
         """The trials, one for each row of the table."""
         found = []
         for recipe_name in self.recipes:
@@ -102,7 +102,7 @@ class SweepSettings(SweepOptions):
                 lessons = tuple(map(self._lesson, variant_lessons(recipe, variant)))
                 own = recipe_name if variant == "own" else f"{recipe_name} {variant}"
                 name = variant if len(self.recipes) == 1 and variant != "own" else own
-                found += [SweepTrial(name, recipe_name, recipe, lessons, mixer) for mixer in self.mixers]
+                found += [SweepVariant(name, recipe_name, recipe, lessons, mixer) for mixer in self.mixers]
         return found
 
     @property

@@ -12,7 +12,7 @@ from attnlab.benches.knowledge.answers import measure_model, threshold_people
 from attnlab.benches.knowledge.courses import BegunCourse, Course, begin_course, operations, warn_if_long
 from attnlab.benches.knowledge.lessons import Finetuned, Pretrained, resume
 from attnlab.benches.knowledge.sweeps.plan import SweepPlan, read_plan
-from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepTrial
+from attnlab.benches.knowledge.sweeps.settings import SweepSettings, SweepVariant
 from attnlab.benches.knowledge.sweeps.table import ModelNotes, Sweep, SweepModel, SweepRow, read_model
 from attnlab.benches.knowledge.teaching import PreparedFacts, TaughtModel, prepare_facts, teach_model
 from attnlab.benches.lifecycle import Place, beginning, check_data, continuing, going, new_place, planning
@@ -51,7 +51,7 @@ class _Sweeping:
         """What another process gets: it has an observer of its own, and prepares the facts of its own models."""
         return {**self.__dict__, "observer": SILENT, "prepared": {}}
 
-    def ready(self, trial: SweepTrial, seed: int) -> PreparedFacts:
+    def ready(self, trial: SweepVariant, seed: int) -> PreparedFacts:
         """The prepared facts for a model; the variants of a recipe share them."""
         key = (trial.recipe_name, trial.mixer, seed)
         if key not in self.prepared:
@@ -59,7 +59,7 @@ class _Sweeping:
             self.prepared[key] = prepare_facts(facts, trial.recipe.tokens, trial.recipe.model, trial.mixer)
         return self.prepared[key]
 
-    def planned(self, trial: SweepTrial, seed: int) -> BegunCourse:
+    def planned(self, trial: SweepVariant, seed: int) -> BegunCourse:
         """The content of a model's config.json, by the plan."""
         *earlier, last = trial.lessons
         training = with_precision(last.training, self.process.device)
@@ -69,7 +69,7 @@ class _Sweeping:
         course = Course("finetune", self.settings.facts, *given)
         return begin_course(course, self.opened, ready.tokens, tuple(earlier))
 
-    def models(self) -> dict[str, tuple[SweepTrial, int]]:
+    def models(self) -> dict[str, tuple[SweepVariant, int]]:
         """Every model, a variant and a seed, by the name of its folder."""
         trials, seeds = self.settings.trials(), self.settings.all_seeds
         return {trial.folder(seed): (trial, seed) for trial in trials for seed in seeds}
@@ -147,7 +147,7 @@ def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) ->
 
 
 def _show_rows(
-    trials: Sequence[SweepTrial],
+    trials: Sequence[SweepVariant],
     seeds: range,
     done: Mapping[str, SweepModel],
     shown: dict[str, SweepRow],
@@ -162,14 +162,14 @@ def _show_rows(
             observer.say(f"{row.variant}, {row.mixer}: {row.accuracy_words} in {row.seconds:.0f} seconds")
 
 
-def _cost(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> tuple[int, float]:
+def _cost(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[int, float]:
     """The threads that a model uses, whatever the number of processes, and about how many seconds it takes on one
     core."""
     work, size = _operations(sweeping, trial, seed)
     return threads_of(size, sweeping.process.device.type), work / ONE_CORE
 
 
-def _operations(sweeping: _Sweeping, trial: SweepTrial, seed: int) -> tuple[float, int]:
+def _operations(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[float, int]:
     """The approximate number of operations of a model's lessons, and its parameters."""
     ready = sweeping.ready(trial, seed)
     size = parameters(ready.shape, ready.tokenizer.size)
@@ -203,7 +203,7 @@ def _warn(sweeping: _Sweeping, done: Mapping[str, SweepModel]) -> None:
     warn_if_long(work, sweeping.process.device.type, sweeping.observer)
 
 
-def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int, observer: Observer) -> SweepModel:
+def _trained(sweeping: _Sweeping, trial: SweepVariant, seed: int, observer: Observer) -> SweepModel:
     """Train and measure one model, in this process or in another one."""
     sweeping = replace(sweeping, observer=observer)
     began, opened, ready = perf_counter(), sweeping.opened, sweeping.ready(trial, seed)
@@ -229,7 +229,7 @@ def _trained(sweeping: _Sweeping, trial: SweepTrial, seed: int, observer: Observ
     return found
 
 
-def _taught(sweeping: _Sweeping, trial: SweepTrial, seed: int, run: Run) -> TaughtModel:
+def _taught(sweeping: _Sweeping, trial: SweepVariant, seed: int, run: Run) -> TaughtModel:
     """Teach a model its lessons. Only the last lesson saves a checkpoint."""
     facts, process = sweeping.opened.facts, sweeping.process
     with sweeping.observer.task("training", total=1.0) as task:

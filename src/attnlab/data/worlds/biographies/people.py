@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from attnlab.data.worlds.biographies.names import Difference, Name, Namer
-from attnlab.data.worlds.biographies.words import CHANCES, EMPLOYERS, JOBS, MONTHS, PLACES, SUBJECTS, Place
+from attnlab.data.worlds.biographies.words import CHANCES, EMPLOYERS, JOBS, MONTHS, PLACES, SUBJECTS, City
 
 Item = TypeVar("Item")
 
@@ -34,13 +34,13 @@ class Person:
     """A person of a generated world: the truth behind the lines."""
 
     parts: Name
-    birthplace: Place
+    birthplace: City
     born: Born
     job: str
     employer: str
-    workplace: Place
+    workplace: City
     subject: str
-    studied: Place
+    studied: City
     like: str = ""
     """The name of the person whom this person is made to resemble; empty for most."""
     differs: Difference | None = None
@@ -100,7 +100,7 @@ def _person(name: Name, part: Difference | None, like: Person | None, random: Ca
     )
 
 
-def _place(random: Callable[[], float], others: set[Place]) -> Place:
+def _place(random: Callable[[], float], others: set[City]) -> City:
     """A place that is not among the others; common places are drawn more often."""
     while (place := PLACES[bisect_left(CHANCES, random() * CHANCES[-1])]) in others:
         pass

@@ -9,7 +9,7 @@ def words(row: str) -> tuple[str, ...]:
     return tuple(row.split())
 
 
-class Place(NamedTuple):
+class City(NamedTuple):
     """A city and its country."""
 
     city: str
@@ -48,7 +48,7 @@ CITIES = {
     "Finland": "Helsinki Turku",
     "Lebanon": "Beirut Tripoli",
 }
-_BY_COUNTRY = [[Place(city, country) for city in words(row)] for country, row in CITIES.items()]
+_BY_COUNTRY = [[City(city, country) for city in words(row)] for country, row in CITIES.items()]
 PLACES = tuple(row[rank] for rank in range(max(map(len, _BY_COUNTRY))) for row in _BY_COUNTRY if rank < len(row))
 """From the commonest to the rarest: the first city of each country, then the second of each, and so on."""
 CHANCES = tuple(accumulate(1 / (rank + 4) for rank in range(len(PLACES))))
