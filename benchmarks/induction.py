@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import torch
 
-from attnlab.benches.language.learning import learn
+from attnlab.benches.language.in_memory import learn
 from attnlab.benches.language.texts import prepare
 from attnlab.data.worlds.repeats import LETTERS, repeats
 from attnlab.evaluation.heads.repeats import Repeats, draw_repeats, placed_scores, repeated_places

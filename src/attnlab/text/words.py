@@ -13,7 +13,7 @@ from attnlab.errors import ArgumentError
 from attnlab.text.encoding import Encoding, checked_ids, empty_encoding, id_dtype, utf8
 from attnlab.text.normalisation import LINE_END, Normalisation
 from attnlab.text.surface.code import SurfaceCode
-from attnlab.text.surface.words import Beginning, learnt_code
+from attnlab.text.surface.learning import Beginning, learnt_code
 
 UNKNOWN = "<unk>"
 NO_SPACE_BEFORE = frozenset(",.;:!?)]}%…’”»")

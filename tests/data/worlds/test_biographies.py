@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnlab.data.facts.facts import open_facts
-from attnlab.data.worlds.biographies import words
+from attnlab.data.worlds.biographies import vocabulary as words
 from attnlab.data.worlds.biographies.biographies import Biographies, biographies
 from attnlab.data.worlds.biographies.names import FIRST, MEN, WOMEN, Name, blurred, last_names, resemblance
 from attnlab.data.worlds.biographies.people import Person

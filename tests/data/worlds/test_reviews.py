@@ -9,7 +9,7 @@ from math import sqrt
 
 import pytest
 
-from attnlab.data.worlds.reviews import words
+from attnlab.data.worlds.reviews import vocabulary as words
 from attnlab.data.worlds.reviews.draws import ReviewSettings
 from attnlab.data.worlds.reviews.reviews import generate_reviews, named_reviews
 from attnlab.errors import ArgumentError

@@ -19,8 +19,8 @@ from attnlab.text import Encoding, Normalisation, train_tokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.library import as_library
 from attnlab.text.surface.code import SurfaceTeller, or_raw
+from attnlab.text.surface.learning import word_pieces
 from attnlab.text.surface.parts import restore, surface_parts
-from attnlab.text.surface.words import word_pieces
 from attnlab.text.words import WordTokenizer
 
 ALPHABET = st.sampled_from("aabcB CDé É\n\r\t ﬁßΣς.,!?\"'’-–<>0123\ufeff\u0301\u3000#")

@@ -35,7 +35,7 @@ from attnlab.report.charts.bars import draw_shares
 from attnlab.report.charts.reliability import draw_reliability
 from attnlab.report.knowledge.charts import draw_coverage, draw_extraction
 from attnlab.report.knowledge.evaluation import evaluated, knowledge_page
-from attnlab.report.knowledge.words import (
+from attnlab.report.knowledge.phrases import (
     coverage_sentence,
     extraction_sentence,
     numbers,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attnlab.text import Normalisation
 from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
-from attnlab.text.surface.words import USUAL, learnt_code, word_pieces
+from attnlab.text.surface.learning import USUAL, learnt_code, word_pieces
 from attnlab.text.words import WordTokenizer
 
 LOWER = Normalisation(lower=True, numbers=True, punctuation="drop")
@@ -66,7 +66,7 @@ def test_a_tokenizer_keeps_the_code_of_its_training_text():
 
 
 def test_the_code_is_learnt_from_the_beginning(monkeypatch):
-    monkeypatch.setattr("attnlab.text.surface.words.LEARNT", 4000)
+    monkeypatch.setattr("attnlab.text.surface.learning.LEARNT", 4000)
     long = WordTokenizer.train(["a b " * 1000, "C D " * 9])
     assert long.surface == learnt_code("a b " * 1000, Normalisation())
     assert long.surface != WordTokenizer.train(["a b " * 900, "C D " * 9]).surface

@@ -1,9 +1,9 @@
 """Language models: train and resume runs, open a model to sample or score a text, and compare runs."""
 
+from attnlab.benches.language.finished import TrainedRun
 from attnlab.benches.language.models import LanguageModel, TextScore, TokenCost, Written, open_model
 from attnlab.benches.language.seeds import SeedRuns, resume_any, train_seeds
 from attnlab.benches.language.table import RunRow, RunTable, compare, runs
-from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.language.training import resume, train
 
 __all__ = [

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from attnlab.benches.language.configuring import typed
+from attnlab.benches.language.finished import TrainedRun, finished_run
 from attnlab.benches.language.texts import PreparedText, prepare
-from attnlab.benches.language.trained import TrainedRun, finished_run
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
 from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
 from attnlab.benches.several import MOST_SEEDS, finished_runs, is_plan, seeded, train_the_others

@@ -10,9 +10,9 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from attnlab.benches.language.learning import count, learn
+from attnlab.benches.language.finished import TrainedRun
+from attnlab.benches.language.in_memory import count, learn
 from attnlab.benches.language.texts import PreparedText, prepare, training_ids
-from attnlab.benches.language.trained import TrainedRun
 from attnlab.benches.lifecycle import (
     Place,
     beginning,

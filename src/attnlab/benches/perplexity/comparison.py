@@ -27,7 +27,7 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, command_line, record
 from attnlab.settings import changed_words
 from attnlab.text import Encoding
-from attnlab.text.surface.words import USUAL
+from attnlab.text.surface.learning import USUAL
 from attnlab.training.processes import Process, this_process
 
 Expected = tuple[tuple[str, float], ...]

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import torch
 
-from attnlab.benches.language.learning import count
+from attnlab.benches.language.in_memory import count
 from attnlab.charts import Bar, Bars
 from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
 from attnlab.claims.seeds import worlds

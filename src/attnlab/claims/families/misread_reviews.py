@@ -11,7 +11,7 @@ from attnlab.claims.models.reviews import WORLD, fresh, praise, right
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
-from attnlab.data.worlds.reviews.words import ADJECTIVES, UNDERSTATED
+from attnlab.data.worlds.reviews.vocabulary import ADJECTIVES, UNDERSTATED
 from attnlab.numbers import percent, points
 
 FAMILY = Family(

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from attnlab.benches.language.learning import count, learn
+from attnlab.benches.language.in_memory import count, learn
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
 from attnlab.claims.sources import topics

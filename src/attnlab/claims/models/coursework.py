@@ -5,7 +5,7 @@ from functools import cache
 
 import torch
 
-from attnlab.benches.language.learning import count
+from attnlab.benches.language.in_memory import count
 from attnlab.claims.claim import Quantity
 from attnlab.evaluation.scoring.measures import Measure
 from attnlab.evaluation.scoring.nats_to_units import bits

@@ -17,7 +17,7 @@ from jaxtyping import Int
 from torch import Tensor
 from torch.nn import functional
 
-from attnlab.benches.language.learning import learn
+from attnlab.benches.language.in_memory import learn
 from attnlab.claims.seeds import Rate, seed_of
 from attnlab.claims.shared_measurements import kept
 from attnlab.data.worlds.repeats import LETTERS, repeats

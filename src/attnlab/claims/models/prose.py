@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attnlab.benches.language.learning import learn
+from attnlab.benches.language.in_memory import learn
 from attnlab.claims.shared_measurements import kept
 from attnlab.data.texts.loading import load_text
 from attnlab.evaluation.heads.theory.equal_lengths import equal_lengths, window_bits

@@ -8,11 +8,11 @@ import numpy as np
 from attnlab.data.labelled.loading import Labelled
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.classification.asking import Asker
+from attnlab.evaluation.classification.experiments import ErrorTrial
 from attnlab.evaluation.classification.loud_words import label_doubtful, mixed, one_loud_word
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reading import Read, read
 from attnlab.evaluation.classification.reasons import Experiment, Misread, Reasons
-from attnlab.evaluation.classification.trials import ErrorTrial
 from attnlab.evaluation.classification.unseen import negation, order, unknown_words
 from attnlab.models.classifier import Classifier
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from attnlab.evaluation.classification.experiments import FEW, ErrorTrial, signed
 from attnlab.evaluation.classification.reasons import Experiment
-from attnlab.evaluation.classification.trials import FEW, ErrorTrial, signed
 
 LOUD = 2.0
 """A loud word pushes this many times as far as the next."""

@@ -3,9 +3,9 @@
 import numpy as np
 
 from attnlab.evaluation.classification.denials import cuts, denials
+from attnlab.evaluation.classification.experiments import ErrorTrial, signed
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reasons import Experiment
-from attnlab.evaluation.classification.trials import ErrorTrial, signed
 
 STRONG = 0.99
 """Unknown words are replaced by the word at this quantile of the vocabulary, ranked by support for the label."""

@@ -17,7 +17,7 @@ from attnlab.evaluation.coding.token_readings import TokenReading, read
 from attnlab.text import Encoding, Tokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.surface.code import SurfaceCode, SurfaceTeller
-from attnlab.text.surface.words import USUAL
+from attnlab.text.surface.learning import USUAL
 from attnlab.text.words import WordTokenizer
 
 

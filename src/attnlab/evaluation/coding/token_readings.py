@@ -13,7 +13,7 @@ from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.normalisation import LINE_END
 from attnlab.text.surface.code import APART, JOINED, Pieces
-from attnlab.text.surface.words import word_pieces
+from attnlab.text.surface.learning import word_pieces
 from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")

@@ -21,7 +21,7 @@ from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, finite, perp
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text.preprocessing import Step, find_steps
 from attnlab.text.surface.code import APART, Pieces, SurfaceCode, SurfaceTeller
-from attnlab.text.surface.words import LEARNT, USUAL
+from attnlab.text.surface.learning import LEARNT, USUAL
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 

@@ -17,7 +17,7 @@ from attnlab.report.charts.axes import thinned, unit_x, unit_y
 from attnlab.report.charts.bars import draw_shares
 from attnlab.report.charts.look import PALETTE
 from attnlab.report.charts.reliability import HEIGHT
-from attnlab.report.knowledge.words import CELLS
+from attnlab.report.knowledge.phrases import CELLS
 from attnlab.report.writing.lines import on_one_line
 from attnlab.statistics import Share
 

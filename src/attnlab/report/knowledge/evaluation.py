@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from attnlab.numbers import percent
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
-from attnlab.report.knowledge.words import (
+from attnlab.report.knowledge.phrases import (
     UNASKED,
     accuracy_sentence,
     calibration_sentence,

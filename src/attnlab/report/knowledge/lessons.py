@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attnlab.report.blocks import Drawing, Presentation
-from attnlab.report.knowledge.words import kept_out_words, people_words, share_words
+from attnlab.report.knowledge.phrases import kept_out_words, people_words, share_words
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import Finetuned, Pretrained

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
-from attnlab.report.knowledge.words import threshold_words
+from attnlab.report.knowledge.phrases import threshold_words
 from attnlab.report.writing.lines import on_one_line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attnlab.charts import Bar
 from attnlab.numbers import percent, percent_as_typed
 from attnlab.report.blocks import Drawing, Presentation, borderless
-from attnlab.report.knowledge.words import shares_sentence
+from attnlab.report.knowledge.phrases import shares_sentence
 
 if TYPE_CHECKING:
     from attnlab.benches.knowledge import Sweep, SweepRow

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from attnlab.evaluation.scoring.intervals import Estimate
-from attnlab.report.heads.scores.words import chance_in_words, interval_in_words, widest
+from attnlab.report.heads.scores.phrases import chance_in_words, interval_in_words, widest
 
 MEASURE: Any = SimpleNamespace(key="previous")
 

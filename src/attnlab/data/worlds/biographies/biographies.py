@@ -15,7 +15,7 @@ from attnlab.data.facts.facts import BIRTHPLACE, Fact, Facts, Line
 from attnlab.data.worlds.biographies.lines import write_lines
 from attnlab.data.worlds.biographies.names import Namer
 from attnlab.data.worlds.biographies.people import Person, draw_people, draw_strangers, shuffled
-from attnlab.data.worlds.biographies.words import ORDERS, WORDINGS
+from attnlab.data.worlds.biographies.vocabulary import ORDERS, WORDINGS
 from attnlab.errors import ArgumentError
 from attnlab.settings import Fraction, Range, settings
 

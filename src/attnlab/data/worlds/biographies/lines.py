@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from attnlab.data.worlds.biographies.names import WOMEN
 from attnlab.data.worlds.biographies.people import Person
-from attnlab.data.worlds.biographies.words import BIRTHS, ORDERS, STUDIES, WORKS
+from attnlab.data.worlds.biographies.vocabulary import BIRTHS, ORDERS, STUDIES, WORKS
 
 EVERY = 5 * 7 * 8 * 9
 """A multiple of the number of patterns of each sentence, of orders, of forms of address and of date styles."""

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 from typing import Literal, TypeVar
 
-from attnlab.data.worlds.biographies.words import words
+from attnlab.data.worlds.biographies.vocabulary import words
 
 Item = TypeVar("Item")
 Difference = Literal["first", "middle", "last", "nothing"]

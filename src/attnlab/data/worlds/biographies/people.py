@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from attnlab.data.worlds.biographies.names import Difference, Name, Namer
-from attnlab.data.worlds.biographies.words import CHANCES, EMPLOYERS, JOBS, MONTHS, PLACES, SUBJECTS, City
+from attnlab.data.worlds.biographies.vocabulary import CHANCES, EMPLOYERS, JOBS, MONTHS, PLACES, SUBJECTS, City
 
 Item = TypeVar("Item")
 

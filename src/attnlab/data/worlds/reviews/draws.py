@@ -6,7 +6,7 @@ from random import Random
 from typing import Annotated, TypeVar
 
 from attnlab.data.worlds.reviews.plans import Kind, Opinion, ReviewPlan, understates
-from attnlab.data.worlds.reviews.words import (
+from attnlab.data.worlds.reviews.vocabulary import (
     ADJECTIVES,
     CONTRASTS,
     FACTS,

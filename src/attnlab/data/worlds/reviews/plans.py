@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import cycle
 from typing import Literal
 
-from attnlab.data.worlds.reviews.words import UNDERSTATED
+from attnlab.data.worlds.reviews.vocabulary import UNDERSTATED
 
 Kind = Literal["plain", "mixed", "contrast", "reported"]
 KINDS: tuple[Kind, ...] = ("plain", "mixed", "contrast", "reported")

@@ -12,8 +12,8 @@ import altair as alt
 
 from attnlab.report.blocks import Drawing
 from attnlab.report.charts.look import GREY, PALETTE
+from attnlab.report.heads.scores.phrases import chance_in_words, found_names, interval_in_words, title
 from attnlab.report.heads.scores.shades import strengths
-from attnlab.report.heads.scores.words import chance_in_words, found_names, interval_in_words, title
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.scores import HeadScores

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attnlab.report.charts.look import PALETTE
-from attnlab.report.heads.scores.shades import strengths
-from attnlab.report.heads.scores.words import (
+from attnlab.report.heads.scores.phrases import (
     chance_in_words,
     found_names,
     interval_in_words,
@@ -16,6 +15,7 @@ from attnlab.report.heads.scores.words import (
     score_in_words,
     title,
 )
+from attnlab.report.heads.scores.shades import strengths
 from attnlab.report.page.pages import render
 
 if TYPE_CHECKING:

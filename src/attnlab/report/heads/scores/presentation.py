@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab.evaluation.heads.measures import HeadMeasure
 from attnlab.report.blocks import Block, Drawing, Presentation, Table, borderless
-from attnlab.report.heads.scores.words import (
+from attnlab.report.heads.scores.phrases import (
     chance_in_words,
     found_names,
     measured_on,

@@ -8,7 +8,7 @@ import torch
 
 from attnlab.benches.language import train
 from attnlab.benches.language.configuring import configure
-from attnlab.benches.language.learning import count, learn
+from attnlab.benches.language.in_memory import count, learn
 from attnlab.benches.language.texts import prepare
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import weights_of
