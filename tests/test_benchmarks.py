@@ -100,9 +100,9 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
 @pytest.mark.parametrize(
     ("ratios", "told", "met"),
     [
-        ((1.01, 1.012, 1.014), "+1.20% (from +0.70% to +1.70%)", True),
-        ((1.0, 1.02, 1.06), "+2.64% (from -4.65% to +10.48%): not decided, add --minutes", None),
-        ((1.05, 1.052, 1.054), "+5.20% (from +4.70% to +5.70%)", False),
+        ((1.01, 1.012, 1.014), "+1.20 % (from +0.70 to +1.70)", True),
+        ((1.0, 1.02, 1.06), "+2.64 % (from −4.65 to +10.48): not decided, add --minutes", None),
+        ((1.05, 1.052, 1.054), "+5.20 % (from +4.70 to +5.70)", False),
     ],
 )
 def test_a_job_is_slower_or_not_by_its_whole_interval(
