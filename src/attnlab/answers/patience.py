@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PATIENCE = 10.0
-"""An answer may take so many seconds. Most take less than a tenth of one."""
+"""The most seconds that an answer may take. Most take less than a tenth of one."""
 
 
 class LateError(BaseException):
