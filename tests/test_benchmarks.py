@@ -34,6 +34,11 @@ def test_every_table_of_the_page_has_a_command_below_it():
     assert "nothing else running" not in PAGE  # what else ran is told by the load average
 
 
+@pytest.mark.parametrize("page", [PAGE, TRIED], ids=["benchmarks", "tried"])
+def test_no_line_of_prose_is_longer_than_a_line_of_code(page: str):
+    assert [line for line in page.splitlines() if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_what_was_tried_has_a_command_or_says_that_none_repeats_it():
     sections = TRIED.replace("\n", " ").split(" ## ")[1:]
     for section in sections:
