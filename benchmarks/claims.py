@@ -25,6 +25,7 @@ from attnlab import __version__
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import Outcome, outcomes
 from attnlab.claims.steadiness import data_of_seeds, statement_hash
+from attnlab.numbers import whole_percent
 from attnlab.parallel import Workers
 
 MOST = 0.95
@@ -80,7 +81,7 @@ def _show(found: dict[str, list[Outcome]], seeds: int, seconds: float) -> None:
         for measure in _varying(each):
             print(f"{'':36} called exact, but varies: {measure}")
     print(f"{len(found)} claims, {total:.1f} processor seconds per seed, {seconds:.0f} s in all")
-    print(f"below {MOST:.0%}: {', '.join(unsteady) or 'none of the claims'}")
+    print(f"below {whole_percent(MOST)}: {', '.join(unsteady) or 'none of the claims'}")
 
 
 def _varying(each: list[Outcome]) -> list[str]:

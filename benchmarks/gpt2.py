@@ -28,6 +28,7 @@ from torch.nn import functional
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import GPT2, Transformer
 from attnlab.models.transformer_config import TransformerConfig
+from attnlab.numbers import whole_percent
 from attnlab.training.processes import this_process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
@@ -169,7 +170,8 @@ def main() -> None:
         peer = peer or found
         share = share_of_peak(shape, inputs.numel() / found, inputs.device) or 0.0
         speed = (
-            f"{1000 * found:.1f} ms a step, {inputs.numel() / found:,.0f} tokens/s, {share:.0%} of the peak in bfloat16"
+            f"{1000 * found:.1f} ms a step, {inputs.numel() / found:,.0f} tokens/s, {whole_percent(share)} of the "
+            "peak in bfloat16"
         )
         print(f"{name}: {speed}, {peer / found:.3f} times nanoGPT's speed", flush=True)
         torch._dynamo.reset()

@@ -26,6 +26,7 @@ from attnlab.evaluation.scoring.predictors import predictor_of
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.scoring.tallies import STRETCH
 from attnlab.models.ngrams.ngram import NGram
+from attnlab.numbers import percent, whole_percent
 from attnlab.text import Normalisation, train_tokenizer
 
 TRAINED, CHOSEN = 2_000_000, 6_400_000
@@ -177,7 +178,7 @@ def main() -> None:
         for size in SIZES:
             found = coverage(drawn, size, options.passages, headings)
             cells = (
-                f"{printed / options.passages:.0%}, " + (f"{held / printed:.1%}" if printed else "–")
+                f"{whole_percent(printed / options.passages)}, " + (percent(held / printed) if printed else "–")
                 for printed, held in found.values()
             )
             print(f"{kind:30} {size:9,}  " + "  ".join(f"{cell:>22}" for cell in cells), flush=True)

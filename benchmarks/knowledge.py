@@ -21,6 +21,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from attnlab.numbers import percent, whole_percent
+
 ROWS = {
     "none": ("coursework", "dot-product", {}),
     "coursework": ("coursework", "dot-product", {}),
@@ -107,7 +109,7 @@ def run(row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     found = json.loads(done.stdout.splitlines()[-1])
     losses = ", ".join("{last:.3f} (lowest {lowest:.3f})".format(**each) for each in found["losses"])
     print(
-        f"  {row}, seed {seed}: {100 * found['accuracy']:.1f} %, {found['parameters']:,} parameters, pretrained in "
+        f"  {row}, seed {seed}: {percent(found['accuracy'])}, {found['parameters']:,} parameters, pretrained in "
         f"{found['pretraining']:.0f} s, finetuned in {found['finetuning']:.0f} s; loss at the end: {losses}",
         flush=True,
     )
@@ -127,13 +129,15 @@ def tell(row: str, runs: list[dict[str, Any]]) -> None:
         sure = [found for each in runs if (found := {**each, **each["found"]}[of])]
         if sure:
             shares = ", ".join(_given(each["given"]) for each in sure)
-            line += f"; for {PRECISION:.0%} precision on people kept out, {name} strangers among them: {shares}"
+            line += (
+                f"; for {whole_percent(PRECISION)} precision on people kept out, {name} strangers among them: {shares}"
+            )
     print(line, flush=True)
 
 
 def _given(given: dict[str, Any]) -> str:
-    right = f", {given['precision']['value']:.1%} of them rightly" if given["precision"] else ""
-    return f"{given['coverage']['value']:.1%} answered{right}"
+    right = f", {percent(given['precision']['value'])} of them rightly" if given["precision"] else ""
+    return f"{percent(given['coverage']['value'])} answered{right}"
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ class Ran:
 
 
 def run(words: list[str], folder: Path, stop_after: float = 0.0) -> Ran:
-    """Run a command with a terminal as its stderr; interrupt it after so many seconds of its processor time."""
+    """Run a command with a terminal as its stderr; interrupt it after `stop_after` seconds of its processor time."""
     ours, theirs = pty.openpty()
     began, shown, sent, before = time.monotonic(), b"", 0.0, 0.0
     child = os.fork()

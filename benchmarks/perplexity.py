@@ -40,6 +40,7 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.models.kinds import make_model
 from attnlab.models.layouts.gpt2 import as_gpt2
 from attnlab.models.transformer import GPT2, Transformer, TransformerConfig
+from attnlab.numbers import whole_percent
 from attnlab.text import train_tokenizer
 from attnlab.text.library import as_library
 
@@ -226,7 +227,9 @@ def _print_roofline(found: dict[str, Measured], tokens: int, subject: Subject, c
     )
     for way, each in found.items():
         rate = tokens / each.cpu_seconds
-        console.print(f"  {way}: {rate:,.0f} tokens per processor second, {rate * spent / context:.0%} of that")
+        console.print(
+            f"  {way}: {rate:,.0f} tokens per processor second, {whole_percent(rate * spent / context)} of that"
+        )
 
 
 def main() -> None:

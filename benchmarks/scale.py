@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from attnlab.numbers import whole_percent
+
 MODEL = "--model transformer --model.layers 4 --model.heads 4 --model.width 128 --model.context 128 --tokens characters"
 SMALL = "--model transformer --model.layers 2 --model.heads 2 --model.width 64 --model.context 64 --tokens characters"
 TRAINING = "--precision float32 --device cpu --validate-every 1000 --json"
@@ -128,7 +130,9 @@ def arithmetic() -> None:
     compute = BATCH / TOKENS_PER_SECOND
     for gpus in (1, 2, 4, 8, 16, 32, 64):
         speeds = [gpus * BATCH / (compute + exchanged(gpus) / each) for each in LINKS.values()]
-        told = (f"{speed / 1e6:15.2f} M tokens/s {speed / TOKENS_PER_SECOND / gpus:4.0%}" for speed in speeds)
+        told = (
+            f"{speed / 1e6:15.2f} M tokens/s {whole_percent(speed / TOKENS_PER_SECOND / gpus):>5}" for speed in speeds
+        )
         print(f"{gpus:5} {exchanged(gpus) / 1e6:15,.0f}", *told)
     print(f"\none pass over a text of {BYTES_PER_TOKEN} bytes a token, between machines with InfiniBand, and its price")
     for gpus in (1, 8, 64):

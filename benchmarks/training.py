@@ -15,6 +15,7 @@ import torch
 from attnlab.evaluation.scoring.scores import HeldOut
 from attnlab.models.kinds import make_model
 from attnlab.models.transformer import TransformerConfig
+from attnlab.numbers import percent
 from attnlab.text import train_tokenizer
 from attnlab.training import step as steps_module
 from attnlab.training.language.feeding import feed
@@ -50,7 +51,7 @@ def main() -> None:
             losses[name], seconds = measure(state, config.training, process, batch_at, captured=name == "captured")
             tokens = config.training.batch * config.model.context / seconds
             share = share_of_peak(state.model, tokens, process.device) or 0.0
-            print(f"{name}: {1000 * seconds:.2f} ms a step, {tokens:,.0f} tokens/s, {share:.1%} of the peak")
+            print(f"{name}: {1000 * seconds:.2f} ms a step, {tokens:,.0f} tokens/s, {percent(share)} of the peak")
         apart = (losses["launched"] - losses["captured"]).abs()
         print(f"losses apart: at most {apart[:10].max():.2e} in 10 steps, {apart.max():.2e} in {STEPS}")
         training = replace(config.training, steps=options.steps) if options.steps else config.training

@@ -34,6 +34,11 @@ def test_every_table_of_the_page_has_a_command_below_it():
     assert "nothing else running" not in PAGE  # what else ran is told by the load average
 
 
+@pytest.mark.parametrize("page", [PAGE, TRIED], ids=["benchmarks", "tried"])
+def test_no_line_of_prose_is_longer_than_a_line_of_code(page: str):
+    assert [line for line in page.splitlines() if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_what_was_tried_has_a_command_or_says_that_none_repeats_it():
     sections = TRIED.replace("\n", " ").split(" ## ")[1:]
     for section in sections:
@@ -100,9 +105,9 @@ def test_reviews_need_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ca
 @pytest.mark.parametrize(
     ("ratios", "told", "met"),
     [
-        ((1.01, 1.012, 1.014), "+1.20% (from +0.70% to +1.70%)", True),
-        ((1.0, 1.02, 1.06), "+2.64% (from -4.65% to +10.48%): not decided, add --minutes", None),
-        ((1.05, 1.052, 1.054), "+5.20% (from +4.70% to +5.70%)", False),
+        ((1.01, 1.012, 1.014), "+1.20 % (from +0.70 to +1.70)", True),
+        ((1.0, 1.02, 1.06), "+2.64 % (from −4.65 to +10.48): not decided, add --minutes", None),
+        ((1.05, 1.052, 1.054), "+5.20 % (from +4.70 to +5.70)", False),
     ],
 )
 def test_a_job_is_slower_or_not_by_its_whole_interval(

@@ -1,6 +1,8 @@
 """Numbers as people read them: no digit that is wrong, and an uncertainty that still holds the true value."""
 
+import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from attnlab.numbers import format_measure, format_number
 
+ROOT = Path(__file__).parents[1]
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -65,3 +68,17 @@ def test_what_is_shown_holds_what_was_measured(value: float, within: float):
         assert read(number) == pytest.approx(Decimal(repr(value)), rel=Decimal("5.1e-6"))
         beside = read(how.removeprefix("bound").removeprefix(", ") or "0")
         assert beside >= Decimal(within) * (1 - Decimal("1e-11"))
+
+
+def test_shares_are_written_in_one_way():
+    """By the functions of numbers.py: 48.1 %, with a space, in the terminal, on the pages and in charts."""
+    files = [
+        file
+        for folder in ("src", "benchmarks")
+        for kind in ("py", "html")
+        for file in (ROOT / folder).rglob(f"*.{kind}")
+    ]
+    found = {
+        file.name: re.findall(r".*(?:\.\d%|\"%\"|\{100 \* [^{}]*:[^{}]*\} %).*", file.read_text()) for file in files
+    }
+    assert {name: lines for name, lines in found.items() if lines and name != "numbers.py"} == {}

@@ -35,6 +35,7 @@ from sympy.parsing.sympy_parser import (
 )
 
 from attnlab.answers import FormulaError, check
+from attnlab.numbers import percent, percents
 from cases import KINDS, Case, query_cases
 from gradients import gradient_cases
 from meanings import Expr
@@ -135,7 +136,7 @@ def within(seconds: int) -> Iterator[None]:
 def share(count: int, of: int) -> str:
     """A share in per cent with its exact 95 % interval."""
     low, high = binomtest(count, of).proportion_ci(method="exact")
-    return f"{count} of {of} = {100 * count / of:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{count} of {of} = {percent(count / of)} ({percents(low, high)})"
 
 
 def measure(name: str, checker: Checker, cases: Sequence[Case], show: bool) -> None:

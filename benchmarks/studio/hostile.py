@@ -18,7 +18,7 @@ from hostile_requests import Request, hostile_requests
 from server import Row, Server, studio
 
 LONGEST = 30.0
-"""A request without an answer after so many seconds hangs."""
+"""The seconds without an answer after which a request counts as hanging."""
 AT_ONCE = 8
 
 

@@ -24,6 +24,7 @@ from urllib.parse import urlencode
 
 from scipy.stats import t as student
 
+from attnlab.numbers import format_signed, percent, whole_percent
 from server import PATIENCE, Row, Server, processor_seconds, studio
 
 OPTIONS = {"model.layers": "2", "model.width": "64", "model.context": "64", "seed": "1"}
@@ -61,7 +62,7 @@ def measure(minutes: float = 5.0, steps: int = 240, threads: str = "") -> Iterat
             yield _ratio(f"{what}: {name}", [(getattr(each[one], of), getattr(each[other], of)) for each in found])
     for name in KINDS[1:]:
         share = statistics.median(each[name].beside for each in found)
-        yield Row(f"the server beside a {name}", f"{share:.1%} of a core")
+        yield Row(f"the server beside a {name}", f"{percent(share)} of a core")
 
 
 def _rounds(server: Server, seconds: float, steps: int, own: dict[str, str]) -> list[dict[str, Trained]]:
@@ -89,8 +90,9 @@ def _ratio(what: str, pairs: list[tuple[float, float]]) -> Row:
     away = float(student.ppf(0.975, len(logs) - 1)) * statistics.stdev(logs) / len(logs) ** 0.5
     low, high = math.expm1(mean - away), math.expm1(mean + away)
     met = True if high < MOST else False if low > MOST else None
-    figure = f"{math.expm1(mean):+.2%} (from {low:+.2%} to {high:+.2%})"
-    return Row(what, figure if met is not None else f"{figure}: not decided, add --minutes", f"under {MOST:.0%}", met)
+    slower, least, most = (format_signed(100 * each, 2) for each in (math.expm1(mean), low, high))
+    figure = f"{slower} % (from {least} to {most})" + ("" if met is not None else ": not decided, add --minutes")
+    return Row(what, figure, f"under {whole_percent(MOST)}", met)
 
 
 def _command(server: Server, run: str, steps: int, environment: dict[str, str]) -> Trained:

@@ -74,7 +74,7 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
             continue
         for each in value if kind is Parameter.VAR_POSITIONAL else (value,):
             if not _fits(each, hints[name]):
-                raise ArgumentError(name, f"expected {_in_words(hints[name])}, got {_shown(each)}")
+                raise ArgumentError(name, f"expected {_type_in_words(hints[name])}, got {_shown(each)}")
 
 
 @cache
@@ -98,14 +98,15 @@ def _fits(value: Any, hint: Any) -> bool:
     return isinstance(value, ACCEPTED.get(kind, kind))
 
 
-def _in_words(hint: Any) -> str:
+def _type_in_words(hint: Any) -> str:
+    """A type as an error says it: a number, or the words that are allowed."""
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if kind is Annotated:
-        return _in_words(inner[0])
+        return _type_in_words(inner[0])
     if kind is Literal:
         return either(map(str, inner))
     if kind in (Union, UnionType):
-        return either(dict.fromkeys(map(_in_words, inner)))
+        return either(dict.fromkeys(map(_type_in_words, inner)))
     return WORDS.get(kind) or f"a {getattr(kind, '__name__', kind)}"
 
 

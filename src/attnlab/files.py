@@ -21,7 +21,7 @@ DEEPEST = 50
 HIDDEN = ".attnlab-"
 """The names of unfinished files and folders begin with this."""
 MOST_DIGITS = 20
-"""A whole number in JSON has at most so many characters: 64 bits, and a sign."""
+"""The most characters of a whole number in JSON: 64 bits, and a sign."""
 NOT_TEXT = {
     b"%PDF": "a PDF",
     b"PK\3\4": "a zip file, as .docx and .xlsx files are",

@@ -74,26 +74,26 @@ def plus_minus(value: float, within: float, decimals: int) -> str:
     return f"{shown} ± {max(within, 10.0**-decimals):.{decimals}f}" if within else shown
 
 
-def percent(share: float, within: float | None = None) -> str:
+def percent(share: float, within: float | None = None, *, decimals: int = 1) -> str:
     """A share in per cent, with the half-width of its interval, if given. A half-width is never written as 0; where the
     interval would leave 0 to 100 %, its other end is written.
 
-    >>> percent(0.4812), percent(0.656, 0.0994), percent(1.0, 0.0), percent(0.9998, 0.0001)
-    ('48.1 %', '65.6 % ± 9.9 %', '100.0 %', '100.0 % ± 0.1 %')
+    >>> percent(0.4812), percent(0.656, 0.0994), percent(1.0, 0.0), percent(0.9998, 0.0001), percent(0.9, decimals=2)
+    ('48.1 %', '65.6 % ± 9.9 %', '100.0 %', '100.0 % ± 0.1 %', '90.00 %')
     >>> percent(1.0, 0.0253), percent(0.167, 0.355), percent(0.4, 0.7)
     ('100.0 % (at least 97.4 %)', '16.7 % (at most 52.2 %)', '40.0 % (anything from 0 to 100 %)')
     """
-    value = f"{100 * share:.1f} %"
+    value, finest = f"{100 * share:.{decimals}f} %", 10**decimals
     if not within:
         return value
     low, high = share - within, share + within
     if low < 0 and high > 1:
         return f"{value} (anything from 0 to 100 %)"
     if low < 0:
-        return f"{value} (at most {math.ceil(1000 * high) / 10:.1f} %)"
+        return f"{value} (at most {math.ceil(100 * finest * high) / finest:.{decimals}f} %)"
     if high > 1:
-        return f"{value} (at least {math.floor(1000 * low) / 10:.1f} %)"
-    return f"{value} ± {max(100 * within, 0.1):.1f} %"
+        return f"{value} (at least {math.floor(100 * finest * low) / finest:.{decimals}f} %)"
+    return f"{value} ± {max(100 * within, 1 / finest):.{decimals}f} %"
 
 
 def points(difference: float, within: float) -> str:
@@ -111,20 +111,30 @@ def whole_percent(share: float) -> str:
     >>> whole_percent(0.125)
     '12 %'
     """
-    return f"{100 * share:.0f} %"
+    return percent(share, decimals=0)
 
 
-def percents(low: float, high: float) -> str:
+def percents(low: float, high: float, *, decimals: int = 1) -> str:
     """The interval of a share in per cent, without the per cent sign. If both ends would be written alike, they are
     rounded outwards, so that no interval is written without a width.
 
     >>> percents(0.149, 0.492), percents(0.99985, 1.0), percents(0.0, 0.00015)
     ('14.9 to 49.2', '99.9 to 100.0', '0.0 to 0.1')
     """
-    ends = f"{100 * low:.1f}", f"{100 * high:.1f}"
-    if low < high and ends[0] == ends[1]:
-        ends = f"{math.floor(1000 * low) / 10:.1f}", f"{math.ceil(1000 * high) / 10:.1f}"
-    return " to ".join(ends)
+    ends, finest = (100 * low, 100 * high), 10**decimals
+    if low < high and f"{ends[0]:.{decimals}f}" == f"{ends[1]:.{decimals}f}":
+        ends = math.floor(100 * finest * low) / finest, math.ceil(100 * finest * high) / finest
+    return " to ".join(f"{end:.{decimals}f}" for end in ends)
+
+
+def percent_at_most(share: float, digits: int = 2) -> str:
+    """An upper bound of a share in per cent, rounded up.
+
+    >>> percent_at_most(0.00294), percent_at_most(0.07), percent_at_most(0.01234, digits=3)
+    ('0.3 %', '7 %', '1.24 %')
+    """
+    bound = Context(digits, ROUND_CEILING).plus(WITHOUT_NOISE.plus(_decimal(100 * share)))
+    return f"{_plain(bound.normalize())} %"
 
 
 def percent_as_typed(share: float) -> str:

@@ -272,7 +272,7 @@ def test_every_record_is_shown(run, tmp_path):
     model = open_classifier(run)
     records = {
         "classes": (train("train.tsv", TINY, "mine"), "36 texts to train on, 4 held out"),
-        "evaluated": (model.evaluate("wrong.tsv"), "accuracy           33.33%"),
+        "evaluated": (model.evaluate("wrong.tsv"), "accuracy           33.33 %"),
         "explained": (model.explain("A good zzz film"), "1 of 4 words are unknown"),
         "errors": (model.errors("wrong.tsv"), "2 errors in 3 texts"),
     }

@@ -97,6 +97,7 @@ def test_a_claim_finds_the_same_alone_as_among_others(run):
         ("tricks-on", "ID: expected a claim or a family, got 'tricks-on'; did you mean tricks-one?"),
         ("tricks-one xyz", "ID: expected a claim or a family, got 'xyz'; the families are tricks, empty"),
         ("--family trick", "--family: expected a family, got 'trick'; did you mean tricks?"),
+        ("--family tr", "--family: expected a family, got 'tr'; did you mean tricks?"),
         ("--family tricks-one", "--family: expected a family, got 'tricks-one'; did you mean tricks?"),
         ("tricks-one --family tricks", "--family: cannot be combined with an ID, which names the claims to run"),
         ("--seed -1", "--seed: expected a whole number from 0 to 9223372036854775807, got -1"),

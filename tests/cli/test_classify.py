@@ -29,7 +29,7 @@ def test_train_evaluate_predict(run, classifier, tmp_path):
     assert (told["accuracy"], told["macro_f1"], told["examples"], told["skipped"]) == (1.0, 1.0, 60, 0)
     assert 0 <= told["calibration_error"] <= 1
     shown = run("classify", "evaluate", "mine", "table.tsv").out
-    assert "100.00% of 60 texts" in shown
+    assert "100.00 % of 60 texts" in shown
     (tmp_path / "lines.txt").write_bytes(b"So fine!\n\nzzz qqq\nd\xffll long\n")
     lines = [line.split("\t") for line in run("classify", "predict", "mine", "lines.txt").out.splitlines()]
     assert [line[2:] for line in lines] == [[], ["no words"], ["no known word among 2"], ["bytes that are not UTF-8"]]

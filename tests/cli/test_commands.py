@@ -265,6 +265,8 @@ EXPECTED = "attnlab: expected a command, "
          "attnlab robustness --help lists the options"),
         ("robustness --kesy=5 -head 2", "attnlab robustness: unknown --kesy=5 -head 2 (did you mean --keys and "
          "--heads?); attnlab robustness --help lists the options"),
+        ("train topics --heads 3 --vocabulary=9", "attnlab train: unknown --heads 3 --vocabulary=9 "
+         "(did you mean --model.heads and --tokens.vocabulary?); attnlab train --help lists the options"),
         ("design --kyes keys.csv --copy 0", "attnlab design: unknown --kyes keys.csv (did you mean --keys?); "
          "expected --keys; attnlab design --help explains"),
         ("design", "attnlab design: expected --keys; attnlab design --help explains"),

@@ -164,7 +164,7 @@ def test_bits_per_byte_spell_unknown_words_out(run, tmp_path):
     assert found["test"]["unknown"] == 1
     assert found["test"]["bits_per_byte"] > 1
     lines = run("train", "text.txt", "--model", "ngram", "--tokens", "words", "--out", "b").out
-    assert "  100.00% of the tokens are unknown words; bits per byte include their spelling\n" in lines
+    assert "  100.00 % of the tokens are unknown words; bits per byte include their spelling\n" in lines
     assert ">" not in run("runs", ".").out
     bytes_found = run("train", "text.txt", "--model", "ngram", "--tokens", "bytes", "--out", "c", "--json").json
     assert bytes_found["test"]["unknown"] == 0

@@ -17,11 +17,11 @@ CONTEXT, WIDTH = 12, 16
 CPU = torch.device("cpu")
 
 Mask = Callable[[int], Tensor]
-"""What is added to the logits of so many queries and keys."""
+"""What is added to the logits, for a number of queries and keys."""
 
 
 def later(positions: int, behind: int = 1) -> Tensor:
-    """True where a key is at least so many places behind the query."""
+    """True where a key is at least this number of places behind the query."""
     return torch.ones(positions, positions).triu(behind).bool()
 
 

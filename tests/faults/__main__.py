@@ -33,9 +33,9 @@ FAULTS = ("kill", "torn", "power", "ENOSPC", "EIO", "EACCES")
 TWICE = 6
 """How often two processes are started at once."""
 EDITS = 100
-"""So many edits belong together: for these, runs are made to be edited."""
+"""How many edits belong together: for these, runs are made to be edited."""
 SLICE = 10.0
-"""One part of the work takes about so many seconds."""
+"""About how many seconds one part of the work takes."""
 
 
 @dataclass

@@ -28,9 +28,9 @@ from tests.faults.__main__ import in_memory
 from tests.fuzz.running import NAMES, Outcome, last_drawn, routes, try_batch
 
 PATIENCE, ROOM = 10.0, 2_000
-"""An input may take so many seconds of processor time, and a process so many megabytes more than at its beginning."""
+"""The most processor seconds of an input, and the most megabytes that a process may grow."""
 WALL = 60.0
-"""After so many seconds without an answer, the process is ended, even if it does not use the processor."""
+"""The seconds without an answer after which a process is ended, even if it does not use the processor."""
 BATCH = {"command": 25, "reader": 250, "hypothesis": 250}
 SHARES = {
     ("formulas", "command"): 20, ("formulas", "reader"): 110, ("formulas", "hypothesis"): 60,

@@ -20,7 +20,7 @@ from attnlab.errors import AttnlabError
 COUNTS = {"formulas": 25, "problems": 12, "classes": 4, "texts": 3, "runs": 5, "options": 5, "hf": 6, "http": 8}
 OTHERS, READ = 12, 25
 SECONDS = 10.0
-"""An input of less than a megabyte may take so many seconds of processor time."""
+"""The most processor seconds that an input of less than a megabyte may take."""
 
 
 @pytest.fixture(scope="module")

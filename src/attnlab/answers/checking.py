@@ -4,7 +4,6 @@ import math
 import re
 from contextlib import suppress
 from dataclasses import asdict, replace
-from decimal import ROUND_CEILING, Context
 from typing import Any, ClassVar
 
 from attnlab.answers.parsing.complaints import shown
@@ -22,11 +21,11 @@ from attnlab.answers.ruling.repairs import repair
 from attnlab.answers.ruling.ruling import Ruling, Word, large_enough, largest, rule
 from attnlab.answers.values.effort import EFFORT, EXPLAINING, Effort, UndecidedError
 from attnlab.answers.values.plain import plain
+from attnlab.numbers import percent_as_typed, percent_at_most
 from attnlab.records import Record, command_line, record
 
-NEGLIGIBLE = 0.01
-"""An error below this many per cent is not shown as a number."""
-UP_TO_THREE = Context(prec=3, rounding=ROUND_CEILING)
+NEGLIGIBLE = 1e-4
+"""An error below this share is not shown as a number."""
 
 
 @record
@@ -113,7 +112,7 @@ def _reading(unknown: str, formulas: tuple[str, ...]) -> str:
 
 
 def _checked(question: Question, links: int) -> Verdict:
-    """The verdict on one of so many parts of a chain, which share the budget of work."""
+    """The verdict on one part of a chain of `links` parts, which share the budget of work."""
     try:
         return _decided(question, EFFORT // links, EXPLAINING // links)
     except UndecidedError as error:
@@ -191,12 +190,12 @@ def _how_far(question: Question, enough: float | None) -> str:
     growth = growths(question)[0]
     trials = (in_numbers(exact_trial(question, each, growth)) for each in instances(question.problem))
     try:
-        most = 100 * max(float(trial.error.max()) for trial in trials)
+        most = max(float(trial.error.max()) for trial in trials)
     except UndecidedError:
         return ""
     if most < NEGLIGIBLE:
-        return f"the error is below {NEGLIGIBLE} %"
-    return f"the error is at most {plain(float(UP_TO_THREE.create_decimal_from_float(most)))} %"
+        return f"the error is below {percent_as_typed(NEGLIGIBLE)}"
+    return f"the error is at most {percent_at_most(most, digits=3)}"
 
 
 def _failed(question: Question, reason: str, instance: Instance, found: Counterexample) -> Verdict:

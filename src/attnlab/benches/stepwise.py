@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.numbers import whole_percent
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import check_finite
@@ -45,7 +46,7 @@ def watched(
 
     def looked(look: Look) -> None:
         share = share_of_peak(model, look.tokens_per_second / process.ranks, process.device)
-        peak = f", {share:.0%} of the peak" if share is not None else ""
+        peak = f", {whole_percent(share)} of the peak" if share is not None else ""
         speed = f"{look.tokens_per_second:,.0f} tokens/s{peak}"
         task.reach(look.progress, f"step {look.step}: loss {look.loss:.4f}, {speed}")
         more = {"share_of_peak": share} if share is not None else {}

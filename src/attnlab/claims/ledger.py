@@ -72,7 +72,7 @@ def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
 def _hint(name: str, known: Sequence[str]) -> str:
     """The end of an error about an unknown name: the families that contain it, the nearest name, or all families."""
     within = [family.name for family in ledger() if name and name in family.name]
-    close = within if len(within) > 1 else get_close_matches(name, known, n=1)
+    close = within or get_close_matches(name, known, n=1)
     if not close:
         return f"; the families are {', '.join(family.name for family in ledger())}"
     return f"; did you mean {either(close)}?"

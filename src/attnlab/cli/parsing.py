@@ -50,7 +50,7 @@ def parse(command: type[Command], program: str, arguments: Sequence[str]) -> Com
 
 def _parsed(command: type[Parsed], program: str, arguments: Sequence[str]) -> Parsed | None:
     style = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
-    with tyro_errors.on_parse_error(partial(_refuse, option_names(command))):
+    with tyro_errors.on_parse_error(partial(_refuse, command)):
         try:
             return tyro.cli(command, prog=program, args=arguments, config=style)
         except SystemExit as end:
@@ -121,6 +121,19 @@ def option_names(command: Any) -> list[str]:
     return names
 
 
+def _dotted_names(command: type[Command]) -> list[str]:
+    """The options of a command that have a dot, as they are typed: those of each kind of model and tokenizer."""
+    if not issubclass(command, WithSettings):
+        return []
+    return [
+        f"--{group}.{each.name.replace('_', '-')}"
+        for group, kinds in object.__new__(command).defaults().items()
+        for values in kinds.values()
+        for each in options(values)
+        if group and f"{group}.{each.name}" not in command.hidden
+    ]
+
+
 def positional_names(command: Any) -> dict[str, str]:
     """The arguments of a command that have no dashes: their fields, and the names that the help shows."""
     cls = command if isinstance(command, type) else type(command)
@@ -150,17 +163,26 @@ def named_option(error: AttnlabError, command: Any) -> str:
 
 
 def nearest(typed: str, known: Sequence[str]) -> str | None:
-    """The known word that was probably meant: the only one that starts like this, or the most similar one."""
-    # Compare without dashes: every option has them, so all options would look alike.
-    plain = {word.strip("-"): word for word in known}
-    wanted = typed.partition("=")[0].strip("-").lower().replace("_", "-")
+    """The known word that was probably meant: the only one that starts like this, or the most similar one.
+
+    >>> nearest("--heads", ["--threads", "--model.heads"])
+    '--model.heads'
+    """
+    # Compare without dashes and groups: every option has dashes, so all options would look alike.
+    plain = {_plain_name(word): word for word in known}
+    wanted = _plain_name(typed.partition("=")[0]).lower().replace("_", "-")
     begun = [word for word in plain if len(wanted) > 2 and word.startswith(wanted)]
     close = begun if len(begun) == 1 else get_close_matches(wanted, plain, n=1)
     return plain[close[0]] if close else None
 
 
-def _refuse(options: Sequence[str], event: tyro_errors.ParseErrorEvent) -> None:
-    words = _words(event, options)
+def _plain_name(option: str) -> str:
+    """`layers` of `--model.layers`."""
+    return option.strip("-").rpartition(".")[2]
+
+
+def _refuse(command: type[Command], event: tyro_errors.ParseErrorEvent) -> None:
+    words = _words(event, [*_dotted_names(command), *option_names(command)])
     if words is not None:
         raise UsageError(words)
 

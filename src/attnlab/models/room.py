@@ -23,7 +23,7 @@ IN_MEMORY = 1 << 30
 TRAINED = 3
 """Training keeps at least a gradient and a momentum for each parameter."""
 USUAL = 2.5
-"""A training step usually keeps so many times the numbers that it keeps at least: 1.7 in bfloat16, 3 in float32."""
+"""How many numbers a training step usually keeps for each that it must keep: 1.7 in bfloat16, 3 in float32."""
 LARGE = 10**9
 """A training that needs more bytes than this is told before it begins."""
 
@@ -31,7 +31,7 @@ LARGE = 10**9
 def check_room(
     parameters: int, *, trained: bool = False, activations: int = 0, device: "torch.device | None" = None
 ) -> None:
-    """Raise if a model with so many parameters cannot fit into memory. `activations` are the numbers that a training
+    """Raise if a model of this size cannot fit into memory. `activations` are the numbers that a training
     step keeps. Only a model that surely does not fit is refused: its true need is larger than what is counted here.
 
     >>> check_room(10**13)  # doctest: +ELLIPSIS
@@ -62,7 +62,7 @@ def large_training(parameters: int, activations: int) -> str:
 
 
 def check_counting(tokens: int) -> None:
-    """Raise if the n-grams of so many tokens cannot be counted in the memory of this machine."""
+    """Raise if the n-grams of a text of this length cannot be counted in the memory of this machine."""
     needed, room = COUNTED * tokens, memory_bytes()
     if needed > room:
         told = f"counting the n-grams of {tokens:,} tokens needs about {needed // 10**9:,} GB"
@@ -70,7 +70,7 @@ def check_counting(tokens: int) -> None:
 
 
 def counts_in_memory(tokens: int) -> bool:
-    """Whether the n-grams of so many tokens are counted in memory.
+    """Whether the n-grams of a text of this length are counted in memory.
 
     >>> counts_in_memory(10**6), counts_in_memory(10**9)
     (True, False)

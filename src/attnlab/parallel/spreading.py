@@ -39,7 +39,7 @@ class Workers:
             raise ArgumentError("jobs", f"expected 0 (all cores) or a number of processes, got {self.jobs}")
 
     def processes(self, seconds: Sequence[float], threads: int = 1) -> int:
-        """How many processes do tasks of these lengths, each on so many threads, in the shortest time. One process
+        """How many processes do tasks of these lengths, each on `threads` threads, in the shortest time. One process
         means this one: it starts no other, so short work stays here."""
         if self.cluster:
             return max(2, len(seconds))

@@ -13,9 +13,9 @@ from attnlab.errors import AttnlabError
 PROCESSES = 2
 """One can read what is being typed while the other one checks an answer."""
 PATIENCE = 5.0
-"""A question may take so many seconds. Most answers take less than one."""
+"""The most seconds that a question may take. Most answers take less than one."""
 START = 60.0
-"""A process may take so many seconds to start, on a busy machine."""
+"""The most seconds that a process may take to start, on a busy machine."""
 PROGRAM = ("-m", "attnlab.studio.checking")
 
 

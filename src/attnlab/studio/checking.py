@@ -21,7 +21,7 @@ from attnlab.report.writing.maths import set_formulas
 Asked = Mapping[str, Any]
 READY = "ready"
 MOST_SHOWN = 500
-"""The page shows so many rows of a class; the graded file has all of them."""
+"""The most rows of a class that the page shows; the graded file has all of them."""
 
 
 def find(asked: Asked) -> Problem:

@@ -39,7 +39,7 @@ OFFERED = {
 
 @dataclass(frozen=True)
 class Asked:
-    """A training as the page asks for it; what is empty comes from the recipe."""
+    """A training as the page asks for it; empty fields take the recipe's values."""
 
     text: str = ""
     recipe: str = ""

@@ -14,7 +14,7 @@ from attnlab.studio.lab import Lab, shown_path
 MOST_BYTES = 1 << 20
 """The most bytes of measurements that are read at a time."""
 RECENT = 30.0
-"""A run without a job here was measured so many seconds ago at most: then the command line trains it now."""
+"""A run without a job here that was measured within these seconds is being trained by the command line."""
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Measurements:
 
 @dataclass(frozen=True)
 class RunNews:
-    """What is new of a run."""
+    """The news of a run since the page was last told."""
 
     run: str
     again: bool

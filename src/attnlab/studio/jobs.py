@@ -32,7 +32,7 @@ FOLDER = Path("runs") / "jobs"
 MOST_RUNNING = 4
 """More jobs at the same time would only wait for one another."""
 GRACE = 5.0
-"""A cancelled process may save its work for so many seconds before it is ended."""
+"""The seconds that a cancelled process has to save its work before it is ended."""
 LONG_GRACE = {"train": 120.0, "resume": 120.0}
 """Training ends its step and saves a checkpoint first, which takes longer for a large model."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from attnlab.benches.language import LanguageModel
 
 MOST = 3
-"""So many models are kept; the one that was used longest ago goes first."""
+"""The most models that are kept; the one that was used longest ago goes first."""
 
 
 @dataclass

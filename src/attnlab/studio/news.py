@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from attnlab.studio.lab import Lab
 
 SILENCE = 15.0
-"""After so many seconds without news, a comment keeps the connection open."""
+"""The seconds without news after which a comment keeps the connection open."""
 
 
 async def news(lab: Lab, look: Callable[[], tuple[Any, bool]], seconds: float) -> AsyncIterator[str]:

@@ -1,4 +1,4 @@
-"""HTTP as uvicorn reads it, but that what is no HTTP, or far too long, is refused with one JSON object, too."""
+"""HTTP as uvicorn reads it. Requests that are far too long, or no HTTP, also get one JSON object as their answer."""
 
 import json
 
@@ -6,7 +6,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LINGER = 2.0
-"""The connection stays open for so many seconds after a refusal. If it closed at once, with bytes on their way, the
+"""How many seconds the connection stays open after a refusal. If it closed at once, with bytes on their way, the
 system would throw the answer away."""
 REASON = "expected an HTTP request whose address and headers have less than 64 kB, and whose length is right"
 

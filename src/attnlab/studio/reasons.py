@@ -4,7 +4,7 @@ from typing import Any
 
 from attnlab.benches.sentiment import Explained, ExplainedErrors
 from attnlab.evaluation.classification.reasons import NONE, Misread, Reasons
-from attnlab.numbers import format_signed
+from attnlab.numbers import format_signed, percent
 from attnlab.report.sentiment.reasons import STRONGEST_ON_PAGE, UNKNOWN, cells
 
 EXAMPLES = 3
@@ -60,7 +60,7 @@ def shown_kinds(found: ExplainedErrors) -> list[dict[str, Any]]:
             "kind": kind,
             "meaning": MEANINGS[kind],
             "first": first,
-            "share": f"{first / total:.1%}",
+            "share": percent(first / total),
             "in_all": held,
             "examples": [
                 shown_reasons(each.reasons) | {"error": shown_error(each)}

@@ -20,7 +20,7 @@ from attnlab.progress import CountedTask, Observer, WatchedTask
 from attnlab.records import Record, presentation
 
 LAST_GRADED = 10
-"""So many answers of a class are shown while it is graded, the newest first."""
+"""The most answers of a class that are shown while it is graded, the newest first."""
 REFRESH = 0.2
 """The shortest time between two writings of the progress, in seconds."""
 

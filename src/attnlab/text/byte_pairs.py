@@ -21,7 +21,7 @@ PIECE = re.compile(r"\s*+\S++(?:[^\S \n]\s*+\S*+)*+|\s++")
 MOST_IDS = 10**7
 """The library reserves memory for all ids, and ends the program if there is too little."""
 LONGEST = 1_000
-"""Words are cut into pieces of so many characters for training, which takes time by the square of the length."""
+"""The length in characters of the pieces into which words are cut for training: its time grows by the square of it."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
+from attnlab.numbers import whole_percent
 from attnlab.settings import Range
 
 BUSY = 0.6
@@ -19,7 +20,7 @@ PATIENCE = 5.0
 SMALL = 500_000
 """On a CPU, models with fewer parameters than this train on one thread: not slower, and reproducible on any machine."""
 MOST = 1024
-"""The most threads: each takes memory, and no machine of today has so many cores."""
+"""The most threads: each takes memory, and no machine of today has more cores."""
 
 
 def one_thread() -> AbstractContextManager[None]:
@@ -83,7 +84,7 @@ class ThreadWatch:
 
     >>> watch = ThreadWatch(clock=iter([0, 10]).__next__, worked=iter([0, 9]).__next__, threads=2)
     >>> watch.advice()
-    "2 threads worked 45% of the time: if other programs use this machine's cores, try --threads 1"
+    "2 threads worked 45 % of the time: if other programs use this machine's cores, try --threads 1"
     """
 
     clock: Callable[[], float] = time.perf_counter
@@ -103,5 +104,5 @@ class ThreadWatch:
         if share >= BUSY:
             return ""
         self.advised = True
-        waiting = f"{self.threads} threads worked {share:.0%} of the time"
+        waiting = f"{self.threads} threads worked {whole_percent(share)} of the time"
         return f"{waiting}: if other programs use this machine's cores, try --threads 1"

@@ -174,7 +174,7 @@ def test_ids_that_no_text_has_are_reported():
     assert certificate.sound
     said = certificate.checks[1].said
     assert re.fullmatch(
-        r"probabilities sum to 1 \(within .*\); 2\d\.\d\d% of .* goes to 64 ids that the tokenizer never uses",
+        r"probabilities sum to 1 \(within .*\); 2\d\.\d\d % of .* goes to 64 ids that the tokenizer never uses",
         said,
     )
     assert 0.1 < certificate.checks[1].to_dict()["numbers"]["beyond_the_tokenizer"] < 0.3

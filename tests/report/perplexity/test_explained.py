@@ -69,7 +69,7 @@ def test_one_measurement_has_its_kinds():
     assert said.startswith("where the cost of text.txt comes from")
     bits = [float(found[each.name][0]) for each in account.kinds]
     assert sum(bits) == pytest.approx(float(found["total"][0]), abs=0.001)
-    assert found["total"][1:] == ["100%", "100%"]
+    assert found["total"][1:] == ["100.0 %", "100.0 %"]
     assert "what stands out: bits above the average of text.txt" in said
 
 

@@ -23,8 +23,8 @@ def trained(*accuracies: float | None, skipped: int = 0) -> TrainedClassifiers:
 def test_seeds_and_their_mean():
     shown = repr(trained(0.5, 0.7))
     assert "90 texts to train on, 10 held out; 12 classes: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, …" in shown
-    assert "runs/seed-1       2     1               70.00%  0.3000      1.0" in shown
-    assert "mean of 2 seeds: 60.00%, standard deviation 14.14%" in shown
+    assert "runs/seed-1       2     1              70.00 %  0.3000      1.0" in shown
+    assert "mean of 2 seeds: 60.00 %, standard deviation 14.14 %" in shown
     assert "attnlab classify explain runs/seed-0 --text TEXT" in shown
     assert "mean of" not in repr(trained(0.5))
 

@@ -128,7 +128,7 @@ def test_a_long_text_is_cut_on_the_page():
 
 def test_the_chart_of_kinds_has_a_row_a_kind():
     drawing = draw_kinds(ERRORS)
-    assert rows(drawing) == ["negation: 60% first, 70% in all", "mixed: 40% first, 90% in all"]
+    assert rows(drawing) == ["negation: 60 % first, 70 % in all", "mixed: 40 % first, 90 % in all"]
     assert "negation 6 (in all 7)" in drawing.description
 
 

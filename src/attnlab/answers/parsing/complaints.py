@@ -46,7 +46,7 @@ def complaint(error: UnexpectedInput, text: str) -> str:
     ended = place >= len(text) or getattr(getattr(error, "token", None), "type", "") == "$END"
     got = "but the formula ends" if ended else f"got '{_word(text[place:])}'"
     where = len(text.rstrip()) + 1 if ended else place + 1
-    return f"{shown(text)}, character {where}: expected {_in_words(expected)}, {got}"
+    return f"{shown(text)}, character {where}: expected {_terminals_in_words(expected)}, {got}"
 
 
 def _word(text: str) -> str:
@@ -55,7 +55,7 @@ def _word(text: str) -> str:
     return command[0] if command else text[0]
 
 
-def _in_words(expected: set[str]) -> str:
+def _terminals_in_words(expected: set[str]) -> str:
     """The terminals in words, the closing bracket first, since it is most often missing."""
     can_start = {"NAME", "NUMBER", "LPAR"} <= expected
     if can_start and not {"RPAR", "$END", "RBRACE"} & expected:

@@ -114,7 +114,7 @@ def _numbers(
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
     """The result, the wanted result, and the instance, in words."""
     wanted, (left, right) = question.wanted[place], trial.sides[place]
-    got, aim = _in_words(question, trial, _only(left)), _in_words(question, trial, _only(right))
+    got, aim = _value_in_words(question, trial, _only(left)), _value_in_words(question, trial, _only(right))
     gap = float(np.abs(trial.differences[place]).max())
     apart = f": they are {gap:.1g} apart".replace("-", "−") if got == aim else ""
     said = (
@@ -135,7 +135,8 @@ def _telling_sizes(instance: Instance) -> list[str]:
     return ["n"] if "n" in instance.sizes else [name for name in instance.sizes if len(name) == 1]
 
 
-def _in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
+def _value_in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
+    """A value as a combination of the problem's vectors if it is one, else its numbers."""
     family = question.problem.shown_in
     if value.shape[1] == 1 and family and value.shape[0] == trial.values[family].shape[-2]:
         count = trial.values[family].shape[-1]

@@ -31,6 +31,7 @@ from attnlab.answers.values.effort import EFFORT, Effort, SpentError, UndecidedE
 from attnlab.answers.values.evaluation import Value
 from attnlab.answers.values.exact import Exact, is_zero
 from attnlab.answers.values.plain import plain
+from attnlab.numbers import percent, whole_percent
 
 Word = Literal["holds", "holds if", "fails", "undecided"]
 MOSTLY = 0.5
@@ -176,7 +177,7 @@ def _draws_in_words(question: Question, growth: Growth, instance: Instance, righ
     """The draws for which an answer is right: a range of the random number, or a share if there are several."""
     normals = {each: s for each, s in question.problem.draws().items() if s.kind == "normal"}
     if len(normals) != 1:
-        return f"the draw is one of the {right.mean():.0%} for which it is right"
+        return f"the draw is one of the {whole_percent(right.mean())} for which it is right"
     ((name, symbol),) = normals.items()
     values = standard_draws(question, len(right))[name][0, :, 0, 0]
     edges = [
@@ -187,7 +188,7 @@ def _draws_in_words(question: Question, growth: Growth, instance: Instance, righ
     sd = float(symbol.variance) ** 0.5
     share = sum(NORMAL.cdf(high / sd) - NORMAL.cdf(low / sd) for low, high in zip(ends[::2], ends[1::2], strict=True))
     ranges = [_range(name, low, high) for low, high in zip(ends[::2], ends[1::2], strict=True)]
-    return f"{' or '.join(ranges)}, which is so in {100 * share:.1f} % of the draws"
+    return f"{' or '.join(ranges)}, which is so in {percent(share)} of the draws"
 
 
 def _ends(right: np.ndarray, edges: list[float]) -> list[float]:

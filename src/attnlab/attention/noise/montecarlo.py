@@ -195,7 +195,7 @@ def _gaussian(uniform: Tensor) -> Tensor:
 
 
 def _batch(readout: Readout, most: int) -> int:
-    """The number of draws with at most so many logits."""
+    """The number of draws that have at most `most` logits together."""
     numbers = len(readout.counts) * len(readout.head_weights)
     if not isinstance(readout.logits, Logits) and readout.logits.normalised:
         numbers *= readout.logits.keys.means.shape[1]

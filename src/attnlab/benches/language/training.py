@@ -179,8 +179,8 @@ def _count(run: Run, config: Config, ready: PreparedText, process: Process, obse
 
 @contextmanager
 def counting_folder(run: Run, config: NGramConfig | BigramConfig, tokens: int) -> Iterator[Path | None]:
-    """A folder for the files of counting, if the n-grams of so many tokens are counted on disk. Its name is hidden:
-    what a killed process leaves is removed when the run goes on."""
+    """A folder for the files of counting, if the n-grams of a text of this length are counted there, and not in
+    memory. Its name is hidden: what a killed process leaves is removed when the run goes on."""
     if not isinstance(config, NGramConfig) or counts_in_memory(tokens):
         yield None
         return

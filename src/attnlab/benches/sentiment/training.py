@@ -26,6 +26,7 @@ from attnlab.benches.several import finished_runs, is_plan, seeded, train_the_ot
 from attnlab.data.labelled.loading import Labelled, load_labelled, split, two_classes
 from attnlab.data.vectors import VECTORS_HASH, vectors_hash
 from attnlab.errors import ArgumentError, FileError
+from attnlab.numbers import percent
 from attnlab.parallel import ALONE, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.classifiers import check_classifier, save_classifier
@@ -253,7 +254,7 @@ def learn(
         def reached(epoch: Epoch) -> None:
             passed(epoch)
             right = epoch.validation_accuracy
-            accuracy = "" if right is None else f": validation accuracy {right:.2%}"
+            accuracy = "" if right is None else f": validation accuracy {percent(right, decimals=2)}"
             task.reach(epoch.epoch, f"epoch {epoch.epoch}{accuracy}")
             if advice := watch.advice():
                 observer.say(advice)

@@ -10,7 +10,7 @@ from attnlab.claims.models.reviews import SEEDS, TRAIN, ReviewNetwork, fresh, pr
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import KINDS, Kind
 from attnlab.data.worlds.reviews.reviews import Review
-from attnlab.numbers import percent, points
+from attnlab.numbers import percent, points, whole_percent
 
 FAMILY = Family(
     20,
@@ -62,7 +62,7 @@ def _blind(seed: int) -> Finding:
         f"For each of {SEEDS} networks, {ASKED} reviews were shuffled five times: the predicted probability that a "
         f"review is positive moved by at most {change:.1e}, which is the rounding of a sum in another order. “The "
         "start is great, but the end is awful” and the same review with its halves swapped get the same answer. "
-        f"Their labels differ, so one of the two answers is wrong: {100 * float(np.mean(accuracies)):.0f} % are "
+        f"Their labels differ, so one of the two answers is wrong: {whole_percent(float(np.mean(accuracies)))} are "
         "right, with every seed and whatever was learnt. A network that also sees pairs of words does notice the "
         f"shuffles: its probability moves by {pairs_change:.2f} or more for some review.",
         (
@@ -105,8 +105,8 @@ def _negation(seed: int) -> Finding:
             "What a negation costs an averaging network",
             "accuracy",
             (share_bar("good", *plain), share_bar("not good", *denied)),
-            f"Plain opinions are classified correctly in {100 * plain[0]:.0f} % of the cases, the same opinions "
-            f"negated in {100 * denied[0]:.0f} %.",
+            f"Plain opinions are classified correctly in {whole_percent(plain[0])} of the cases, the same opinions "
+            f"negated in {whole_percent(denied[0])}.",
         ),
     )
 
@@ -128,7 +128,7 @@ def _pairs_help(seed: int) -> Finding:
         "holds" if gain[0] - gain[1] > 0 and denied_pairs[0] < plain_pairs[0] else "fails",
         "With pairs of words as features, “not good” has a vector of its own. Negated opinions are then classified "
         f"correctly in {percent(*denied_pairs)} of the cases instead of {percent(*denied)}: a gain of "
-        f"{points(*gain)}, or {100 * share:.0f} % of what negation had cost. The "
+        f"{points(*gain)}, or {whole_percent(share)} of what negation had cost. The "
         "pair's vector is only added to the average, in which the vectors of “good” and of “not” remain. Plain "
         f"opinions are classified correctly in {percent(*plain_pairs)} of the cases with pairs and in "
         f"{percent(*plain)} without (95 % intervals over {SEEDS} seeds).",
@@ -149,9 +149,9 @@ def _pairs_help(seed: int) -> Finding:
                 share_bar("negated, words", *denied),
                 share_bar("negated, pairs", *denied_pairs),
             ),
-            f"On negated opinions words alone have {100 * denied[0]:.0f} %, words and pairs "
-            f"{100 * denied_pairs[0]:.0f} %. On plain opinions they have {100 * plain[0]:.0f} % and "
-            f"{100 * plain_pairs[0]:.0f} %.",
+            f"On negated opinions words alone have {whole_percent(denied[0])}, words and pairs "
+            f"{whole_percent(denied_pairs[0])}. On plain opinions they have {whole_percent(plain[0])} and "
+            f"{whole_percent(plain_pairs[0])}.",
         ),
     )
 
@@ -183,7 +183,7 @@ def _mixed_most(seed: int) -> Finding:
     return Finding(
         "holds" if all(mixed[0] - mixed[1] > other[0] + other[1] for other in others) else "fails",
         f"It misclassifies {percent(*errors['plain'])} of the reviews that only praise or only blame "
-        f"({100 * denying[0]:.0f} % of these misclassified reviews contain a negation) and {percent(*mixed)} of the "
+        f"({whole_percent(denying[0])} of these misclassified reviews contain a negation) and {percent(*mixed)} of the "
         "reviews that mix praise and blame. But where word order decides, it can only guess: it misclassifies "
         f"{percent(*errors['contrast'])} of the reviews with a contrast (“… but …”) and "
         f"{percent(*errors['reported'])} of the reviews that also report what others say. To an average all three "
@@ -198,7 +198,7 @@ def _mixed_most(seed: int) -> Finding:
             "share of reviews misclassified",
             tuple(share_bar(kind, *errors[kind]) for kind in KINDS),
             "It misclassifies "
-            + ", ".join(f"{100 * errors[kind][0]:.0f} % of the {kind} reviews" for kind in KINDS)
+            + ", ".join(f"{whole_percent(errors[kind][0])} of the {kind} reviews" for kind in KINDS)
             + ".",
         ),
     )

@@ -20,7 +20,7 @@ from attnlab.claims.models.coursework import (
 )
 from attnlab.claims.passages import Passages, passages
 from attnlab.evaluation.scoring.measures import Measure, difference, measure
-from attnlab.numbers import whole_percent as percent
+from attnlab.numbers import whole_percent
 from attnlab.training.threads import one_thread
 
 FAMILY = Family(
@@ -92,8 +92,8 @@ def _reported(seed: int) -> Finding:
         "holds" if len(which) == len(alike) else "holds if" if which else "fails",
         f"{'' if text.real else 'E measured on other passages, which are not on this machine. '}The texts are "
         f"{text.source}. The perplexities are {beside}. {order} Of the four, {close} are within a quarter of E's "
-        f"number. With a vocabulary of {SIZE:,} words, {percent(unknown[0])} of the near passage's tokens, "
-        f"punctuation included, are unknown, and {percent(unknown[1])} of the strange one's: "
+        f"number. With a vocabulary of {SIZE:,} words, {whole_percent(unknown[0])} of the near passage's tokens, "
+        f"punctuation included, are unknown, and {whole_percent(unknown[1])} of the strange one's: "
         f"{'less' if max(unknown) < 0.5 else 'more'} than half. By words no perplexity below {lowest:.0f} comes out. "
         "The claims four-perplexities-smaller and unknown-words-alone show what lowers such a number.",
         tuple(stated(f"perplexity, {name}, {where} passage", found[name, where].perplexity) for name, where in REPORTED)
@@ -174,12 +174,13 @@ def _smaller(seed: int) -> Finding:
         "holds" if apart.value < 0 else "fails",
         f"The texts are {text.source}. On the near passage, counts of word pairs have a perplexity of "
         f"{first.perplexity.value:.1f} with a vocabulary of {SIZE - 1:,} words and a token for unknown words; "
-        f"{percent(first.unknown)} of the passage's tokens, punctuation included, are unknown. With only {size - 1} "
-        f"words the perplexity is {found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of characters. "
-        f"But now {percent(found.unknown)} of the tokens are unknown, and after an unknown token the model gives "
-        f"another one the probability {unknown_after_unknown(word_pairs(text.train, size)):.2f}. The raw passage then "
-        f"costs {found.bits_per_byte.value:.2f} bits per byte, against {other.bits_per_byte.value:.2f} by characters "
-        f"and {first.bits_per_byte.value:.2f} with all {SIZE - 1:,} words. The lower perplexity is "
+        f"{whole_percent(first.unknown)} of the passage's tokens, punctuation included, are unknown. With only "
+        f"{size - 1} words the perplexity is {found.perplexity.value:.2f}, below the {other.perplexity.value:.2f} of "
+        f"characters. But now {whole_percent(found.unknown)} of the tokens are unknown, and after an unknown token "
+        f"the model gives another one the probability {unknown_after_unknown(word_pairs(text.train, size)):.2f}. The "
+        f"raw passage then costs {found.bits_per_byte.value:.2f} bits per byte, against "
+        f"{other.bits_per_byte.value:.2f} by characters and {first.bits_per_byte.value:.2f} with all {SIZE - 1:,} "
+        "words. The lower perplexity is "
         f"{'the better' if apart.value < 0 else 'the worse' if apart.value > 0 else 'as good a'} prediction here: it "
         "measures the tokenizer.",
         (
@@ -223,9 +224,9 @@ def _easier(seed: int) -> Finding:
         f"The texts are {text.source}. With counts of word pairs the near passage has a perplexity of "
         f"{near.perplexity.value:.1f} and the strange one of {far.perplexity.value:.1f}. In bits per byte of the raw "
         f"text they have {near.bits_per_byte.value:.2f} and {far.bits_per_byte.value:.2f}. Of the strange passage's "
-        f"tokens, punctuation included, {percent(far.unknown)} are unknown, against {percent(near.unknown)} of the "
-        "near one's, and a perplexity does not count which word an unknown word is. Over known tokens alone the "
-        f"perplexities are {_known(near):.1f} and {_known(far):.1f}.",
+        f"tokens, punctuation included, {whole_percent(far.unknown)} are unknown, against "
+        f"{whole_percent(near.unknown)} of the near one's, and a perplexity does not count which word an unknown word "
+        f"is. Over known tokens alone the perplexities are {_known(near):.1f} and {_known(far):.1f}.",
         (
             stated("perplexity, near passage", near.perplexity),
             stated("perplexity, strange passage", far.perplexity),

@@ -15,7 +15,7 @@ from attnlab.claims.models.people import (
     memorised,
 )
 from attnlab.claims.seeds import Rate, over_worlds
-from attnlab.numbers import percent, points
+from attnlab.numbers import percent, points, whole_percent
 
 FAMILY = Family(
     17,
@@ -47,7 +47,7 @@ def _right(model: Model, seed: int) -> tuple[float, float]:
 def _chart(title: str, x_title: str, **values: tuple[float, float]) -> Bars:
     named = {name.replace("_", " "): value for name, value in values.items()}
     bars = (share_bar(name, *value) for name, value in named.items())
-    said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in named.items())
+    said = ", ".join(f"{name} {whole_percent(mean)}" for name, (mean, _) in named.items())
     return Bars(title, x_title, tuple(bars), f"The shares are: {said}. The intervals are over {SEEDS} seeds.")
 
 

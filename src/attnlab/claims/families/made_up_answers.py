@@ -16,7 +16,7 @@ from attnlab.data.facts.facts import Facts, open_facts
 from attnlab.data.sets import locate
 from attnlab.data.worlds.biographies.biographies import biographies
 from attnlab.evaluation.knowledge.coverage import at, threshold_for
-from attnlab.numbers import percent, points
+from attnlab.numbers import percent, points, whole_percent
 
 FAMILY = Family(
     19,
@@ -146,7 +146,7 @@ def _made_up(seed: int) -> Finding:
         f"{percent(*sure[AT_ONCE, 'known'])}. A model that recites first must make up the line as well. It names a "
         f"place for {percent(*plausible[RECITING])} of the strangers, with a mean probability of "
         f"{percent(*sure[RECITING, 'strangers'])}, against {percent(*sure[RECITING, 'known'])} for held-out people. A "
-        f"threshold on the probability is set so that on the other worlds {100 * PRECISION:.0f} % of the answers "
+        f"threshold on the probability is set so that on the other worlds {whole_percent(PRECISION)} of the answers "
         f"about held-out people are right. It keeps the answers about {percent(*kept[AT_ONCE, 'known'])} of the "
         f"held-out people and refuses {percent(*refused[AT_ONCE])} of the strangers; with reciting, "
         f"{percent(*kept[RECITING, 'known'])} and {percent(*refused[RECITING])} ({TRAINED}).",
@@ -170,7 +170,7 @@ def _made_up(seed: int) -> Finding:
             "mean probability of the answer",
             tuple(share_bar(f"{people}, {name}", *value) for (name, people), value in sure.items()),
             "The mean probabilities are: "
-            + ", ".join(f"{people} {name} {100 * value[0]:.0f} %" for (name, people), value in sure.items())
+            + ", ".join(f"{people} {name} {whole_percent(value[0])}" for (name, people), value in sure.items())
             + f". The intervals are over {SEEDS} seeds.",
         ),
     )
@@ -189,13 +189,13 @@ def _similar_name(seed: int) -> Finding:
         "holds" if max(each.p_value for each in read.values()) < CHANCE else "fails",
         f"In each world, {LOOKALIKES} strangers have a name that differs in one part from the name of a known person, "
         f"who was born elsewhere. Of all {SEEDS * LOOKALIKES}, {at_once.people} have names made of words that the "
-        f"model has read in other names. Of these, {_share(at_once.share)} get the known person's birthplace if the "
-        f"model answers at once, and {_share(reciting.share)} if it recites first. With the answers shuffled among "
-        f"the strangers it is {_share(at_once.chance)} and {_share(reciting.chance)} (p = {at_once.p_value:.4f} and "
-        f"{reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). The other {unread[AT_ONCE].people} have a "
-        f"word in their name that the model has never read; of these it is {_share(unread[AT_ONCE].share)} and "
-        f"{_share(unread[RECITING].share)}. So a made-up answer can be true of somebody else ({SEEDS} seeds, each "
-        "with its own world).",
+        f"model has read in other names. Of these, {whole_percent(at_once.share)} get the known person's birthplace "
+        f"if the model answers at once, and {whole_percent(reciting.share)} if it recites first. With the answers "
+        f"shuffled among the strangers it is {whole_percent(at_once.chance)} and {whole_percent(reciting.chance)} (p "
+        f"= {at_once.p_value:.4f} and {reciting.p_value:.4f}, {SHUFFLES:,} shuffles within each world). The other "
+        f"{unread[AT_ONCE].people} have a word in their name that the model has never read; of these it is "
+        f"{whole_percent(unread[AT_ONCE].share)} and {whole_percent(unread[RECITING].share)}. So a made-up answer can "
+        f"be true of somebody else ({SEEDS} seeds, each with its own world).",
         tuple(
             Quantity(f"{what}, {words}, {name}", getattr(found[name], value), how="observed")
             for words, found in (("all words read", read), ("a word never read", unread))
@@ -216,7 +216,9 @@ def _similar_name(seed: int) -> Finding:
                 for bar in (Bar(name, each.share), Bar(f"{name}, by chance", each.chance))
             ),
             "These strangers get the birthplace of the person with a similar name: "
-            + ", ".join(f"{_share(e.share)} {name} (by chance {_share(e.chance)})" for name, e in read.items())
+            + ", ".join(
+                f"{whole_percent(e.share)} {name} (by chance {whole_percent(e.chance)})" for name, e in read.items()
+            )
             + ".",
         ),
     )
@@ -311,8 +313,8 @@ def _names_tell_nothing(seed: int) -> Finding:
     share, chance, p_value, pairs, called = _namesakes(seed)
     return Finding(
         "holds" if p_value > SURE else "fails",
-        f"Among {called}, there are {pairs:,} pairs with the same last name. {100 * share:.1f} % of them were born in "
-        f"the same place; with the places shuffled among the people it is {100 * chance:.1f} % (p = {p_value:.3f}, "
+        f"Among {called}, there are {pairs:,} pairs with the same last name. {percent(share)} of them were born in "
+        f"the same place; with the places shuffled among the people it is {percent(chance)} (p = {p_value:.3f}, "
         f"{FEWER:,} shuffles). A generated world can be made so that names tell nothing. Among real people a family "
         "name belongs to a country, and so to some places: with the coursework's people on this machine, they are the "
         "ones who are counted.",
@@ -323,7 +325,3 @@ def _names_tell_nothing(seed: int) -> Finding:
             Quantity("pairs", pairs, how="observed"),
         ),
     )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.0f} %"

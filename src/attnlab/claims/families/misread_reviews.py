@@ -12,7 +12,7 @@ from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
 from attnlab.data.worlds.reviews.plans import Phrase, understates
 from attnlab.data.worlds.reviews.reviews import Review, as_review
 from attnlab.data.worlds.reviews.vocabulary import ADJECTIVES, UNDERSTATED
-from attnlab.numbers import percent, points
+from attnlab.numbers import percent, points, whole_percent
 
 FAMILY = Family(
     20.3,
@@ -71,7 +71,7 @@ def _misread(reviews: list[Review], seed: int) -> list[Review]:
 def _shares(title: str, *bars: tuple[str, tuple[float, float]]) -> Bars:
     """A chart of shares with their intervals."""
     drawn = (share_bar(name, *value) for name, value in bars)
-    said = ", ".join(f"{name}: {100 * mean:.0f} %" for name, (mean, _) in bars)
+    said = ", ".join(f"{name}: {whole_percent(mean)}" for name, (mean, _) in bars)
     return Bars(title, "share of reviews", tuple(drawn), f"{said}. The intervals are over {NETWORKS} seeds.")
 
 

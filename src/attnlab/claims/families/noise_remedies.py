@@ -7,6 +7,7 @@ from torch import Tensor
 
 from attnlab.attention import AveragingQuestion, Distribution, best_queries, distribution, noisy_keys, softmax
 from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.numbers import percent
 
 FAMILY = Family(
     8.5,
@@ -38,7 +39,7 @@ def _normalised() -> Finding:
     return Finding(
         "holds" if law.error < 1e-6 else "fails",
         "(1 + γ)μ_a divided by its length is μ_a or −μ_a: the size of the noise disappears, but its sign stays. In "
-        f"{100 * (1 - STAY):.1f} % of the draws 1 + γ is negative, the key points the other way, and c is v_b alone, "
+        f"{percent(1 - STAY)} of the draws 1 + γ is negative, the key points the other way, and c is v_b alone, "
         f"with a squared error of {right_way[1]:.2f}; in the others the squared error is {right_way[0]:.1g}. On "
         f"average that is {law.error:.4f}, which is (1 − Φ(√2))/2. This is much better than {plain.error:.2f} without "
         "normalising, but the noise is not removed completely. It would be if 1 + γ were always positive.",

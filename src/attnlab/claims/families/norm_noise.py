@@ -9,6 +9,7 @@ import torch
 from attnlab.attention import AveragingQuestion, Distribution, attend, best_scale, distribution
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.numbers import percent, whole_percent
 
 FAMILY = Family(
     6,
@@ -51,7 +52,7 @@ def _swings() -> Finding:
         "holds" if min(on_a, off_a, on_b, off_b) > 0.4 else "fails",
         "The logit of a is C(1 + γ) and that of b is C. They differ by Cγ, so the sign of γ decides which of the two "
         "wins, and with a large C the winner takes nearly all the weight. At C = 100 and ten keys, a has more than "
-        f"0.9 of the weight in {100 * on_a:.1f} % of the draws and less than 0.1 in {100 * off_a:.1f} %; for b it is "
+        f"0.9 of the weight in {percent(on_a)} of the draws and less than 0.1 in {percent(off_a)}; for b it is "
         f"the other way round. The standard deviation of the weight is {spread:.3f}; that of a fair coin is 0.5. The "
         "average over many draws is right, but hardly any single draw is.",
         (
@@ -77,7 +78,7 @@ def _to_a() -> Finding:
         "holds" if more[1000] > 0.99 and away[1000] < 0.01 else "fails",
         "It does so in half of the draws: those with γ > 0, in which k_a is longer than usual. In the other half k_a "
         "is shorter, b has the larger logit, and c goes to v_b. The weight on a is above one half in "
-        f"{100 * more[10]:.1f} %, {100 * more[100]:.1f} % and {100 * more[1000]:.1f} % of the draws at C = 10, 100 "
+        f"{percent(more[10])}, {percent(more[100])} and {percent(more[1000])} of the draws at C = 10, 100 "
         f"and 1000. The mean squared distance to v_a is {away[1000]:.3f} at C = 1000 and goes to 1: the squared "
         "distance is 0 in half of the draws and 2 in the other half.",
         (
@@ -134,13 +135,13 @@ def _longer() -> Finding:
         "The larger logit wins, and the logit of a is C(1 + γ), which is C times the length of k_a as long as k_a "
         "points the way of μ_a. Then the longer key has the larger logit. If k_a points the other way its logit is "
         f"negative, however long it is. It is then longer than k_b for γ < {edge:.2f}, and c is nearer to v_b all the "
-        f"same. That is so in {100 * share:.2f} % of the draws (found on a grid of {len(gammas):,} values of γ, ten "
-        "keys, C = 10).",
+        f"same. That is so in {percent(share, decimals=2)} of the draws (found on a grid of {len(gammas):,} values of "
+        "γ, ten keys, C = 10).",
         (
             Quantity("largest γ at which the longer key loses", edge, 1e-3, "bound"),
             Quantity("share of the draws in which the longer key loses", share, 1e-5, "bound"),
         ),
-        condition=f"γ > −2: k_a does not point the other way beyond its length; {100 * (1 - share):.1f} % of the draws"
+        condition=f"γ > −2: k_a does not point the other way beyond its length; {percent(1 - share)} of the draws"
         if wrong.any() and share < 0.05
         else "",
     )
@@ -156,7 +157,7 @@ def _slip_quotient(seed: int) -> Finding:
         "holds" if off < 1e-12 else "fails",
         "Divide numerator and denominator by e^x: the denominator becomes 1 + e^(y−x). The 1 must stay, and the "
         f"exponent is y − x, not x − y. Over 1,000 random pairs the claimed formula was wrong by up to {off:.3g}. In "
-        f"{100 * above:.0f} % of them it gives more than 1, which no weight can be: a quick way to notice the "
+        f"{whole_percent(above)} of them it gives more than 1, which no weight can be: a quick way to notice the "
         f"mistake. The formula 1/(1 + e^(y−x)) differs by at most {mended:.1g}.",
         (
             Quantity("largest difference", off, how="observed"),
@@ -202,9 +203,9 @@ def _range(seed: int) -> Finding:
     return Finding(
         "holds" if drawn > 0.95 else "fails",
         "The variance of γ is ½, so its standard deviation is √½ ≈ 0.71, and ±0.5 is less than one standard "
-        f"deviation. Only {100 * exact:.1f} % of the draws are in that range ({100 * drawn:.1f} % of 100,000 drawn). "
+        f"deviation. Only {percent(exact)} of the draws are in that range ({percent(drawn)} of 100,000 drawn). "
         "Nineteen draws in twenty lie between about −0.39 and 2.39. It matters that some are below 0: in "
-        f"{100 * negative:.1f} % of the draws k_a points the other way, which limits what two heads can do.",
+        f"{percent(negative)} of the draws k_a points the other way, which limits what two heads can do.",
         (
             Quantity("P(0.5 ≤ 1 + γ ≤ 1.5) = erf(½)", exact),
             Quantity("share of 100,000 draws", drawn, math.sqrt(drawn * (1 - drawn) / draws), "standard error"),

@@ -6,7 +6,7 @@ from attnlab.charts import Bars
 from attnlab.claims.claim import Family, Finding, Quantity, share_bar
 from attnlab.claims.models.reviews import READING_SEEDS, TRAIN, ReviewNetwork, fresh, right, work
 from attnlab.claims.seeds import Rate, RateDifference, over_worlds, worlds
-from attnlab.numbers import percent, points
+from attnlab.numbers import percent, points, whole_percent
 
 FAMILY = Family(
     20.6,
@@ -49,7 +49,7 @@ def _pairs(network: ReviewNetwork, seed: int) -> tuple[float, float]:
 
 def _chart(title: str, x_title: str, values: dict[str, tuple[float, float]]) -> Bars:
     bars = (share_bar(name, *value) for name, value in values.items())
-    said = ", ".join(f"{name} {100 * mean:.0f} %" for name, (mean, _) in values.items())
+    said = ", ".join(f"{name} {whole_percent(mean)}" for name, (mean, _) in values.items())
     return Bars(title, x_title, tuple(bars), f"Correct: {said}. The intervals are over {READING_SEEDS} seeds.")
 
 

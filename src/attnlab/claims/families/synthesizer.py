@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity, over_seeds
-from attnlab.numbers import percent
+from attnlab.numbers import percent, whole_percent
 from attnlab.statistics import mean_and_half_width
 from attnlab.training.optimisers.adamw import AdamW
 from attnlab.training.threads import one_thread
@@ -144,9 +144,9 @@ def _cannot_compare(seed: int) -> Finding:
                 _curve("synthesizer", synthesizer),
                 Series("guessing", steps, (CHANCE, CHANCE)),
             ),
-            f"The accuracy of dot-product attention rises from the level of guessing to {100 * dot_mean:.0f} % within "
-            f"{STEPS} steps. That of the synthesizer stays at the level of guessing, {100 * CHANCE:.1f} %. The bands "
-            f"are 95 % intervals over {SEEDS} seeds.",
+            f"The accuracy of dot-product attention rises from the level of guessing to {whole_percent(dot_mean)} "
+            f"within {STEPS} steps. That of the synthesizer stays at the level of guessing, {percent(CHANCE)}. The "
+            f"bands are 95 % intervals over {SEEDS} seeds.",
         ),
     )
 

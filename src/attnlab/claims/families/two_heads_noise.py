@@ -18,6 +18,7 @@ from attnlab.attention import (
 )
 from attnlab.charts import Lines, Series
 from attnlab.claims.claim import Family, Finding, Quantity
+from attnlab.numbers import percent
 
 FAMILY = Family(
     8,
@@ -66,8 +67,8 @@ def _average() -> Finding:
     return Finding(
         "holds" if always else "holds if" if works else "fails",
         "In head 1 the logit of a is C(1 + γ) and all others are 0, so head 1 finds a whether k_a is long or short, "
-        f"as long as 1 + γ is positive. That is so in {100 * STAY:.1f} % of the draws, and over these the error is "
-        f"{kept:.1e} at C = 1000. In the other {100 * (1 - STAY):.1f} % k_a points away from μ_a: head 1 gives its "
+        f"as long as 1 + γ is positive. That is so in {percent(STAY)} of the draws, and over these the error is "
+        f"{kept:.1e} at C = 1000. In the other {percent(1 - STAY)} k_a points away from μ_a: head 1 gives its "
         f"weight to every key but a, which is left with {turned:.1g}, and no C corrects that. Over all draws the "
         f"error is {laws[1000].error:.4f} at C = 1000 and goes to (1 − Φ(√2))/4 · 10/9 = {last:.4f}, not to 0. It is "
         f"still far below the {_shaken(10, 1, 1000).error:.2f} of one head. E's question allows to set these draws "
@@ -80,7 +81,7 @@ def _average() -> Finding:
             Quantity("standard deviation of the weight on a, C = 1000", spread),
             Quantity("its limit ½√(p(1 − p))", 0.5 * math.sqrt(STAY * (1 - STAY))),
         ),
-        condition="" if always or not works else f"k_aᵀq₁ > 0, which is so in {100 * STAY:.1f} % of the draws",
+        condition="" if always or not works else f"k_aᵀq₁ > 0, which is so in {percent(STAY)} of the draws",
     )
 
 
@@ -122,8 +123,8 @@ def _first_head() -> Finding:
     spread, other = float(first.weight_sd[0]), float(second.weight_sd[1])
     return Finding(
         "holds" if spread > 0.1 and other < 1e-6 and away.value > 0.05 else "fails",
-        f"At C = {C:g} and ten keys, head 1 gives a more than 0.9 of its weight in {100 * (1 - on.value):.1f} % of "
-        f"the draws and less than 0.1 in {100 * away.value:.1f} %: c₁ is v_a in most draws, and the mean of the other "
+        f"At C = {C:g} and ten keys, head 1 gives a more than 0.9 of its weight in {percent(1 - on.value)} of "
+        f"the draws and less than 0.1 in {percent(away.value)}: c₁ is v_a in most draws, and the mean of the other "
         f"values in those where k_a points the other way. The standard deviation of its weight on a is {spread:.4f}, "
         f"and √(p(1 − p)) = {math.sqrt(STAY * (1 - STAY)):.4f} in the limit, with p = Φ(√2). Head 2 does not look at "
         f"a, so its weight on b does not vary (standard deviation {other:.1g}). So the two are independent, because "

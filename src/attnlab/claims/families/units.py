@@ -19,6 +19,7 @@ from attnlab.claims.models.coursework import word_pairs
 from attnlab.claims.sources import topics
 from attnlab.data.texts.prose import prose, prose_version
 from attnlab.evaluation.scoring.measures import measure
+from attnlab.numbers import percent, whole_percent
 
 FAMILY = Family(
     13,
@@ -60,7 +61,7 @@ def _no_unknowns() -> Finding:
     spelt = not foreign
     return Finding(
         "holds" if spelt else "holds if" if left < share / 10 else "fails",
-        f"{TEXT}, {100 * share:.1f} % of the held-out words never occur in the first half. A model of words can only "
+        f"{TEXT}, {percent(share)} of the held-out words never occur in the first half. A model of words can only "
         "call them unknown, however it was trained. A model of characters can spell nearly all of them: it cannot "
         f"spell {len(foreign)} of the {len(unknown)}, because they contain characters that are new themselves (there "
         f"are {len(new)} such characters). So characters make unknown words rare; bytes would leave no unknown words.",
@@ -121,8 +122,8 @@ def _parts(seed: int) -> Finding:
     return Finding(
         "holds" if familiar > 0.6 and familiar > 1.3 * chance else "fails",
         f"{TEXT}, {len(unknown):,} different words of the held-out half are new, but their parts are not: "
-        f"{100 * familiar:.0f} % of their runs of three characters, beginnings and ends of words included, occur in "
-        f"words of the first half. With the letters of each word shuffled it is {100 * chance:.0f} %. So the parts "
+        f"{whole_percent(familiar)} of their runs of three characters, beginnings and ends of words included, occur in "
+        f"words of the first half. With the letters of each word shuffled it is {whole_percent(chance)}. So the parts "
         "are familiar (stems, -ing, un-), and not just the letters. A model of words sees none of that.",
         (
             Quantity("different new words", len(unknown)),

@@ -18,7 +18,7 @@ from attnlab.claims.passages import passages, spaced_out
 from attnlab.claims.sources import source
 from attnlab.evaluation.scoring.costs import costs
 from attnlab.evaluation.scoring.measures import measure
-from attnlab.numbers import whole_percent as percent
+from attnlab.numbers import whole_percent
 
 FAMILY = Family(
     16.2,
@@ -50,15 +50,15 @@ def _alone(seed: int) -> Finding:
         "holds" if 1 / 1.25 < ratio < 1.25 else "fails",
         f"A model of pairs of {SIZE:,} lower-case words was trained on {called}. It gives an unknown word after an "
         f"unknown word the probability {1 / limit:.3f}, and 1/p is {limit:.2f}. Now write each word of the near "
-        f"passage backwards and then forwards (“this” becomes “sihtthis”), so that {percent(nothing.unknown)} of the "
-        f"words are unknown. The perplexity becomes {nothing.perplexity.value:.2f}, against "
+        f"passage backwards and then forwards (“this” becomes “sihtthis”), so that {whole_percent(nothing.unknown)} "
+        f"of the words are unknown. The perplexity becomes {nothing.perplexity.value:.2f}, against "
         f"{as_it_is.perplexity.value:.1f} on the passage itself, although a raw byte costs "
         f"{nothing.bits_per_byte.value:.2f} bits, against {as_it_is.bits_per_byte.value:.2f}. A mistake can do the "
-        f"same. With each line taken for one word, the near passage has {near.tokens} tokens, {percent(near.unknown)} "
-        f"of them unknown, and a perplexity of {near.perplexity.value:.2f}. The strange passage has {far.tokens} "
-        f"tokens, {percent(far.unknown)} of them unknown, and a perplexity of {far.perplexity.value:.2f}: with so few "
-        f"tokens the first one, which is one of {SIZE:,}, counts for more. E reports 5.77 and 24.69; how E measured "
-        "them is not known.",
+        f"same. With each line taken for one word, the near passage has {near.tokens} tokens, "
+        f"{whole_percent(near.unknown)} of them unknown, and a perplexity of {near.perplexity.value:.2f}. The strange "
+        f"passage has {far.tokens} tokens, {whole_percent(far.unknown)} of them unknown, and a perplexity of "
+        f"{far.perplexity.value:.2f}: with so few tokens the first one, which is one of {SIZE:,}, counts for more. E "
+        "reports 5.77 and 24.69; how E measured them is not known.",
         (
             stated("1/p(unknown | unknown)", limit),
             stated("perplexity, garbled passage", nothing.perplexity),
@@ -85,10 +85,10 @@ def _more_bits(seed: int) -> Finding:
     each = spelled * far.raw_bytes / max(round(far.unknown * far.tokens), 1)
     return Finding(
         "holds" if spelled > tokens else "fails",
-        f"The texts are {text.source}. With counts of pairs of {SIZE:,} words, {percent(far.unknown)} of the strange "
-        f"passage's tokens, punctuation included, are unknown. Spelling an unknown word costs {each:.1f} bits on "
-        f"average, by the letters of the known words. That is {spelled:.2f} bits per byte of the passage. The tokens, "
-        f"which are all that the perplexity counts, cost {tokens:.2f}. On the near passage spelling costs "
+        f"The texts are {text.source}. With counts of pairs of {SIZE:,} words, {whole_percent(far.unknown)} of the "
+        f"strange passage's tokens, punctuation included, are unknown. Spelling an unknown word costs {each:.1f} bits "
+        f"on average, by the letters of the known words. That is {spelled:.2f} bits per byte of the passage. The "
+        f"tokens, which are all that the perplexity counts, cost {tokens:.2f}. On the near passage spelling costs "
         f"{near.spelling_bits_per_byte:.2f} bits per byte and the tokens {tokens_alone(near):.2f}.",
         (
             stated("share of unknown tokens, strange passage", far.unknown),
@@ -120,7 +120,7 @@ def _dearer(seed: int) -> Finding:
         parts[_sort(match[0], seen)] += float(excess[match.start() : match.end()].sum())
     total = sum(parts.values())
     shares = {name: part / total for name, part in parts.items()}
-    told = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    told = ", ".join(f"{name} {whole_percent(share)}" for name, share in shares.items())
     letter = far.charged.spelling.max() / math.log(2)
     unseen = f" An unseen character, as in “Māori”, costs {letter:.0f} bits beside the cost of calling it unknown."
     return Finding(

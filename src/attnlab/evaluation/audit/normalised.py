@@ -6,6 +6,7 @@ from torch import Tensor
 
 from attnlab.evaluation.audit.certificate import Check
 from attnlab.evaluation.audit.probes import Probe, largest_change, tolerance
+from attnlab.numbers import percent
 
 TOLERANCE = 1e-4
 """How far a sum of float32 probabilities may be from 1."""
@@ -43,7 +44,9 @@ def normalised(trial: Probe) -> Check:
     words = f"probabilities sum to 1 (within {off:.1e})"
     if predictor.size > trial.tokens:
         more = predictor.size - trial.tokens
-        words += f"; {beyond:.2%} of the probability goes to {more:,} ids that the tokenizer never uses"
+        words += (
+            f"; {percent(beyond, decimals=2)} of the probability goes to {more:,} ids that the tokenizer never uses"
+        )
     return Check(NAME, True, words, numbers)
 
 

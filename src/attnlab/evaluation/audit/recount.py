@@ -21,6 +21,7 @@ from attnlab.evaluation.audit.normalised import TOLERANCE
 from attnlab.evaluation.audit.probes import ROUNDING, fixed_seed, largest_change, tolerance
 from attnlab.evaluation.audit.witness import MeasuredToken, Witness
 from attnlab.evaluation.scoring.predictors import Predictor
+from attnlab.numbers import percent_at_most
 
 NAME = "recounted"
 FEWEST = 8
@@ -259,7 +260,7 @@ def _check(found: Sequence[tuple[Witness, Recount]]) -> Check:
             return Check(NAME, False, "cannot be checked: the model answers one question in two ways", numbers)
     said = f"{drawn:,} tokens drawn at random cost the same when the model sees only the tokens before them"
     if most:
-        said += f", so at most {100 * most:.2g} % of all tokens can be wrong (95 % confidence)"
+        said += f", so at most {percent_at_most(most)} of all tokens can be wrong (95 % confidence)"
     kinds = numbers["kinds"]
     return Check(
         NAME, True, f"{said}; so do {kinds:,} more, spread evenly over the vocabulary" if kinds else said, numbers

@@ -4,6 +4,7 @@ import numpy as np
 
 from attnlab.evaluation.classification.experiments import FEW, ErrorTrial, signed
 from attnlab.evaluation.classification.reasons import Experiment
+from attnlab.numbers import percent, whole_percent
 
 LOUD = 2.0
 """A loud word pushes this many times as far as the next."""
@@ -62,9 +63,9 @@ def label_doubtful(trial: ErrorTrial, others: list[Experiment]) -> Experiment:
     if ahead <= 0:
         against.insert(0, "these words decide the class")
     if probability < SURE:
-        against.insert(0, f"below {SURE:.0%} the classifier is not sure")
+        against.insert(0, f"below {whole_percent(SURE)} the classifier is not sure")
     told = (
-        f"the probability of the predicted class is {probability:.1%}; "
+        f"the probability of the predicted class is {percent(probability)}; "
         f"without the {FEW} strongest words the log-odds are {signed(score)}"
         + (f". But {'; '.join(against)}" if against else "")
     )

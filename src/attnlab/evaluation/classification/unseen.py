@@ -6,6 +6,7 @@ from attnlab.evaluation.classification.denials import cuts, denials
 from attnlab.evaluation.classification.experiments import ErrorTrial, signed
 from attnlab.evaluation.classification.pushes import Pushes
 from attnlab.evaluation.classification.reasons import Experiment
+from attnlab.numbers import whole_percent
 
 STRONG = 0.99
 """Unknown words are replaced by the word at this quantile of the vocabulary, ranked by support for the label."""
@@ -41,7 +42,7 @@ def unknown_words(trial: ErrorTrial) -> Experiment:
     word = trial.asker.features.tokenizer.vocabulary[strong - 1]
     numbers |= {"log_odds": trial.pushes.score, "log_odds_spoken_for_label": score}
     told = (
-        f"{share:.0%} of its words are unknown; with “{word}” for each of them "
+        f"{whole_percent(share)} of its words are unknown; with “{word}” for each of them "
         f"the log-odds go from {signed(trial.pushes.score)} to {signed(score)}"
     )
     return Experiment(

@@ -16,17 +16,17 @@ from attnlab.models.room import memory_bytes
 PAYS = 500_000
 """Fewer tokens than this take less time by binary search than importing the compiled loops takes."""
 WORTH = 16
-"""A table of so many keys costs as much time as one binary search."""
+"""How many keys of a table are made in the time of one binary search."""
 SPARE = 1.5
 """Slots of a table for each key."""
 BYTES = 24
 """The bytes of a slot: a key, a share and a weight."""
 ROOM, MOST = 0.5, 4 << 30
-"""Tables may take this part of the memory of the machine, and so many bytes at most."""
+"""The largest share of the memory of the machine that tables may take, and the most bytes."""
 
 
 def pays(asked: int, keys: int) -> bool:
-    """Whether tables of so many keys pay if so many keys are asked for, and fit into memory."""
+    """Whether tables of `keys` keys fit into memory, and save time when `asked` keys are looked up."""
     return asked >= PAYS and WORTH * asked >= keys and BYTES * SPARE * keys < min(ROOM * memory_bytes(), MOST)
 
 
@@ -82,7 +82,7 @@ class Tables:
         self.made: list[Table] | None = None
 
     def expect(self, count: int) -> None:
-        """Make the tables if so many tokens, with those before, pay for them."""
+        """Make the tables if `count` more tokens, with those before, save the time of making them."""
         self.asked += count
         if self.made is None and pays(self.asked, sum(level.keys.size for level in self.levels)):
             self.made = self._make()

@@ -33,7 +33,7 @@ def draw_robustness(found: Robustness) -> Drawing:
     chart = robustness_chart(
         curves, found.densities, keys=settings.keys, scale=found.scale, noise=noise_in_words(settings)
     )
-    return Drawing(chart, "How robust is an average of two?", _in_words(curves, found.scale))
+    return Drawing(chart, "How robust is an average of two?", _chart_in_words(curves, found.scale))
 
 
 def robustness_chart(
@@ -147,7 +147,7 @@ def _labels(curves: Sequence[ErrorCurve]) -> list[dict[str, object]]:
     return rows
 
 
-def _in_words(curves: Sequence[ErrorCurve], scale: float) -> str:
+def _chart_in_words(curves: Sequence[ErrorCurve], scale: float) -> str:
     """What the chart shows, in words."""
     bests = [
         f"for {heads_in_words(curve.heads)} the error is least at C = {curve.best[0]:.3g}, {curve.best[1]:.3g}"

@@ -16,8 +16,8 @@ from attnlab.report.charts.look import PALETTE
 
 BAR_STEP = 46
 """The height of a bar with its text above it, in pixels."""
-PERCENT = "format(100 * datum.value, '~r') + ' %'"
-"""The label of a tick: a share in per cent."""
+SHARES = alt.Axis(labelExpr="format(100 * datum.value, '~r') + ' %'", tickCount=5)
+"""An axis of shares, in per cent."""
 DIGITS = 3
 """How many digits are shown of a number without an interval, as in the tables."""
 Row = Mapping[str, Any]
@@ -82,7 +82,7 @@ def draw_shares(
     marks = marks or {}
     ends = [*(row["high"] for row in rows), *(row["value"] for row in rows), *marks.values(), least]
     scale = alt.Scale(domain=[0.0, max([each for each in ends if each] or [1.0])], nice=True)
-    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(labelExpr=PERCENT, tickCount=5))
+    x = alt.X("value:Q", title=title, scale=scale, axis=SHARES)
     return bar_chart(rows, x, noun="bar", above=[_marks(marks, len(rows), x)] if marks else [])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from attnlab.numbers import percent
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 from attnlab.report.writing.estimates import NONE
 from attnlab.report.writing.lines import on_one_line, visible
@@ -19,7 +20,7 @@ STRONGEST = 12
 """How many of the costliest tokens are shown."""
 MOST_BARS = 200
 MOST_NAMED = 60
-"""Up to so many bars, each has its token below it."""
+"""The most bars that have their token below them."""
 
 
 def trained_run(found: TrainedRun) -> Presentation:
@@ -36,7 +37,8 @@ def trained_run(found: TrainedRun) -> Presentation:
             blocks.append(f"{words}: {numbers}, {score['bits_per_byte']:.4f} bits per byte")
             if score["unknown"]:
                 blocks.append(
-                    f"  {score['unknown']:.2%} of the tokens are unknown words; bits per byte include their spelling"
+                    f"  {percent(score['unknown'], decimals=2)} of the tokens are unknown words; bits per byte "
+                    "include their spelling"
                 )
     blocks.append(f"the run is in {found.path}; let it write: attnlab sample {found.path}")
     draw = (lambda: _score_bars(found)) if counted else (lambda: _curves({found.path.name: found.metrics()}))
@@ -102,7 +104,7 @@ def _cells(row: RunRow) -> list[str]:
         shown[-1] = f">{shown[-1]}"
     state = "" if row.state == "finished" else row.state
     if row.answered_rightly is not None:
-        state = f"answers {100 * row.answered_rightly:.1f} % of the questions about kept-out people rightly"
+        state = f"answers {percent(row.answered_rightly)} of the questions about kept-out people rightly"
     return [row.run, row.text, row.model, row.tokens, *shown, state]
 
 

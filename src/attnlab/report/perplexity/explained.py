@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from attnlab.numbers import percent
 from attnlab.report.blocks import Block, Table, borderless
 from attnlab.report.perplexity.steps import steps_blocks
 from attnlab.report.writing.estimates import typed_signed
@@ -59,13 +60,13 @@ def _kinds(account: Account) -> Table:
         (
             each.name,
             f"{each.bits_per_byte:.4f}",
-            f"{each.share_of_cost:.1%}",
-            "" if each.share_of_bytes is None else f"{each.share_of_bytes:.1%}",
+            percent(each.share_of_cost),
+            "" if each.share_of_bytes is None else percent(each.share_of_bytes),
             "" if each.times is None else f"{each.times:,}",
         )
         for each in account.kinds
     ]
-    total = ("total", f"{account.side.bits_per_byte:.4f}", "100%", "100%", "")
+    total = ("total", f"{account.side.bits_per_byte:.4f}", percent(1), percent(1), "")
     names = ("kind", "bits/byte", "share of the cost", "share of the bytes", "times")
     return borderless(names, [*rows, total], strong=[len(rows)])
 

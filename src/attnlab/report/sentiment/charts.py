@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from attnlab.numbers import format_signed
+from attnlab.numbers import format_signed, percent, whole_percent
 from attnlab.report.blocks import Drawing
-from attnlab.report.charts.bars import bar_chart, bar_y, numbered
+from attnlab.report.charts.bars import SHARES, bar_chart, bar_y, numbered
 from attnlab.report.charts.heat_map import heat_map
 from attnlab.report.charts.look import GREY, PALETTE
 from attnlab.report.charts.reliability import draw_reliability
@@ -36,8 +36,8 @@ def draw_evaluated(found: EvaluatedClassifier) -> Drawing:
     if len(scores.classes) <= LARGEST:
         panels.append(_confusion([each.name for each in scores.classes], scores.confusion))
     subtitle = (
-        f"{scores.accuracy.value:.2%} right, calibration error {scores.calibration_error:.4f}. Left: on the dashed "
-        "line probabilities are calibrated. Right: true and predicted classes"
+        f"{percent(scores.accuracy.value, decimals=2)} right, calibration error {scores.calibration_error:.4f}. Left: "
+        "on the dashed line probabilities are calibrated. Right: true and predicted classes"
     )
     chart = alt.hconcat(*panels).properties(title=subtitle)
     return Drawing(chart, f"{found.run} on {found.data}", _description(scores))
@@ -71,11 +71,11 @@ def draw_kinds(found: ExplainedErrors) -> Drawing:
         {
             "first": first / errors,
             "held": held / errors,
-            "text": f"{kind}: {first / errors:.0%} first, {held / errors:.0%} in all",
+            "text": f"{kind}: {whole_percent(first / errors)} first, {whole_percent(held / errors)} in all",
         }
         for kind, first, held in counts.rows
     ]
-    x = alt.X("held:Q", title="share of the errors", axis=alt.Axis(format="%", tickCount=5), scale=alt.Scale(nice=True))
+    x = alt.X("held:Q", title="share of the errors", axis=SHARES, scale=alt.Scale(nice=True))
     in_all = alt.Chart(numbered(rows)).mark_bar(color=GREY, opacity=0.45).encode(x=x, y=bar_y())
     subtitle = (
         f"{counts.errors:,} errors in {counts.texts:,} texts. Blue: an error's first kind; with grey: any of its kinds"

@@ -8,6 +8,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from attnlab.data.labelled.tables import NAMED
+from attnlab.numbers import percent, percents
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 from attnlab.report.sentiment.reasons import error_blocks, reasons_blocks, reasons_page
 from attnlab.report.writing.estimates import NONE
@@ -39,7 +40,7 @@ def trained_classifiers(found: TrainedClassifiers) -> Presentation:
             run.path,
             len(run.epochs),
             run.best.epoch,
-            _shown(run.best.validation_accuracy, ".2%"),
+            NONE if run.best.validation_accuracy is None else percent(run.best.validation_accuracy, decimals=2),
             _shown(run.best.validation_nats, ".4f"),
             f"{run.epochs[-1].seconds:.1f}",
         )
@@ -52,7 +53,8 @@ def trained_classifiers(found: TrainedClassifiers) -> Presentation:
     ]
     right = found.accuracies
     if found.deviation is not None:
-        blocks.append(f"mean of {len(right)} seeds: {mean(right):.2%}, standard deviation {found.deviation:.2%}")
+        told = percent(mean(right), decimals=2), percent(found.deviation, decimals=2)
+        blocks.append(f"mean of {len(right)} seeds: {told[0]}, standard deviation {told[1]}")
     path = on_one_line(str(found.runs[0].path))
     blocks.append(f"ask it why: attnlab classify explain {path} --text TEXT")
     epochs = [{"run": str(run.path), **asdict(each)} for run in found.runs for each in run.epochs]
@@ -62,11 +64,12 @@ def trained_classifiers(found: TrainedClassifiers) -> Presentation:
 def evaluated(found: EvaluatedClassifier) -> Presentation:
     """The scores over all texts and for each class, the confusion matrix, and the reliability table."""
     scores = found.scores
+    interval = percents(scores.accuracy.low, scores.accuracy.high, decimals=2)
     accuracy, unread, texts = scores.accuracy, found.without_known_words, f"{scores.examples:,} texts"
     blocks: list[Block] = [
         *_skipped(found.skipped),
         *([TRAINED_ON] if found.trained_on_them else []),
-        f"accuracy           {accuracy.value:.2%} of {texts}, 95 % interval {accuracy.low:.2%} to {accuracy.high:.2%}",
+        f"accuracy           {percent(accuracy.value, decimals=2)} of {texts}, 95 % interval {interval} %",
         f"macro F1           {scores.macro_f1:.4f}",
         f"calibration error  {scores.calibration_error:.4f}",
         f"nats               {scores.nats:.4f}",
@@ -143,7 +146,7 @@ def explained_errors(found: ExplainedErrors) -> Presentation:
     blocks.append(f"{errors} in {counts.texts:,} texts")
     if counts.errors:
         rows = [
-            (kind, f"{first:,}", f"{first / counts.errors:.1%}", f"{held:,}", f"{held / counts.errors:.1%}")
+            (kind, f"{first:,}", percent(first / counts.errors), f"{held:,}", percent(held / counts.errors))
             for kind, first, held in counts.rows
         ]
         blocks.append(borderless(("kind", "first", "share", "in all", "share"), rows))

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from attnlab.numbers import format_signed
+from attnlab.numbers import format_signed, percent
 from attnlab.report.blocks import Block, Drawing, Marked, borderless
 from attnlab.report.writing.estimates import typed_signed
 from attnlab.report.writing.lines import SEEN, on_one_line
@@ -102,6 +102,7 @@ def reasons_page(
         sides=SIDES,
         opacity=SHADES,
         signed=lambda value: format_signed(float(value), 2),
+        percent=percent,
         seen=_seen,
         line=on_one_line,
         most=MOST,

@@ -19,7 +19,7 @@ router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depe
 drawing = APIRouter(tags=["inside a model"])
 
 MOST_HEADS = 64
-"""So many heads are switched off in one job at most."""
+"""The most heads that one job switches off."""
 
 
 @dataclass(frozen=True)

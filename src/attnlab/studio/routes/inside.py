@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depends(warm_heads)])
 
 MOST_TOKENS = 1024
-"""A text may have so many tokens, or as many as the model sees at once if that is more."""
+"""The most tokens of a text; a model that sees more at once may have as many as it sees."""
 
 ModelName = Annotated[str, Field(max_length=4000)]
 SomeText = Annotated[str, Field(max_length=200_000)]

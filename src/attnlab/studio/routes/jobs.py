@@ -17,7 +17,7 @@ router = APIRouter(tags=["jobs"], prefix="/jobs")
 POLL = 0.25
 """The time between two looks at a job, in seconds."""
 PATIENCE = 60.0
-"""A download waits so many seconds until its file is drawn."""
+"""The most seconds that a download waits until its file is drawn."""
 
 
 @router.get("")

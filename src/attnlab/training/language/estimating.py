@@ -26,7 +26,7 @@ from attnlab.training.step import make_step
 BURST = {"cpu": 1e10, "cuda": 1e13}
 """The most floating-point operations of a measured step, on each kind of device."""
 WARM, TIMED, LONGEST = 4, 10, 1.0
-"""Steps before the clock starts (a GPU captures the fourth), then at most so many steps or seconds."""
+"""Steps before the clock starts (a GPU captures the fourth), then the most steps and the most seconds of the burst."""
 USUAL_SIZES = {"characters": 100, "bytes": 256, "words": 30_000}
 """The number of ids of a tokenizer that has no setting for it."""
 

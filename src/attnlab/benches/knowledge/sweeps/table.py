@@ -11,7 +11,7 @@ from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.reading import check_share, read_knowledge
-from attnlab.numbers import percent
+from attnlab.numbers import percent, percents
 from attnlab.records import Record, command_line, record
 from attnlab.runs.folder import Run
 from attnlab.settings import read, write
@@ -135,8 +135,7 @@ class SweepRow:
     @property
     def accuracy_words(self) -> str:
         """The accuracy with its interval."""
-        low, high = self.interval
-        return f"{percent(self.accuracy)} ({100 * low:.0f}–{100 * high:.0f})"
+        return f"{percent(self.accuracy)} ({percents(*self.interval, decimals=0)})"
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""

@@ -48,6 +48,7 @@ def window_bits(
 
 
 def change(plain: Float[np.ndarray, " windows"], changed: Float[np.ndarray, " windows"], tokens: int) -> Estimate:
-    """How many bits per token more the changed model needs, with its 95 % interval over windows of so many tokens."""
+    """How many bits per token more the changed model needs, with its 95 % interval over windows, each of `tokens`
+    tokens."""
     sizes = np.full(len(plain), float(tokens))
     return estimated(float((changed - plain).sum() / sizes.sum()), spread((changed - plain, sizes)))

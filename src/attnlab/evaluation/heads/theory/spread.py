@@ -19,7 +19,7 @@ from attnlab.evaluation.scoring.intervals import Estimate, estimated, spread
 LEAST = 1e-3
 """A coefficient of variation below this is that of normalised keys: there is no noise of lengths to speak of."""
 WITHIN = 1.96
-"""95 % of a normal variable lie within so many standard deviations."""
+"""The standard deviations within which 95 % of a normal variable lie."""
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from attnlab.benches.heads.look import Looked
 
 MOST_ROWS = 64
-"""The map of one head has at most so many rows."""
+"""The most rows of the map of one head."""
 MOST_RECTANGLES = 12_000
-"""All small maps together have at most about so many rectangles: a drawing of more is slow."""
+"""About the most rectangles of all small maps together: a drawing of more is slow."""
 SMALL_MAP, BETWEEN = 72, 0.12
 """The size of a small map in pixels, and the gap between two of them as a share of that."""
 FAINTEST = 0.004

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
-from attnlab.numbers import percent
+from attnlab.numbers import percent, whole_percent
 from attnlab.report.blocks import Block, Drawing, Marked, Presentation, Table, borderless
 from attnlab.report.writing.lines import SEEN, shortened, visible
 
@@ -22,7 +22,7 @@ DARKNESS = (0.05, 0.25, 0.5, 0.75)
 SQUARES = "·░▒▓█"
 """The signs of a matrix: each of the last four begins at a weight of DARKNESS."""
 MOST_NUMBERS, MOST_SQUARES = 16, 64
-"""A matrix has numbers if the text has at most so many tokens, and signs up to so many."""
+"""The most tokens of a text whose matrix of weights is shown in numbers, and in signs."""
 STRONGEST = 5
 """How many keys are listed with their numbers."""
 ACROSS = 12
@@ -112,7 +112,7 @@ def _shaded(found: Looked, weights: Float64[np.ndarray, " keys"]) -> Marked:
     if first + len(shown) < len(found.tokens):
         pieces.append((" …", ""))
     signs = dict(zip(SHARES.values(), ("+", "++"), strict=True))
-    return Marked(pieces, {mark: f"{signs[mark]} from {100 * least:.0f} %" for least, mark in SHARES.items()})
+    return Marked(pieces, {mark: f"{signs[mark]} from {whole_percent(least)}" for least, mark in SHARES.items()})
 
 
 def _matrix(found: Looked, head: str) -> list[Block]:
@@ -131,9 +131,7 @@ def _matrix(found: Looked, head: str) -> list[Block]:
         "".join(SQUARES[bisect_right(DARKNESS, float(each))] for each in row[: at + 1])
         for at, row in enumerate(weights)
     ]
-    legend = ", ".join(
-        f"{sign} from {edge:.0%}".replace("%", " %") for sign, edge in zip(SQUARES[1:], DARKNESS, strict=True)
-    )
+    legend = ", ".join(f"{sign} from {whole_percent(edge)}" for sign, edge in zip(SQUARES[1:], DARKNESS, strict=True))
     table = Table(
         ("query", "", f"keys 0 to {len(names) - 1}"),
         [(str(at), *row) for at, row in enumerate(zip(names, signs, strict=True))],

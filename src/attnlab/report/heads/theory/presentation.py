@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from attnlab.numbers import whole_percent
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 from attnlab.report.writing.estimates import NONE, estimate_in_words, typed_signed
 from attnlab.report.writing.lines import on_one_line
@@ -63,7 +64,7 @@ def _row(each: HeadTheory) -> tuple[str, ...]:
     best = NONE if each.scale.best is None else f"{each.scale.best:.1f}"
     return (
         str(each.head),
-        f"{100 * each.variation:.0f} %",
+        whole_percent(each.variation),
         f"{each.spread.predicted:.3f}",
         f"{each.spread.observed:.3f}",
         typed_signed(each.equal.value, 4),

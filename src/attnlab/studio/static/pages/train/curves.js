@@ -6,7 +6,7 @@ import { element, enlarged } from "../../components/element.js";
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = { left: 56, right: 14, top: 10, bottom: 44 };
 const TICKS = 5;
-const MARKED = 40; // points are marked if a line has at most so many
+const MARKED = 40; // the most points of a line whose points are marked
 const KINDS = { training: "training", validation: "validation", counts: "validation, only counts" };
 
 function drawn(tag, attributes = {}, ...children) {
