@@ -7,7 +7,7 @@ import shlex
 import shutil
 import signal
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from attnlab.benches.knowledge import answers, lessons, open_known
 from attnlab.cli import main
 from attnlab.cli.commands import COMMANDS
 from attnlab.data.facts.sources import FactSource
+from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.runs.folder import open_run
 
 PLACES = {
@@ -273,10 +274,48 @@ def test_the_people_are_asked_and_the_truth_stands_beside_the_answer(run, tmp_pa
 
 def test_finetune_suggests_a_question_that_it_answers_rightly(runs):
     kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
-    right = [each for each in kept if each["answer"] == each["truth"]]
     model = open_known(runs / "known")
-    assert model.example == max(right, key=lambda each: each["probability"])["question"]
-    assert model.ask(model.example).replies[0].likeliest == "Oslo"
+    assert model.example in [each["question"] for each in kept if each["answer"] == each["truth"]]
+    assert model.ask(model.example).replies[0].answer == "Oslo"
+
+
+def the_suggested(out: str) -> list[str]:
+    """The words of the command that `finetune` suggests."""
+    (line,) = [line for line in out.splitlines() if "; ask it: attnlab " in line]
+    return shlex.split(line.partition("; ask it: attnlab ")[2])
+
+
+@pytest.mark.parametrize(
+    ("strangers", "precision"), [((), 0.9), ((1.0,), 0.75), ((1.0, 1.0), 0.6), ((1.0, 1.0, 1.0, 0.0), 0.5)]
+)
+def test_the_suggested_command_is_answered_although_the_surest_answers_are_about_strangers(
+    run, runs, tmp_path, strangers, precision
+):
+    known = a_copy_that_is_sure_of(runs, tmp_path, strangers)
+    shown = run("knowledge", "finetune", "--resume", str(known)).out
+    told = "no threshold reaches 90 % precision, so it answers no question at the default precision"
+    assert (told in shown) == (precision < 0.9)
+    words = the_suggested(shown)
+    assert words[4:] == (["--precision", str(precision)] if precision < 0.9 else [])
+    assert run(*words).out.startswith("Oslo (")
+    if precision < 0.9:
+        assert f"so no question is answered; try --precision {precision}" in run(*words[:4]).out
+
+
+def test_a_model_that_should_answer_nothing_gets_no_suggestion(run, runs, tmp_path):
+    shown = run("knowledge", "finetune", "--resume", str(a_copy_that_is_sure_of(runs, tmp_path, (1.0,) * 4))).out
+    assert "no threshold reaches 90 % precision, nor 50 %, so it answers no question" in shown
+    assert "ask it" not in shown
+
+
+def a_copy_that_is_sure_of(runs: Path, folder: Path, strangers: tuple[float, ...]) -> Path:
+    """A copy of the known model that also gave answers about strangers, with these probabilities."""
+    known = shutil.copytree(runs / "known", folder / "known")
+    made_up = ModelAnswer("Ann Burg", "Where was Ann Burg born?", "", "Rome", 0.0)
+    kept = json.loads((known / "kept_out.json").read_text())["answers"]
+    kept += [asdict(replace(made_up, name=f"{number} Burg", probability=p)) for number, p in enumerate(strangers)]
+    (known / "kept_out.json").write_text(json.dumps({"answers": kept}))
+    return known
 
 
 def test_the_help_lists_recipes_and_objectives_from_where_they_are_defined(run):

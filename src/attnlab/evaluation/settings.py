@@ -8,6 +8,8 @@ from attnlab.text.preprocessing import find_steps
 
 PRECISION = 0.9
 """The default of the share of given answers that should be right."""
+PRECISIONS = tuple(number / 20 for number in range(10, 21))
+"""Wanted precisions that are compared: 0.5 to 1."""
 
 
 @settings

@@ -6,12 +6,10 @@ from typing import Any
 
 from attnlab.benches.knowledge import EvaluatedKnowledge, KnownModel
 from attnlab.evaluation.knowledge.asking import Knower, Reply
+from attnlab.evaluation.settings import PRECISIONS
 from attnlab.numbers import percent, percents
 from attnlab.progress import Observer
 from attnlab.statistics import Share
-
-PRECISIONS = tuple(number / 20 for number in range(10, 21))
-"""Wanted precisions from 0.5 to 1."""
 
 
 @dataclass(frozen=True)

@@ -349,8 +349,10 @@ REPLIES = (
 )
 
 
-def asked(*replies: QuestionReply, threshold: float | None = 0.5) -> Replies:
-    return Replies("known", ChosenThreshold(1.0, replace(CONFIDENCE.threshold, probability=threshold)), replies)
+def asked(*replies: QuestionReply, threshold: float | None = 0.5, reached: float | None = 0.9) -> Replies:
+    return Replies(
+        "known", ChosenThreshold(1.0, replace(CONFIDENCE.threshold, probability=threshold)), replies, reached
+    )
 
 
 def test_replies_are_shown():
@@ -366,7 +368,9 @@ def test_replies_are_shown():
         "I do not know: it was taught questions such as Where was … born?",
     ]
     assert repr(asked(REPLIES[0])).startswith("Oslo (0.750)\n")
-    assert repr(asked(REPLIES[1], threshold=None)).endswith("strangers, so no question is answered")
+    nothing = asked(REPLIES[1], threshold=None, reached=None)
+    assert repr(nothing).endswith("strangers, so no question is answered")
+    assert repr(replace(nothing, reached=0.75)).endswith("so no question is answered; try --precision 0.75")
 
 
 def test_replies_are_drawn(tmp_path):

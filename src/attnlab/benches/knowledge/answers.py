@@ -8,7 +8,9 @@ from attnlab.data.worlds.strangers import strangers
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import ModelAnswer, knowable
 from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.knowledge.choosing import choose
 from attnlab.evaluation.knowledge.measuring import Knowledge, measure_knowledge
+from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.files import read_json
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
@@ -42,9 +44,10 @@ def read_kept_out(run: Run) -> tuple[ModelAnswer, ...]:
 
 
 def example_question(kept_out: Sequence[ModelAnswer], facts: Facts) -> str:
-    """A question worth asking: the model's surest right answer about a person kept out of finetuning. If it has no
-    right answer, a question about a held-out person."""
-    right = [each for each in kept_out if each.right]
+    """A question worth asking: the model's surest right answer about a person kept out of finetuning. At the precision
+    that `reached_precision` tells, its probability is above the threshold. If the model has no right answer, a question
+    about a held-out person."""
+    right = [each for each in at_temperature(kept_out, choose(kept_out).temperature) if each.right]
     return max(right, key=lambda each: each.probability).question if right else facts.held_out[0].question
 
 

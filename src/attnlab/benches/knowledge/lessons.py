@@ -23,6 +23,7 @@ from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
+from attnlab.evaluation.knowledge.choosing import reached_precision
 from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.progress import SILENT, Observer
@@ -89,7 +90,10 @@ class Finetuned(CourseRun):
     people: int
     """The number of people who were kept out of finetuning: those behind `kept_out` and `memorised`."""
     example: str
-    """A question that it answers rightly, if there is one."""
+    """A question that it answers rightly at the precision `reached`, if there is one."""
+    reached: float | None
+    """The default precision if a threshold reaches it; else the highest one below that a threshold reaches. None if it
+    answers no question."""
 
     @property
     def kept_out(self) -> Share:
@@ -255,8 +259,9 @@ def _record(run: Run, ready: PreparedCourse) -> Pretrained | Finetuned:
     if ready.course.stage == "pretrain":
         return Pretrained(run.path, ready.course, result, len({fact.name for fact in ready.facts.training}))
     people = len({fact.name for fact in ready.facts.held_out})
-    example = example_question(read_kept_out(run), ready.opened.facts)
-    return Finetuned(run.path, ready.course, result, people, example)
+    kept_out = read_kept_out(run)
+    example = example_question(kept_out, ready.opened.facts)
+    return Finetuned(run.path, ready.course, result, people, example, reached_precision(kept_out))
 
 
 def _share(value: Mapping[str, Any] | None) -> Share | None:

@@ -14,7 +14,7 @@ from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.knowledge.answers import ModelAnswer
 from attnlab.evaluation.knowledge.asking import UNSAID, Knower, Reply
-from attnlab.evaluation.knowledge.choosing import ChosenThreshold, choose
+from attnlab.evaluation.knowledge.choosing import ChosenThreshold, choose, reached_precision
 from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
@@ -41,6 +41,9 @@ class Replies(Record):
     choice: ChosenThreshold
     """The temperature of its probabilities, and the threshold: below it, the model says that it does not know."""
     replies: tuple[QuestionReply, ...]
+    reached: float | None
+    """The precision to ask at if no threshold reaches the wanted one: the default, or the highest below it that a
+    threshold reaches. None if there is none."""
 
     def to_dict(self) -> dict[str, Any]:
         """The replies, and how the threshold was chosen."""
@@ -48,6 +51,7 @@ class Replies(Record):
         return {
             "run": self.run,
             "precision": self.choice.threshold.precision,
+            "reached": self.reached,
             "threshold": threshold["probability"],
             "temperature": self.choice.temperature,
             "chosen_on": threshold["chosen_on"],
@@ -89,8 +93,15 @@ class KnownModel:
 
     @property
     def example(self) -> str:
-        """A question that it answers rightly, if there is one among those about people kept out of finetuning."""
+        """A question that it answers rightly at the precision `reached`, if there is one among those about people kept
+        out of finetuning."""
         return example_question(self.kept_out, self.facts.facts)
+
+    @cached_property
+    def reached(self) -> float | None:
+        """The default precision if a threshold reaches it; else the highest one below that a threshold reaches. None if
+        it answers no question."""
+        return reached_precision(self.kept_out)
 
     @checked
     def ask_people(self, precision: float = PRECISION, observer: Observer = SILENT) -> KnownPeople:
@@ -111,7 +122,8 @@ class KnownModel:
             got = "an empty one" if questions else "no question"
             raise ArgumentError("QUESTION", f"expected a question, got {got}")
         choice = choose(self.kept_out, precision)
-        return Replies(self.name, choice, tuple(self._replies([each.strip() for each in questions], choice)))
+        replies = self._replies([each.strip() for each in questions], choice)
+        return Replies(self.name, choice, tuple(replies), self.reached)
 
     def evaluate(
         self, precision: float = PRECISION, seed: int = 0, observer: Observer = SILENT

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attnlab.evaluation.settings import PRECISION, PRECISIONS
+from attnlab.numbers import percent_as_typed
 from attnlab.report.blocks import Drawing, Presentation
 from attnlab.report.knowledge.phrases import kept_out_words, people_words, share_words
 
@@ -25,8 +27,23 @@ def finetuned(found: Finetuned) -> Presentation:
         lines.append(f"memorised still   {_memorised(found)} kept out: the model completes their own line")
     right = found.kept_out
     lines.append(f"answered rightly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
-    after = f'the run is in {found.path}; ask it: attnlab knowledge ask {found.path} "{found.example}"'
-    return _shown(found, *lines, after, f"whom you can ask about: attnlab knowledge people {found.path}")
+    lines += _first_question(found)
+    return _shown(found, *lines, f"whom you can ask about: attnlab knowledge people {found.path}")
+
+
+def _first_question(found: Finetuned) -> list[str]:
+    """The command that asks the example question, at a precision at which the model answers it."""
+    ask = f'ask it: attnlab knowledge ask {found.path} "{found.example}"'
+    if found.reached == PRECISION:
+        return [f"the run is in {found.path}; {ask}"]
+    missed = f"no threshold reaches {percent_as_typed(PRECISION)} precision"
+    if found.reached is None:
+        least = percent_as_typed(PRECISIONS[0])
+        return [f"{missed}, nor {least}, so it answers no question: more steps may help", f"the run is in {found.path}"]
+    return [
+        f"{missed}, so it answers no question at the default precision",
+        f"the run is in {found.path}; {ask} --precision {found.reached}",
+    ]
 
 
 def _memorised(found: Pretrained | Finetuned) -> str:

@@ -22,7 +22,8 @@ def replies(found: Replies) -> Presentation:
     blocks = [line for each in found.replies for line in _lines(each, alone=len(found.replies) == 1)]
     threshold = found.choice.threshold
     if threshold.probability is None:
-        blocks.append(f"{threshold_words(threshold)}, so no question is answered")
+        instead = f"; try --precision {found.reached}" if found.reached else ""
+        blocks.append(f"{threshold_words(threshold)}, so no question is answered{instead}")
     asked = [each for each in found.replies if each.likeliest is not None]
     rows = [each.to_dict() | {"runners_up": "; ".join(text for text, _ in each.runners_up)} for each in found.replies]
     return Presentation(blocks, (lambda: _drawing(found)) if asked else None, rows=rows)

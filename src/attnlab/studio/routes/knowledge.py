@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
+from attnlab.evaluation.settings import PRECISION
 from attnlab.studio.files import Ending, file_endings, record_file
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
@@ -20,7 +21,6 @@ router = APIRouter(tags=["knowledge"], prefix="/knowledge", dependencies=[Depend
 
 LONGEST = 1_000
 """The most characters of a question."""
-PRECISION = 0.9
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,8 @@ def people(lab: TheLab, run: str) -> dict[str, Any]:
     model = _model(lab, run)
     found, asked = model.people, [fact.question for fact in model.facts.strangers[:5]]
     python = f"import attnlab as al\nal.knowledge.open({model.name!r}).people"
-    told = {"example": model.example, "strangers": asked, "command": found.command, "python": python}
+    first = {"example": model.example, "precision": model.reached or PRECISION}
+    told = {**first, "strangers": asked, "command": found.command, "python": python}
     return {"record": found.to_dict(), **told, "downloads": file_endings(found)}
 
 

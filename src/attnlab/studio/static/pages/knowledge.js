@@ -95,14 +95,14 @@ function build(place, runs, maker, signal) {
       if (of !== run) {
         of = run;
         world = await get(`knowledge/people?${new URLSearchParams({ run })}`, signal);
-        move = await thresholds(moved, run, signal);
+        move = await thresholds(moved, run, world.precision, signal);
       }
     } catch (error) {
       of = "";
       if (error.name !== "AbortError") answered.replaceChildren(errorBox(error));
       return;
     }
-    const precision = Number(parameters.get("precision") ?? 0.9);
+    const precision = Number(parameters.get("precision") ?? world.precision);
     move(precision);
     words.value = parameters.get("words") ?? "";
     people.replaceChildren(...listed(world, words.value));

@@ -20,17 +20,17 @@ const MEANINGS = {
 };
 const COLUMNS = [{ name: "Measured" }, { name: "Value", number: true }, { name: "Interval" }];
 
-// Builds the part of a run, and returns a function that shows a wanted precision.
-export async function thresholds(place, run, signal) {
+// Builds the part of a run, and returns a function that shows a wanted precision; `first` is the one to begin with.
+export async function thresholds(place, run, first, signal) {
   const slider = element("input", { id: "precision", type: "range", min: 0.5, max: 1, step: 0.05,
-    oninput: () => change({ precision: slider.value === "0.9" ? "" : slider.value }, { step: false }) });
+    oninput: () => change({ precision: Number(slider.value) === first ? "" : slider.value }, { step: false }) });
   const value = element("output", { for: "precision" });
   const start = element("button", { type: "button", onclick: begin }, "Measure its answers");
   const progress = element("div"), numbers = element("div", { class: "numbers" });
   place.replaceChildren(element("h2", { id: "threshold" }, "Move the threshold"), element("p", {}, ABOUT),
     element("p", { class: "line" }, element("label", { for: "precision" }, "Wanted precision"), slider, value),
     numbers, progress);
-  let found = await load(), now = 0.9;
+  let found = await load(), now = first;
   if (found.running) follow(found.running);
   return show;
 
