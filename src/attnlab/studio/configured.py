@@ -54,7 +54,7 @@ class Field:
     """An option that the page shows, with its value and its description."""
 
     name: str
-    value: bool | float
+    value: bool | int | float
     about: str
 
 
