@@ -66,9 +66,32 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     page.reload()
     page.get_by_role("button", name="Use it").click()
     expect(page).to_have_url(re.compile("scale="))
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     check_looks(page)
     assert page.evaluate("performance.getEntriesByName('law').length") > 0
+
+
+def test_a_question_says_only_what_is_true_of_it(page: Page, server: Server):
+    page.get_by_role("link", name="Attention", exact=True).click()
+    question, says = page.get_by_label("Question"), page.locator(".says")
+    question.select_option("copy")
+    expect(says).to_have_text(re.compile("nearly all weight is on key 0"))
+    page.get_by_role("button", name=re.compile("^Key 2 at")).focus()
+    expect(question).to_have_value("copy")
+    page.get_by_label("Scale C", exact=True).fill("0.1")
+    page.get_by_label("Scale C", exact=True).blur()
+    expect(says).to_have_text("A question of your own.")
+    expect(question).to_have_value("")
+    question.select_option("lengths")
+    expect(says).to_have_text(re.compile("in most draws"))
+    page.get_by_label(re.compile("QK.norm")).check()
+    expect(says).to_have_text("A question of your own.")
+
+
+def test_what_helps_is_a_table_of_whole_numbers(page: Page, server: Server):
+    page.get_by_role("link", name="Attention", exact=True).click()
+    page.get_by_role("button", name="What helps?").click()
+    expect(page.get_by_role("region", name="What helps").get_by_role("cell").first).to_be_visible()
+    check_looks(page)
 
 
 def test_an_answer_that_comes_late_replaces_no_newer_one(page: Page):
@@ -96,13 +119,23 @@ def test_an_answer_that_comes_late_replaces_no_newer_one(page: Page):
 
 
 def test_a_head_is_measured_and_its_scale_taken_over(page: Page, server: Server):
-    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "transformer")
+    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "transformer", dirs_exist_ok=True)
+    shutil.copytree(GOLDEN / "transformer", server.folder / "runs" / "lengths")
+    config = server.folder / "runs" / "lengths" / "config.json"
+    config.write_text(config.read_text().replace('"qk_norm": true', '"qk_norm": false'))
     shutil.copy(GOLDEN / "text.txt", server.folder)
-    page.get_by_role("link", name="Attention", exact=True).click()
+    page.goto(f"{server.url.partition('?')[0]}#attention?model=runs/transformer")
     head = page.get_by_role("region", name="In a trained model")
-    expect(head.get_by_label("Head", exact=True)).to_have_value("0.0")
+    expect(page).to_have_url(re.compile("head=0.0"))  # what the page chose is in its address
     head.get_by_role("button", name="Measure this head").click()
     expect(head.get_by_text("All keys of head 0.0 have one length")).to_be_visible()
+    expect(head.get_by_role("button", name="Give this noise to the keys")).to_have_count(0)
+    head.get_by_role("link", name="Train a Transformer without").click()
+    expect(page.get_by_label(re.compile("QK.norm"))).to_have_value("no")
+    page.go_back()
+    head.get_by_label("Model", exact=True).select_option("runs/lengths")
+    head.get_by_role("button", name="Measure this head").click()
+    expect(head.get_by_role("button", name="Give this noise to the keys")).to_be_visible()
     page.reload()
     lead = head.get_by_role("row", name=re.compile("^Lead of the largest logit")).get_by_role("cell")
     measured = lead.nth(1).inner_text()

@@ -3,7 +3,7 @@
 import re
 import shutil
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from playwright.sync_api import Page, expect
 from tests.browser.looks import check_looks
@@ -48,3 +48,13 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     page.go_back()
     expect(page.get_by_label("Tokens")).to_have_value("100")
     check_looks(page)
+
+
+def test_a_link_names_what_the_page_chose(page: Page, server: Server):
+    for name in ("transformer", "words"):
+        shutil.copytree(GOLDEN / name, server.folder / "models" / name, dirs_exist_ok=True)
+    page.goto(f"{server.url.partition('?')[0]}#inside?view=compare")
+    expect(page.get_by_role("region", name="The parts with the largest differences")).to_be_visible()
+    chosen = {each: page.get_by_label(label, exact=True).input_value()
+              for each, label in (("model", "Model"), ("other", "Compare with"), ("text", "Text"))}  # fmt: skip
+    assert dict(parse_qsl(page.url.partition("?")[2])) == {"view": "compare", **chosen}

@@ -1,6 +1,7 @@
 """The story of Knowledge: ask about a person and a stranger, and move the threshold."""
 
 import shutil
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,6 +18,7 @@ def test_people_are_asked_about_and_the_threshold_is_moved(page: Page, server: S
 
     page.get_by_role("link", name="Knowledge", exact=True).click()
     expect(page.get_by_label("Model", exact=True)).to_have_value(RUN)
+    expect(page).to_have_url(f"{server.url.partition('?')[0]}#knowledge?{urlencode({'run': RUN})}")
     expect(page.locator(".answered")).to_be_visible()
     page.get_by_label("Find").fill("Erik Valisen")
     expect(page.get_by_text("Questions: 1")).to_be_visible()

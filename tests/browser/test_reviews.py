@@ -1,6 +1,7 @@
 """The story of Reviews: type a review, turn its label, see the kinds of errors, and try one."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,6 +17,7 @@ def test_a_label_turns_and_an_error_is_explained(page: Page, server: Server, mon
 
     page.get_by_role("link", name="Reviews", exact=True).click()
     expect(page.get_by_label("Classifier", exact=True)).to_have_value(RUN)
+    expect(page).to_have_url(f"{server.url.partition('?')[0]}#reviews?{urlencode({'run': RUN})}")
     review, answer = page.get_by_label("Review", exact=True), page.locator(".answer .said").first
     review.fill("A great film.")
     expect(page.locator(".shaded").first).to_have_text("A great film.")

@@ -24,7 +24,13 @@ def test_home_lists_the_runs_and_opens_another_folder(page: Page, server: Server
     expect(page.get_by_text(f"There are no runs in the folder {tmp_path} yet")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("rowheader", name="runs/first")).to_be_visible()
+    server.stop()
+    server.start()  # what was opened is still open
+    page.go_forward()
+    expect(page.get_by_text(f"There are no runs in the folder {tmp_path} yet")).to_be_visible()
     check_looks(page)
+    page.get_by_role("button", name=f"Close {tmp_path}").click()
+    expect(page.get_by_role("link", name=str(tmp_path))).to_have_count(0)
 
 
 def test_a_path_that_cannot_be_opened_is_said_in_one_line(page: Page, complaints: list[str]):

@@ -11,9 +11,9 @@ PORT = 8765
 TOKEN = "a-token-that-nobody-could-guess-0123"
 
 
-def asking(root: Path, **headers: str) -> TestClient:
+def asking(root: Path, kept: Path | None = None, **headers: str) -> TestClient:
     """A client that sends what the page sends."""
-    app = make_app(root, port=PORT, token=TOKEN)
+    app = make_app(root, port=PORT, token=TOKEN, kept=kept)
     sent = {"cookie": f"attnlab-{PORT}={TOKEN}", **headers}
     return TestClient(app, base_url=f"http://127.0.0.1:{PORT}", headers=sent, raise_server_exceptions=False)
 

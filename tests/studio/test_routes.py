@@ -59,15 +59,26 @@ def test_a_run_and_a_model_are_opened_by_their_path(tmp_path, monkeypatch):
     model = tmp_path / "model"
     model.mkdir()
     (model / "config.json").write_text('{"model_type": "gpt2"}')
-    client = asking(tmp_path)
-    run = client.post("/api/open", json={"path": "elsewhere/first"}).json()
+    root, kept = tmp_path / "root", tmp_path / "kept"
+    root.mkdir()
+    client = asking(root, kept=kept)
+    run = client.post("/api/open", json={"path": "../elsewhere/first"}).json()
     assert run == {"path": str(tmp_path / "elsewhere" / "first"), "kind": "run", "about": "ngram"}
-    opened = client.post("/api/open", json={"path": "hf:model"}).json()
+    opened = client.post("/api/open", json={"path": "hf:../model"}).json()
     assert opened == {"path": f"hf:{model}", "kind": "model", "about": "gpt2"}
     assert client.get("/api/home").json()["opened"] == [run, opened]
-    told = client.post("/api/open", json={"path": "model"})
+    again = asking(root, kept=kept)  # the server was started again
+    assert again.get("/api/home").json()["opened"] == [run, opened]
+    assert again.get("/api/runs", params={"folder": run["path"]}).status_code == 200
+    assert again.post("/api/close", json={"path": run["path"]}).json()["opened"] == [opened]
+    for each in (again, asking(root, kept=kept)):
+        assert "is outside the folder" in each.get("/api/runs", params={"folder": run["path"]}).json()["error"]
+    model.rename(tmp_path / "moved")  # what is no longer there is left out
+    assert asking(root, kept=kept).get("/api/home").json()["opened"] == []
+    (tmp_path / "moved").rename(model)
+    told = client.post("/api/open", json={"path": "../model"})
     assert told.status_code == 400
-    assert told.json()["error"] == "model: is a model of Hugging Face: write hf:model"
+    assert told.json()["error"] == "../model: is a model of Hugging Face: write hf:../model"
     (table,) = client.get("/api/runs", params={"folder": run["path"]}).json()["record"]["runs"]
     assert table["run"].endswith("elsewhere/first")
 

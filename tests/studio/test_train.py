@@ -67,6 +67,7 @@ def test_a_plan_is_what_the_command_line_would_train(client: TestClient):
         "model.heads": 1,
         "model.width": 8,
         "model.context": 8,
+        "model.qk_norm": True,
         "minutes": 1.0,
         "steps": 4,
         "seed": 0,

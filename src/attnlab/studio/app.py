@@ -46,8 +46,9 @@ ROUTERS = (
 )
 
 
-def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -> FastAPI:
-    """The studio of a folder. `opened` are models that are open from the start."""
+def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = (), kept: Path | None = None) -> FastAPI:
+    """The studio of a folder. `opened` are models that are open from the start, and `kept` is the file that remembers
+    what the user opened."""
     app = FastAPI(
         title="attnlab studio",
         version=__version__,
@@ -57,7 +58,7 @@ def make_app(root: Path, *, port: int, token: str, opened: Sequence[str] = ()) -
         dependencies=[Depends(whole_text)],
     )
     places = Places(root)
-    app.state.lab = Lab(places, Jobs(places.root))
+    app.state.lab = Lab(places, Jobs(places.root), kept)
     app.state.models = Models(places)
     for path in opened:
         app.state.lab.open(path)

@@ -30,7 +30,7 @@ LARGEST = {
 MOST_OPTIONS = 40
 LONGEST_WORD = 100
 OFFERED = {
-    "model.": ("layers", "heads", "width", "context", "order", "dim", "hidden"),
+    "model.": ("layers", "heads", "width", "context", "qk_norm", "order", "dim", "hidden"),
     "tokens.": ("vocabulary",),
     "": ("minutes", "steps", "seed", "validate_every", "sample_every", "keep_every"),
 }
@@ -54,7 +54,7 @@ class Field:
     """An option that the page shows, with its value and its description."""
 
     name: str
-    value: float
+    value: bool | int | float
     about: str
 
 

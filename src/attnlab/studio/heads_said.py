@@ -10,8 +10,8 @@ def said_of_spread(head: HeadTheory) -> str:
     ratio = head.spread.ratio
     if head.normalised:
         return (
-            f"All keys of head {head.head} have one length (QK-norm), so there is no noise of lengths. "
-            "A model that was trained with --model.qk-norm no has keys of many lengths."
+            f"All keys of head {head.head} have one length (QK-norm), so there is no noise of lengths to give to the "
+            "keys of this page."
         )
     if ratio is None:
         return f"The weights of head {head.head} are so sharp that the exact law predicts no spread of them."

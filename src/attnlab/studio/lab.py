@@ -1,6 +1,7 @@
 """What all routes share: the folders that may be read, the opened models, and the jobs."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from attnlab.errors import AttnlabError, FileError
 from attnlab.files import read_json
 from attnlab.studio.checkers import Checkers
 from attnlab.studio.jobs import Jobs
+from attnlab.studio.kept import keep, read_kept
 from attnlab.studio.places import FOREIGN, Places
 
 
@@ -28,14 +30,22 @@ class Opened:
 
 @dataclass
 class Lab:
-    """The state of the studio. All of it can be opened again: results are files."""
+    """The state of the studio. A new server has all of it again: results are files, and so is the list of what the user
+    opened."""
 
     places: Places
     jobs: Jobs
+    kept: Path | None = None
+    """The file with what the user opened, a path in each line; None: it lasts as long as the server."""
     opened: list[Opened] = field(default_factory=list)
     checkers: Checkers = field(default_factory=Checkers)
     ending: Callable[[], bool] = lambda: False
     """Whether the server is about to end: streams of events then end, too."""
+
+    def __post_init__(self) -> None:
+        for path in read_kept(self.kept).splitlines():
+            with suppress(AttnlabError):  # it was moved or removed meanwhile
+                self.open(path)
 
     def open(self, given: str) -> Opened:
         """Open a folder or a model of Hugging Face, "hf:FOLDER"."""
@@ -47,7 +57,18 @@ class Lab:
             raise
         if made not in self.opened:
             self.opened.append(made)
+            self._keep()
         return made
+
+    def close(self, path: str) -> None:
+        """Close what was opened: no page may read it any more, unless it lies in a folder that is still open."""
+        self.opened[:] = [each for each in self.opened if each.path != path]
+        kept = {Path(each.path.removeprefix(FOREIGN)) for each in self.opened}
+        self.places.opened[:] = [each for each in self.places.opened if each in kept]
+        self._keep()
+
+    def _keep(self) -> None:
+        keep(self.kept, "".join(f"{each.path}\n" for each in self.opened))
 
     def _model(self, given: str) -> Opened:
         folder = self.places.open(given.removeprefix(FOREIGN))

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from attnlab.errors import ArgumentError, FileError, system_words
-from attnlab.files import write_whole
+from attnlab.studio.kept import keep, opened_file, read_kept, state_folder
 from attnlab.studio.places import FOREIGN
 
 HOST = "127.0.0.1"
@@ -39,7 +39,7 @@ def serve(given: str, *, port: int = 0, browser: bool = True, as_json: bool = Fa
     with listening(port) as door:
         number = door.getsockname()[1]
         token = kept_token(number)
-        app = make_app(Path.cwd(), port=number, token=token, opened=opened)
+        app = make_app(Path.cwd(), port=number, token=token, opened=opened, kept=opened_file(Path.cwd()))
         address = f"http://{HOST}:{number}/?token={token}{_state(opened)}"
         print(json.dumps({"url": address}) if as_json else _told(address), flush=True)
         if browser:
@@ -103,22 +103,12 @@ def _listening_on(port: int) -> socket.socket:
 def kept_token(port: int) -> str:
     """The secret of this user's studio on a port. It is kept in a file that only the user can read, so that an open
     page goes on after the server was started again."""
-    state = Path(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"))
-    if not state.is_absolute():  # without a home folder, the token lasts as long as the server
-        return secrets.token_urlsafe(SHORTEST_TOKEN)
-    place = state / "attnlab" / f"studio-{port}"
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        about = place.stat()
-        token = place.read_text().strip()
-        if about.st_uid == os.getuid() and not about.st_mode & 0o077 and len(token) >= SHORTEST_TOKEN:
-            return token
-    token = secrets.token_urlsafe(SHORTEST_TOKEN)
-    with contextlib.suppress(FileError):  # if it cannot be kept, it lasts as long as the server
-        old = os.umask(0o077)
-        try:
-            write_whole(place, token.encode())
-        finally:
-            os.umask(old)
+    state = state_folder()
+    place = state / f"studio-{port}" if state else None
+    token = read_kept(place).strip()
+    if len(token) < SHORTEST_TOKEN:
+        token = secrets.token_urlsafe(SHORTEST_TOKEN)
+        keep(place, token)
     return token
 
 

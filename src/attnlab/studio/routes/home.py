@@ -36,7 +36,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class ToOpen:
-    """The path of a folder or a model: FOLDER or hf:FOLDER."""
+    """The path of a folder or a model, to open or to close: FOLDER or hf:FOLDER."""
 
     path: str
 
@@ -72,3 +72,10 @@ def runs_file(lab: TheLab, ending: Ending, folder: str) -> Response:
 def open_path(lab: TheLab, asked: ToOpen) -> Opened:
     """Open a folder or a model, so that other pages may read it."""
     return lab.open(asked.path)
+
+
+@router.post("/close")
+def close_path(lab: TheLab, asked: ToOpen) -> Home:
+    """Close what was opened."""
+    lab.close(asked.path)
+    return home(lab)

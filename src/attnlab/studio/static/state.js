@@ -22,6 +22,13 @@ export function change(changes, { step = true } = {}) {
   window.dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
+// Write what the page itself chose into the address, where it names nothing. So a link shows the same tomorrow, when
+// the page would choose something else.
+export function settle(chosen) {
+  const { page, parameters } = read();
+  history.replaceState(null, "", address(page, { ...chosen, ...Object.fromEntries(parameters) }));
+}
+
 export function onChange(listener) {
   window.addEventListener("hashchange", listener);
 }

@@ -81,7 +81,7 @@ export async function open(place, signal) {
   function draw() {
     settings.show(state);
     picture.show(state, told?.record, proof, moving);
-    tell(says, presetOf(state)?.says ?? "Keys and queries of your own.");
+    tell(says, presetOf(state)?.says ?? "A question of your own.");
     if (told === shown) return;
     shown = told;
     law.show(told.record);

@@ -35,7 +35,8 @@ export async function open(place, signal) {
     element("section", { "aria-labelledby": "runs" }, element("h2", { id: "runs" }, "Runs"), runs),
     element("section", { "aria-labelledby": "open" }, element("h2", { id: "open" }, "Open"),
       element("p", {}, "A folder with runs, one run, or a model of Hugging Face in a folder. "
-        + "The studio reads nothing else outside its own folder."), form, said, opened),
+        + "The studio reads nothing else outside its own folder. What you open stays open until you close it."),
+      form, said, opened),
   );
   await refresh();
   return show;
@@ -43,7 +44,12 @@ export async function open(place, signal) {
   async function refresh() {
     const home = await get("home", signal);
     where.textContent = `attnlab ${home.version}, in ${home.folder}`;
-    opened.replaceChildren(...home.opened.map(item));
+    opened.replaceChildren(...home.opened.map((each) => item(each, () => close(each.path))));
+  }
+
+  async function close(path) {
+    await post("close", { path }, signal);
+    await refresh();
   }
 
   async function onsubmit(event) {
@@ -78,11 +84,12 @@ function whatOneCanDo() {
     element("p", {}, "The command line does more: ", element("code", { class: "short" }, "attnlab --help"), "."));
 }
 
-function item({ path, kind, about }) {
+function item({ path, kind, about }, onclick) {
   const words = `${WORDS[kind]}${about ? `, ${about}` : ""}`;
   const href = kind === "model" ? address("inside", { model: path }) : address("home", { folder: path });
   const link = element("a", { href }, path);
-  return element("li", {}, link, element("span", { class: "faint" }, ` ${words}`));
+  const close = element("button", { type: "button", "aria-label": `Close ${path}`, onclick }, "Close");
+  return element("li", {}, link, element("span", { class: "faint" }, ` ${words} `), close);
 }
 
 function runTable({ folder, record, command, python, downloads }) {

@@ -6,7 +6,7 @@ import { get } from "../api.js";
 import { element } from "../components/element.js";
 import { errorBox } from "../components/error.js";
 import { tabs } from "../components/tabs.js";
-import { address, change } from "../state.js";
+import { address, change, settle } from "../state.js";
 import * as compare from "./inside/compare.js";
 import * as cost from "./inside/cost.js";
 import * as heads from "./inside/heads.js";
@@ -55,6 +55,7 @@ export async function open(place, signal) {
     }
     model.value = named;
     text.value = parameters.get("text") ?? FIRST;
+    settle({ model: named, text: text.value });
     const name = parameters.get("view") in VIEWS ? parameters.get("view") : "cost";
     panels.show(name);
     const view = views.find((each) => each.name === name);

@@ -9,7 +9,7 @@ import { errorBox } from "../components/error.js";
 import { jobProgress } from "../components/job.js";
 import { loading } from "../components/loading.js";
 import { table } from "../components/table.js";
-import { address, change, read } from "../state.js";
+import { address, change, read, settle } from "../state.js";
 import { reply } from "./knowledge/reply.js";
 import { thresholds } from "./knowledge/thresholds.js";
 
@@ -91,6 +91,7 @@ function build(place, runs, maker, signal) {
     const run = parameters.get("run") || runs[0];
     if (!runs.includes(run)) chooser.append(element("option", { value: runs[runs.push(run) - 1] }, run));
     chooser.value = run;
+    settle({ run });
     try {
       if (of !== run) {
         of = run;

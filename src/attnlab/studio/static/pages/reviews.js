@@ -7,7 +7,7 @@ import { errorBox } from "../components/error.js";
 import { jobProgress } from "../components/job.js";
 import { loading } from "../components/loading.js";
 import { tabs } from "../components/tabs.js";
-import { change } from "../state.js";
+import { change, settle } from "../state.js";
 import { errorKinds } from "./reviews/errors.js";
 import { reasons } from "./reviews/reasons.js";
 
@@ -110,6 +110,7 @@ function build(place, { runs, running }, signal, trained) {
     }
     const { classes } = runs.find(({ run }) => run === asked);
     chooser.value = asked;
+    settle({ run: asked });
     label.replaceChildren(element("option", { value: "" }, "not known"),
       ...classes.map((name) => element("option", { value: name }, name)));
     label.value = parameters.get("label") ?? "";

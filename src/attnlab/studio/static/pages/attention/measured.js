@@ -7,7 +7,7 @@ import { errorBox } from "../../components/error.js";
 import { measuring } from "../../components/measuring.js";
 import { number } from "../../components/number.js";
 import { table } from "../../components/table.js";
-import { address, change } from "../../state.js";
+import { address, change, settle } from "../../state.js";
 
 const COLUMNS = [{ name: "Quantity" }, { name: "On this page", number: true }, { name: "In the head", number: true }];
 const SPREAD = "The standard deviation of the lengths of all keys, as a share of their mean.";
@@ -15,6 +15,7 @@ const LEAD = "How far the largest logit is above the mean of the others. In the 
   + "keys this is the scale C.";
 const LAW = "On this page: the standard deviation over the noise. In the head: how far the weight of the key that a "
   + "query attends to most lies from its weight at the mean length (root mean square), by the exact law for one key.";
+const WITHOUT_NORM = { model: "transformer", "model.qk_norm": "no" };
 const WITH_HEADS = /^transformer/;
 
 // `use(changes)` applies what was measured to the page. `beside(state, told)` shows the numbers of the page.
@@ -52,6 +53,7 @@ export function measured(use, signal) {
       if (!named) return;
       await heads(named);
       head.value = parameters.get("head") ?? head.options[0].value;
+      settle({ model: named, head: head.value });
       wrong.replaceChildren();
       job.made.hidden = false;
       await job.show({ model: named, head: head.value, measured: parameters.get("measured") ?? "" });
@@ -88,10 +90,19 @@ export function measured(use, signal) {
     return [
       element("p", {}, result.says), table(COLUMNS, rows(), "This page beside the head"),
       element("p", { class: "faint" }, `Head ${found.head} of ${name}, on ${text}.`),
-      element("button", { type: "button", onclick: () => use(taken()) }, "Give this noise to the keys"),
-      element("p", { class: "faint" }, "As in the law, the length of one key becomes noisy: of the key with the most "
-        + "weight. The scale C becomes as large as in the head."),
+      ...(share(found.variation) === share(0) ? [without()] : taking()),
     ];
+  }
+
+  function taking() {
+    return [element("button", { type: "button", onclick: () => use(taken()) }, "Give this noise to the keys"),
+      element("p", { class: "faint" }, "As in the law, the length of one key becomes noisy: of the key with the most "
+        + "weight. The scale C becomes as large as in the head.")];
+  }
+
+  function without() {
+    const link = element("a", { href: address("train", WITHOUT_NORM) }, "Train a Transformer without QK‑norm");
+    return element("p", {}, link, ": its keys have many lengths.");
   }
 
   function rows() {

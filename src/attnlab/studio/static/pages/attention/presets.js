@@ -35,6 +35,6 @@ export const ON_ANSWERS = [
   { problem: "self-attention", title: "Design Q, K and V" },
 ];
 
+// The preset whose state this is; only the key that is chosen may be another. Else its sentence would not be true.
 export const presetOf = (state) =>
-  PRESETS.find((each) => ["keys", "queries", "mix"].every((name) => each.state[name] === state[name])
-    && each.state.norm_variance === state.norm_variance && each.state.isotropic === state.isotropic);
+  PRESETS.find((each) => Object.keys(state).every((name) => name === "key" || each.state[name] === state[name]));

@@ -7,7 +7,7 @@ import { files } from "../../components/files.js";
 import { loading } from "../../components/loading.js";
 import { legend, quoted, shaded } from "../../components/shaded.js";
 import { table } from "../../components/table.js";
-import { change } from "../../state.js";
+import { change, settle } from "../../state.js";
 import { numbers } from "./numbers.js";
 import { latest } from "./latest.js";
 
@@ -26,6 +26,7 @@ export function view(signal) {
     other.replaceChildren(...others.map((name) => element("option", { value: name }, name)));
     if (!others.length) return result.replaceChildren(element("p", {}, "There is no other model in this folder."));
     other.value = others.includes(named) ? named : others[0];
+    settle({ other: other.value });
     await ask({ models: [model, other.value], text }, (body, stop) => post("inside/compare", body, stop), shown);
   }
 

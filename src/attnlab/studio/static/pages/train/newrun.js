@@ -116,10 +116,11 @@ function build(place, choices, signal) {
   function showFields(fields, parameters) {
     const names = fields.map(({ name }) => name);
     if ([...sizes.children].map((each) => each.dataset.name).join() !== names.join()) {
-      sizes.replaceChildren(...names.map(option));
+      sizes.replaceChildren(...fields.map(option));
     }
     fields.forEach(({ name, value }, place) => {
-      const input = sizes.children[place].querySelector("input");
+      const input = sizes.children[place].querySelector("input, select");
+      if (typeof value === "boolean") return (input.value = value ? "yes" : "no");
       input.placeholder = value;
       if (input !== document.activeElement) input.value = parameters.get(name) ?? "";
     });
@@ -128,12 +129,13 @@ function build(place, choices, signal) {
   }
 }
 
-const words = (name) => name.split(".").pop().replaceAll("_", " ");
+const words = (name) => name.split(".").pop().replaceAll("_", " ").replace("qk ", "QK-");
 
-function option(name) {
-  const id = `option-${name.replace(".", "-")}`;
-  const input = element("input", { id, inputmode: "decimal", autocomplete: "off",
-    onchange: () => change({ [name]: input.value.trim() }) });
+function option({ name, value }) {
+  const id = `option-${name.replace(".", "-")}`, onchange = () => change({ [name]: input.value.trim() });
+  const input = typeof value === "boolean"
+    ? element("select", { id, onchange }, ["yes", "no"].map((each) => element("option", {}, each)))
+    : element("input", { id, inputmode: "decimal", autocomplete: "off", onchange });
   const made = field(words(name), input);
   made.dataset.name = name;
   return made;
