@@ -47,9 +47,9 @@ def pick(names: Sequence[str], family: str = "", by: str = "") -> list[Claim]:
     return said_by(by, claims) if by else claims
 
 
-def picking_words(family: str, by: str) -> list[str]:
-    """The options that pick claims, as they are typed."""
-    return [word for option, value in (("--family", family), ("--by", by)) if value for word in (option, value)]
+def picking(family: str, by: str) -> dict[str, str]:
+    """The options that pick claims."""
+    return {name: value for name, value in (("family", family), ("by", by)) if value}
 
 
 def choose_family(name: str) -> list[Claim]:
@@ -72,7 +72,7 @@ def said_by(who: str, claims: Sequence[Claim]) -> list[Claim]:
 def _hint(name: str, known: Sequence[str]) -> str:
     """The end of an error about an unknown name: the families that contain it, the nearest name, or all families."""
     within = [family.name for family in ledger() if name and name in family.name]
-    close = within if len(within) > 1 else get_close_matches(name, known, n=1)
+    close = within or get_close_matches(name, known, n=1)
     if not close:
         return f"; the families are {', '.join(family.name for family in ledger())}"
     return f"; did you mean {either(close)}?"
