@@ -1,10 +1,12 @@
 """What all tests share: shapes in signatures are checked, and a file's tests run in one process."""
 
 import gc
+import json
 import os
 import signal
-from collections.abc import Generator
-from typing import Any
+import subprocess
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
 
 import jaxtyping
 import pytest
@@ -12,6 +14,9 @@ import torch
 from hypothesis import settings
 from tests import shape_checks
 from xdist.scheduler.loadscope import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    from attnlab.records import Record
 
 # The tests' tensors are small: a second thread would only wait for the first, and worse where the machine is busy.
 torch.set_num_threads(1)
@@ -100,3 +105,37 @@ def as_installed():
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
+
+
+OFTEN_OTHER = {"run", "runs", "checkpoint", "seconds", "tokens_per_second", "text", "reference"}
+"""The parts of a record that differ if it is made again: new folders, times, and the names of texts that were given."""
+
+
+@pytest.fixture
+def again(capsys: pytest.CaptureFixture[str], as_installed: None) -> "Callable[[Record], Any]":
+    """What the command line of a record prints as JSON when it is typed. Its Python gives the same."""
+
+    import attnlab  # after the shapes of its signatures are checked
+    from attnlab.cli import main
+
+    def run(found: "Record") -> Any:
+        shell = f'attnlab() {{ printf "%s\\0" "$@"; }}; {found.command}'
+        words = subprocess.run(["sh", "-c", shell], capture_output=True, check=True).stdout.decode().split("\0")
+        capsys.readouterr()
+        last = words.index("--") if "--" in words else -1
+        assert main([*words[:last], "--json", *words[last:-1]]) == (0 if found.holds else 1)
+        told = json.loads(capsys.readouterr().out)
+        first, last = found.python.split("\n", 1)
+        assert first == "import attnlab as al"
+        made = json.loads(json.dumps(eval(last, {"al": attnlab}).to_dict()))
+        assert _lasting(made) == _lasting(told)
+        return told
+
+    return run
+
+
+def _lasting(value: Any) -> Any:
+    """A JSON value without the parts that differ if it is made again."""
+    if isinstance(value, dict):
+        return {name: _lasting(each) for name, each in value.items() if name not in OFTEN_OTHER}
+    return [*map(_lasting, value)] if isinstance(value, list) else value

@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "attnlab"
 
 # Each folder may import from those above it. Folders on one line are siblings that do not know each other.
 FOLDERS = (
+    ("callable_packages",),
     ("errors",),
     ("arguments",),
     ("locks",),
@@ -26,6 +27,7 @@ FOLDERS = (
     ("statistics",),
     ("progress",),
     ("parallel",),
+    ("calls",),
     ("records",),
     ("charts",),
     ("attention",),
@@ -49,8 +51,11 @@ BY_NAME = {"cli": "*"}
 # The command line starts the studio, and knows no more of it than this one file.
 STARTS = {"cli": "attnlab.studio.serve."}
 
-# The two files beside the folders: what the package offers, and how it starts.
-BESIDE = {"__init__": {"errors", "records", "report", "api", "answers", "attention", "claims"}, "__main__": {"cli"}}
+# The two files beside the folders: what the package offers, by names that are not written out, and how it starts.
+BESIDE = {
+    "__init__": {"*", "callable_packages", "errors", "records", "report", "api", "answers", "attention"},
+    "__main__": {"cli"},
+}
 
 # What a folder must leave to others: attention is mathematics, a model is trained on machines that have no more than
 # torch, an answer is checked at once, a bench shows nothing, and a chart needs no tensors.
@@ -58,6 +63,7 @@ SHOWING = {"altair", "argparse", "IPython", "jinja2", "markupsafe", "rich", "tyr
 NEVER = {
     **dict.fromkeys(
         (
+            "callable_packages",
             "errors",
             "arguments",
             "locks",
@@ -69,6 +75,7 @@ NEVER = {
             "statistics",
             "progress",
             "parallel",
+            "calls",
             "records",
         ),
         SHOWING | {"torch"},

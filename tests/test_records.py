@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 import pytest
 
 from attnlab import records
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.report.blocks import Drawing, Marked, Presentation, Table
 
 pytestmark = pytest.mark.usefixtures("as_installed")
@@ -26,8 +27,8 @@ class Count(Record):
         return {"name": self.name, "number": self.number}
 
     @property
-    def command(self) -> str:
-        return command_line(["count", self.name])
+    def call(self) -> Call:
+        return Call("count", (self.name,))
 
 
 def _draw() -> Drawing:
@@ -97,7 +98,3 @@ def test_where_there_is_nothing_to_draw_it_says_so(monkeypatch, tmp_path):
     with pytest.raises(ArgumentError, match=r"^path: this result has no rows for a .csv file"):
         Count("a", 3).save(tmp_path / "a.csv")
     assert "<img" not in Count("a", 3)._repr_html_()
-
-
-def test_a_command_line_is_quoted():
-    assert command_line(["check", "copy", "q = C k_j", 3]) == "attnlab check copy 'q = C k_j' 3"

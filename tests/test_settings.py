@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError
 from attnlab.settings import (
     ByKind,
@@ -18,7 +19,7 @@ from attnlab.settings import (
     Word,
     changed,
     changed_values,
-    changed_words,
+    changes,
     options,
     read,
     settings,
@@ -173,8 +174,8 @@ def test_options_tell_what_a_setting_takes_does_and_is():
 
 
 @given(shops.filter(lambda shop: isinstance(shop.thing, Square)))
-def test_changed_words_give_the_same_settings_again(shop):
-    words = changed_words(shop.thing, Square(), "--thing.")
+def test_changes_that_are_typed_give_the_same_settings_again(shop):
+    words = Call("", options={"thing": changes(shop.thing, Square())}).words
     typed: dict[str, Any] = {}
     for word in words:
         if word.startswith("--thing."):

@@ -8,14 +8,14 @@ True
 >>> round(al.robustness(keys=10, scale=5).error, 4)
 0.2838
 
-train, resume, open, list_runs, compare, …   language models (an opened model can sample and score)
+train, resume, open, runs, compare, …        language models (an opened model can sample and score)
 perplexity, audit                            measure models on texts, in comparable units
 heads                                        what each attention head of a model does
 classify.train, .open, .evaluate, …          text classifiers
 knowledge.pretrain, .finetune, .run, …       put facts into a model and get them out again
 robustness, remedies, design, …              attention as exact mathematics
 check, grade, problems                       check answers to questions about attention
-findings, run                                test claims
+claims, run                                  test claims
 datasets, download                           the data
 studio                                       the lab in a browser
 
@@ -27,13 +27,12 @@ Every result can be printed and shown in a notebook, and has `to_dict()`, `plot(
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from attnlab import records
+from attnlab import callable_packages, records
 from attnlab.errors import ArgumentError, AttnlabError, FileError, StoppedError
 
 if TYPE_CHECKING:
     from attnlab import answers as answers
     from attnlab import attention as attention
-    from attnlab import claims as claims
     from attnlab.api import classify as classify
     from attnlab.api import knowledge as knowledge
     from attnlab.api.answers import *
@@ -49,13 +48,15 @@ __version__ = "0.1.0"
 VERBS = {
     "answers": ("check", "grade", "problems"),
     "attention": ("construct", "design", "extract", "remedies", "robustness", "weigh"),
-    "claims": ("findings", "run"),
+    "claims": ("claims", "run"),
     "heads": ("heads",),
-    "language": ("compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"),
+    "language": ("compare", "datasets", "download", "export", "open", "recipes", "resume", "runs", "train"),
     "perplexity": ("GivenText", "audit", "perplexity"),
     "studio": ("studio",),
 }
 """The functions of each module of api/."""
+PACKAGES = ("answers", "attention", "claims", "runs", "studio")
+"""Folders whose names are public; the last three are verbs, too (callable_packages.py)."""
 GROUPS = ("classify", "knowledge")
 """Modules of api/ that are used by name: al.classify.train."""
 
@@ -67,7 +68,6 @@ __all__ = [
     "__version__",
     "answers",
     "attention",
-    "claims",
     *GROUPS,
     *(name for names in VERBS.values() for name in names),
 ]  # pyright: ignore[reportUnsupportedDunderAll] (the names are those of VERBS, which a test compares)
@@ -75,14 +75,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a function or a module at its first use: the import may need torch, which takes a second."""
-    if name == "answers":
-        return importlib.import_module("attnlab.answers")
-    if name == "attention":
-        return importlib.import_module("attnlab.attention")
-    if name == "claims":
-        return importlib.import_module("attnlab.claims")
+    if name in PACKAGES:
+        return importlib.import_module(f"attnlab.{name}")
     if name in GROUPS:
         return importlib.import_module(f"attnlab.api.{name}")
+    return _verb(name)
+
+
+def _verb(name: str) -> Any:
     for module, names in VERBS.items():
         if name in names:
             return getattr(importlib.import_module(f"attnlab.api.{module}"), name)
@@ -99,4 +99,5 @@ def _present(found: records.Record) -> Any:
     return present(found)
 
 
+callable_packages.verbs_from(_verb)
 records.shown_with(_present)

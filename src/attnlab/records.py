@@ -1,16 +1,17 @@
 """Records are the results of benches. A record is frozen. It can be printed, shown in a notebook, drawn, saved, and
-written as JSON, and it knows the command line that makes it again.
+written as JSON, and it knows the call that makes it again: as a command line and as Python.
 
 A record does not decide how it looks. When the package is imported, it tells `shown_with` which function presents
 records. So the benches, which make records, do not depend on charts and pages.
 """
 
-import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+from attnlab.calls import Call
 
 Class = TypeVar("Class", bound=type)
 
@@ -27,8 +28,18 @@ class Record(ABC):
 
     @property
     @abstractmethod
+    def call(self) -> Call:
+        """The call that makes it again."""
+
+    @property
     def command(self) -> str:
         """The command line that makes it again."""
+        return self.call.command
+
+    @property
+    def python(self) -> str:
+        """The Python that makes it again."""
+        return self.call.python
 
     @property
     def holds(self) -> bool:
@@ -58,6 +69,19 @@ def record(cls: Class) -> Class:
     return dataclass(frozen=True, repr=False, eq=False)(cls)
 
 
+@record
+class Called(Record):
+    """A record that holds its call: its other fields do not tell all arguments."""
+
+    _: KW_ONLY
+    made_by: Call
+
+    @property
+    def call(self) -> Call:
+        """The call that makes it again."""
+        return self.made_by
+
+
 _shown: list[Callable[[Record], Any]] = []
 
 
@@ -69,12 +93,3 @@ def shown_with(presenter: Callable[[Record], Any]) -> None:
 def presentation(found: Record) -> Any:
     """The presentation of a record, a `report.blocks.Presentation`."""
     return _shown[0](found)
-
-
-def command_line(words: Sequence[Any]) -> str:
-    """A command line from its words, quoted for a shell.
-
-    >>> command_line(["check", "copy", "q = C k_j"])
-    "attnlab check copy 'q = C k_j'"
-    """
-    return shlex.join(["attnlab", *map(str, words)])

@@ -241,24 +241,18 @@ def option_types(*classes: type) -> dict[str, Any]:
     return {name: _hints(cls)[name] for cls in classes for name in option_names(cls)}
 
 
-def changed_words(value: Any, usual: Any, prefix: str = "--") -> list[str]:
-    """The options to type to get these settings instead of the usual settings of the same class.
+def changes(value: Any, usual: Any) -> dict[str, Any]:
+    """The settings that differ from the usual settings of the same class, by name.
 
     >>> @settings
     ... class Box:
     ...     is_open: bool = False
     ...     width: int = 8
-    >>> changed_words(Box(True, 3), Box())
-    ['--is-open', '--width', '3']
+    >>> changes(Box(True), Box())
+    {'is_open': True}
     """
-    words: list[str] = []
-    for name in option_names(type(value)):
-        given = getattr(value, name)
-        if given == getattr(usual, name):
-            continue
-        words.append(prefix + name.replace("_", "-"))
-        words += [] if given is True else [as_typed(given)]
-    return words
+    given = {name: getattr(value, name) for name in option_names(type(value))}
+    return {name: each for name, each in given.items() if each != getattr(usual, name)}
 
 
 def as_typed(value: Any) -> str:

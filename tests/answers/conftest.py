@@ -1,9 +1,9 @@
 """A problem as a teacher would write it, and what tests of records share."""
 
 import pytest
-from tests.benches.conftest import again, watcher
+from tests.benches.conftest import watcher
 
-__all__ = ["again", "watcher"]
+__all__ = ["watcher"]
 
 DIFFERENCE = """
 title = "The difference of two values"

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -101,7 +102,7 @@ CALLS = {
     "train": lambda lab: lab.run,
     "resume": lambda lab: al.resume(lab.run.path),
     "open": lambda lab: al.open(lab.run.path).sample("The ", length=9, seed=1),
-    "list_runs": lambda lab: al.list_runs("."),
+    "runs": lambda lab: al.runs("."),
     "compare": lambda lab: al.compare("counts", "counts"),
     "recipes": lambda lab: al.recipes(),
     "export": _exported,
@@ -120,7 +121,7 @@ CALLS = {
     "check": lambda lab: al.check("two-heads", "q_1 = C mu_a", "q_2 = C mu_b"),
     "grade": lambda lab: al.grade("class.csv", out="graded.csv"),
     "problems": lambda lab: al.problems(),
-    "findings": lambda lab: al.findings("perplexity-base"),
+    "claims": lambda lab: al.claims("perplexity-base"),
     "run": lambda lab: al.run(only="perplexity", out="report"),
     "classify.train": lambda lab: lab.critic,
     "classify.open": lambda lab: al.classify.open("critic").explain("A fine film."),
@@ -131,13 +132,14 @@ CALLS = {
     "knowledge.finetune": lambda lab: lab.known,
     "knowledge.resume": lambda lab: al.knowledge.resume("known"),
     "knowledge.open": lambda lab: al.knowledge.open("known").ask(lab.known.example),
+    "knowledge.people": lambda lab: al.knowledge.people("known", ask=True),
     "knowledge.ask": lambda lab: al.knowledge.ask("known", lab.known.example),
     "knowledge.evaluate": lambda lab: al.knowledge.evaluate("known"),
     "knowledge.run": lambda lab: al.knowledge.run(people=12, effort=0.001, variants=("none",), seeds=1, out="table"),
 }
 WITHOUT_ROWS = {"open"}
 NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__", "studio"}
-PACKAGES = {"answers", "attention", "claims"}
+PACKAGES = {"answers", "attention"}
 
 
 def test_every_public_name_is_called_here():
@@ -171,7 +173,8 @@ def test_every_verb_gives_a_whole_record(name, called, tmp_path):
     assert "<script" not in shown
     assert 'src="http' not in shown
     json.dumps(found.to_dict(), allow_nan=False)
-    assert found.command.startswith("attnlab ")
+    assert "attnlab " in found.command
+    compile(found.python, name, "exec")
     assert json.loads(found.save(tmp_path / "found.json").read_text()) == json.loads(json.dumps(found.to_dict()))
     assert "<html" in found.save(tmp_path / "found.html").read_text()
     if name in WITHOUT_ROWS:
@@ -187,7 +190,7 @@ def test_every_verb_gives_a_whole_record(name, called, tmp_path):
     "name",
     [
         "train",
-        "list_runs",
+        "runs",
         "perplexity",
         "heads",
         "robustness",
@@ -270,7 +273,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "train": (lambda wrong: al.train(out=wrong), "out: expected a text, a path or None"),
     "resume": (al.resume, "run: expected a text or a path"),
     "open": (lambda wrong: al.open("run", device=wrong), "device: expected auto, cpu or cuda"),
-    "list_runs": (al.list_runs, "folder: expected a text or a path"),
+    "runs": (al.runs, "folder: expected a text or a path"),
     "compare": (lambda wrong: al.compare(wrong, wrong), "paths: expected a path or a text"),
     "recipes": (al.recipes, "name: expected a text"),
     "export": (lambda wrong: al.export("run", wrong), "to: expected a path or a text"),
@@ -288,7 +291,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "check": (al.check, "problem: expected a text, a path or a Problem"),
     "grade": (al.grade, "path: expected a text or a path"),
     "problems": (al.problems, "problem: expected a text, a path, a Problem or None"),
-    "findings": (lambda wrong: al.findings(seed=wrong), "seed: expected a whole number"),
+    "claims": (lambda wrong: al.claims(seed=wrong), "seed: expected a whole number"),
     "run": (lambda wrong: al.run(only=wrong), "only: expected a text, a list or None"),
     "classify.train": (lambda wrong: al.classify.train(model=wrong), "model: expected a dict or None"),
     "classify.open": (al.classify.open, "run: expected a text or a path"),
@@ -302,6 +305,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "knowledge.finetune": (al.knowledge.finetune, "run: expected a text, a path or a Pretrained"),
     "knowledge.resume": (al.knowledge.resume, "run: expected a text or a path"),
     "knowledge.open": (al.knowledge.open, "run: expected a text or a path"),
+    "knowledge.people": (al.knowledge.people, "run: expected a text or a path"),
     "knowledge.ask": (lambda wrong: al.knowledge.ask("run", wrong), "questions: expected a text"),
     "knowledge.evaluate": (al.knowledge.evaluate, "run: expected a text, a path or a KnownModel"),
     "knowledge.run": (lambda wrong: al.knowledge.run(recipes=wrong), "recipes: expected a text or a list"),
@@ -334,11 +338,20 @@ def test_methods_of_opened_models_name_an_argument_of_a_wrong_type(lab):
             call()
 
 
-def test_a_text_given_in_python_is_named_in_the_command(lab):
+def test_a_text_given_in_python_is_written_by_the_command(lab):
     given = al.perplexity("counts", text=[al.GivenText("The cat sat. " * 9, "cats"), "text.txt"]).command
-    assert given.startswith("attnlab perplexity counts --text cats text.txt  # first write ")
-    assert given.endswith("given in Python to a file: cats")
+    assert given.startswith("printf %s 'The cat sat. ")
+    assert given.endswith(" > given-cats.txt && attnlab perplexity counts --text given-cats.txt text.txt")
     assert al.perplexity("counts", text="text.txt").command == "attnlab perplexity counts --text text.txt"
+
+
+def test_a_check_without_a_formula_explains_the_problem_or_checks_its_samples(lab, again):
+    found = al.check("copy")
+    assert found.to_dict() == al.problems("copy").to_dict()
+    assert again(found) == found.to_dict()
+    Path("own.toml").write_bytes((files("attnlab.answers") / "problems" / "copy.toml").read_bytes())
+    assert again(al.check("own.toml"))["samples"]
+    assert again(al.problems("own.toml"))
 
 
 def test_a_setting_that_there_is_not_is_named():
@@ -395,6 +408,6 @@ def test_a_damaged_run_is_a_row_of_the_table(lab, tmp_path):
         shutil.copytree("counts", tmp_path / name)
         (tmp_path / name / "result.json").write_text(json.dumps(damage))
     shutil.copytree("counts", tmp_path / "c")
-    states = {Path(row.run).name: row.state for row in al.list_runs(tmp_path).rows}
+    states = {Path(row.run).name: row.state for row in al.runs(tmp_path).rows}
     assert states["c"] == "finished"
     assert states["a"].startswith("damaged")

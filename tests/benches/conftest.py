@@ -1,16 +1,11 @@
-"""What tests of benches share: a text, an observer that remembers, and commands that make a record again."""
+"""What tests of benches share: a text and an observer that remembers."""
 
-import json
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from attnlab.cli import main
 from attnlab.progress import Observer, WatchedTask
-from attnlab.records import Record
 
 TEXT = "".join(f"{n} and {n * n % 97} make {n + n * n % 97}.\n" for n in range(300))
 
@@ -58,17 +53,3 @@ def in_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.txt").write_text(TEXT)
     return tmp_path
-
-
-@pytest.fixture
-def again(capsys: pytest.CaptureFixture[str], as_installed: None) -> Callable[[Record], Any]:
-    """What the command line of a record prints as JSON when it is typed."""
-
-    def run(found: Record) -> Any:
-        program, *words = shlex.split(found.command)
-        assert program == "attnlab"
-        capsys.readouterr()
-        assert main([*words, "--json"]) == (0 if found.holds else 1)
-        return json.loads(capsys.readouterr().out)
-
-    return run

@@ -1,7 +1,6 @@
 """The attention bench from Python: records that equal what the commands print, and that say how to make them again."""
 
 import json
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,8 +23,8 @@ from attnlab.benches.attention.design import design
 from attnlab.benches.attention.extract import extract
 from attnlab.benches.attention.remedies import Remedies, remedies
 from attnlab.benches.attention.robustness import Robustness, robustness
-from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings
-from attnlab.cli import main
+from attnlab.benches.attention.settings import RemediesSettings, RobustnessSettings, WeighSettings
+from attnlab.benches.attention.weigh import weigh
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
@@ -51,21 +50,6 @@ class Noting(Observer):
                 told.append((done, what))
 
         yield Noted()
-
-
-@pytest.fixture
-def printed(capsys: pytest.CaptureFixture[str], as_installed: None) -> Callable[[str], Any]:
-    """What a command line prints with --json."""
-
-    def printed(line: str) -> Any:
-        program, *words = shlex.split(line)
-        assert program == "attnlab"
-        code = main([*words, "--json"])
-        out, err = capsys.readouterr()
-        assert code in (0, 1), err
-        return json.loads(out)
-
-    return printed
 
 
 @pytest.fixture(autouse=True)
@@ -111,9 +95,9 @@ def made(name: str) -> Record:
 
 
 @each_record
-def test_the_command_makes_the_record_again(printed, name):
+def test_the_call_makes_the_record_again(again, name):
     found = made(name)
-    assert printed(found.command) == json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert again(found) == json.loads(json.dumps(found.to_dict(), allow_nan=False))
 
 
 @each_record
@@ -137,8 +121,16 @@ def test_the_command_has_only_what_is_not_usual():
     assert made("robustness in many ways").command == (
         "attnlab robustness --keys 4 --noisy b --scale 3.0 --heads 2 --normalise-keys --quantiles 0.05,0.5"
     )
-    assert design(KEYS, copy=0).command == "attnlab design --keys FILE --copy 0"
-    assert extract(np.eye(2)[:, :1], "b.npy").command == "attnlab extract --a FILE --b b.npy"
+    assert extract("a.npy", "b.npy").command == "attnlab extract --a a.npy --b b.npy"
+
+
+def test_the_call_writes_numbers_that_were_given(again):
+    for found in (
+        design(KEYS, mix={0: 0.25, 1: 0.75}, tolerance=0.01),
+        extract(np.eye(2)[:, :1], "b.npy"),
+        weigh(KEYS, [[-1.0] * len(KEYS[0])], {0: 1.0}, WeighSettings(norm_variance=0.5, noisy=(0,))),
+    ):
+        assert again(found) == json.loads(json.dumps(found.to_dict()))
 
 
 def test_a_table_and_curves_are_found_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch):

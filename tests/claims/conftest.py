@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import jaxtyping
 import pytest
-from tests.benches.conftest import again, watcher
+from tests.benches.conftest import watcher
 
 from attnlab.claims import Claim, Finding
 from attnlab.claims.ledger import every_claim
 
-__all__ = ["again", "watcher"]
+__all__ = ["watcher"]
 
 Findings = dict[str, tuple[Claim, Finding]]
 LONG = (

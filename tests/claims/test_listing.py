@@ -25,7 +25,7 @@ def test_it_shows_no_verdicts_and_has_the_command_that_lists_it():
     found = list_claims(family="perplexity")
     assert repr(found).splitlines()[0].split() == ["id", "statement", "said", "by"]
     assert repr(found).splitlines()[-1] == "2 claims"
-    assert found.command == "attnlab claims --family perplexity --list"
+    assert found.command == "attnlab claims --list --family perplexity"
 
 
 def test_names_and_a_family_cannot_be_combined():

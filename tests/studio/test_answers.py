@@ -47,7 +47,7 @@ def test_the_verdict_is_that_of_python_and_of_the_command(client: TestClient):
     found = al.check("extract", "M = A^T")
     assert told["record"] == found.to_dict()
     assert (told["command"], told["corrected"]) == (found.command, ["M = A Aᵀ"])
-    assert told["python"] == "import attnlab as al\nal.check('extract', 'M = A^T')"
+    assert told["python"] == 'import attnlab as al\nal.check("extract", "M = A^T")'
 
 
 def test_several_formulas_and_their_correction(client: TestClient):
@@ -75,10 +75,10 @@ def test_formulas_are_read_one_by_one(client: TestClient):
 
 def test_a_problem_of_ones_own(client: TestClient):
     told = client.post("/api/answers/own", json=MINE).json()
-    assert (told["error"], told["problem"]["command"]) == ("", "attnlab check --problem mine.toml")
+    assert (told["error"], told["problem"]["command"]) == ("", "attnlab check --list --problem mine.toml")
     assert told["problem"]["samples"] == [{"answer": "q = C k_a", "verdict": "holds"}]
     found = check(client, own=MINE, formulas=["q = C k_a"])
-    assert (found["verdict"], found["command"]) == ("holds", "attnlab check --problem mine.toml 'q = C k_a'")
+    assert (found["verdict"], found["command"]) == ("holds", "attnlab check 'q = C k_a' --problem mine.toml")
 
 
 @pytest.mark.parametrize("toml", ["", "a = ", "title = nan", "[" * 5_000, "x" * 200_000, "sizes = { n = [99999] }"])
@@ -160,7 +160,8 @@ def graded(client: TestClient, root) -> str:
         patch.chdir(root)
         patch.setattr(work, "REFRESH", 0.0)
         found = work.grade(job["arguments"], work.FileObserver(root / "runs" / "jobs" / job["id"] / "progress.json"))
-    told = {"record": found.record.to_dict(), "command": found.record.command, "python": found.python, **found.beside}
+    again = {"command": found.record.command, "python": found.record.python}
+    told = {"record": found.record.to_dict(), **again, **found.beside}
     (root / "runs" / "jobs" / job["id"] / "result.json").write_text(json.dumps(told))
     return job["id"]
 
@@ -175,7 +176,9 @@ def test_a_class_is_graded_as_by_the_command(client: TestClient, root, graded):
     (folder,) = (root / "runs" / "classes").iterdir()
     assert {each.name for each in folder.iterdir()} == {"my-class.csv", "my-class-graded.csv", "mine.toml"}
     assert told["command"].startswith(f"attnlab check --answers runs/classes/{folder.name}/my-class.csv --problem ")
-    assert told["python"].startswith(f"import attnlab as al\nal.grade('runs/classes/{folder.name}/my-class.csv', out=")
+    assert told["python"].startswith(
+        f'import attnlab as al\nal.grade("runs/classes/{folder.name}/my-class.csv", problem='
+    )
 
 
 def test_the_graded_file_has_every_column_and_is_saved(client: TestClient, graded):

@@ -63,7 +63,7 @@ def test_a_score_is_that_of_the_bench(client):
     found = al.open(SMALL).score(TEXT)
     assert told["record"]["bits_per_byte"] == pytest.approx(found.bits_per_byte)
     assert told["shades"] == [shades.shade(each.bits) for each in found.tokens]
-    assert told["command"] == f"printf %s '{TEXT}' > text.txt && attnlab perplexity {SMALL} --text text.txt"
+    assert told["command"] == f"printf %s '{TEXT}' > given-text.txt && attnlab perplexity {SMALL} --text given-text.txt"
     assert eval(told["python"].partition("\n")[2], {"al": al}).bits_per_byte == found.bits_per_byte
 
 
@@ -78,6 +78,10 @@ def test_two_models_on_one_text(client):
     for place, record in enumerate(told["records"]):
         total = sum(each["bits"][place] for each in told["cells"])
         assert total / len(TEXT) == pytest.approx(record["bits_per_byte"])
+    found = eval(told["python"].partition("\n")[2], {"al": al})
+    for cell, shown in zip(found.cells()[0], told["cells"], strict=True):
+        assert shown["bits"] == pytest.approx([a + b for a, b in zip(cell.bits, cell.charged, strict=True)])
+    assert told["command"] == found.command
     table = ask(client, "compare/file", models=[SMALL, "runs/words"], text=TEXT, ending=".csv").text
     assert SMALL in table
     assert "runs/words" in table
@@ -100,7 +104,7 @@ def test_a_model_writes_what_the_bench_writes(client):
     assert told.headers["content-type"].startswith("text/event-stream")
     first, *pieces, last = [json.loads(each.removeprefix("data: ")) for each in told.text.strip().split("\n\n")]
     assert first["command"] == f"attnlab sample {SMALL} --prompt to --length 12 --seed 4"
-    assert "draws('to', length=12, seed=4)" in first["python"]
+    assert first["python"].endswith('.sample(prompt="to", length=12, seed=4)')
     assert "".join(each["text"] for each in pieces) == al.open(SMALL).sample("to", 12, seed=4).text
     assert last == {"done": True}
 
@@ -169,7 +173,7 @@ def test_a_head_is_held_against_the_theory(client, folder):
     shutil.copy(GOLDEN / "text.txt", folder)
     found = WORK["head-theory"]({"model": SMALL, "text": "", "head": "0.0"}, SILENT)
     assert [head["head"] for head in found.record.to_dict()["heads"]] == ["0.0"]
-    assert found.python == f"import attnlab as al\nal.heads.theory({SMALL!r}, head='0.0')"
+    assert found.record.python == f'import attnlab as al\nal.heads.theory("{SMALL}", head="0.0")'
     assert found.record.command == f"attnlab heads theory {SMALL} --head 0.0"
     assert found.beside["says"].startswith("All keys of head 0.0 have one length (QK-norm)")
 

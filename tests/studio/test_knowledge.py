@@ -33,7 +33,7 @@ def test_the_people_are_those_of_the_bench(client: TestClient):
     model = knowledge.open_known(RUN)
     assert told["record"] == json.loads(json.dumps(model.people.to_dict()))
     assert told["command"] == "attnlab knowledge people runs/known"
-    assert told["python"] == "import attnlab as al\nal.knowledge.open('runs/known').people"
+    assert told["python"] == 'import attnlab as al\nal.knowledge.people("runs/known")'
     assert (told["example"], told["precision"]) == (model.example, model.reached or PRECISION)
     assert len(told["strangers"]) == 5
     assert ".csv" in told["downloads"]
@@ -48,7 +48,7 @@ def test_the_reply_is_that_of_the_bench(client: TestClient):
     found = knowledge.ask(RUN, [question], 0.5)
     assert told["record"] == json.loads(json.dumps(found.to_dict()))
     assert told["command"] == found.command
-    assert told["python"].endswith(f"al.knowledge.ask('runs/known', {question!r}, precision=0.5)")
+    assert told["python"].endswith(f'al.knowledge.ask("runs/known", "{question}", precision=0.5)')
     answer = client.post("/api/knowledge/ask/file", json={**asked, "ending": ".csv"})
     assert answer.text.startswith("question,answer,")
 

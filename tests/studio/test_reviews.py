@@ -79,7 +79,7 @@ def test_the_reasons_are_those_of_the_bench(client: TestClient):
     found = sentiment.explain(RUN, text=text)
     assert told["record"] == json.loads(json.dumps(found.to_dict()))
     assert told["command"] == found.command
-    assert told["python"] == f"import attnlab as al\nal.classify.explain('runs/small', text={text!r})"
+    assert told["python"] == f'import attnlab as al\nal.classify.explain("runs/small", text="{text}")'
     shown = told["shown"]
     assert "".join(piece for piece, _, _ in shown["pieces"]) == text
     assert {mark for _, mark, _ in shown["pieces"]} & {"for4", "against4"}
@@ -95,7 +95,7 @@ def test_an_error_has_its_experiments(client: TestClient):
     told = client.post("/api/reviews/explain", json={"run": RUN, "text": text, "label": other}).json()
     assert len(told["shown"]["error"]["experiments"]) == 6
     assert told["command"].endswith(f"--label {other}")
-    assert told["python"].endswith(f"label={other!r})")
+    assert told["python"].endswith(f'label="{other}")')
 
 
 def test_a_file_is_saved_and_never_shown(client: TestClient):

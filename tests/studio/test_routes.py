@@ -38,7 +38,7 @@ def test_runs_are_those_of_the_bench(tmp_path, monkeypatch):
     assert told["folder"] == "runs"
     assert [run["run"].rpartition("/")[2] for run in told["record"]["runs"]] == ["first"]
     assert told["command"] == "attnlab runs"
-    assert told["python"] == "import attnlab as al\nal.list_runs()"
+    assert told["python"] == "import attnlab as al\nal.runs()"
 
 
 def test_runs_of_the_folder_stay_when_a_job_makes_the_folder_runs(tmp_path, monkeypatch):

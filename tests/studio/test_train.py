@@ -10,11 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
-from attnlab.benches.language.configuring import configure
+from attnlab.benches.language.configuring import configure, training_call
 from attnlab.records import Record
 from attnlab.settings import write
 from attnlab.studio import work
-from attnlab.studio.configured import Asked, config_of, python_call
+from attnlab.studio.configured import Asked, config_of
 from attnlab.studio.following import Measurements, look
 from attnlab.studio.following import follow as follow_runs
 from attnlab.studio.places import Places
@@ -106,7 +106,7 @@ def test_the_python_makes_the_same_configuration(here, asked):
         def train(text, *, recipe="", model="", tokens="", training="", vectors="", **options):
             return configure(text, recipe, model, tokens, {**options, "kind": training}, vectors)
 
-    assert eval(python_call(config).splitlines()[1], {"al": Front}) == config
+    assert eval(training_call(config).python.splitlines()[1], {"al": Front}) == config
 
 
 @pytest.mark.parametrize(

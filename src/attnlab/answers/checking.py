@@ -21,8 +21,9 @@ from attnlab.answers.ruling.repairs import repair
 from attnlab.answers.ruling.ruling import Ruling, Word, large_enough, largest, rule
 from attnlab.answers.values.effort import EFFORT, EXPLAINING, Effort, UndecidedError
 from attnlab.answers.values.plain import plain
+from attnlab.calls import Call
 from attnlab.numbers import percent_as_typed, percent_at_most
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 NEGLIGIBLE = 1e-4
 """An error below this share is not shown as a number."""
@@ -48,8 +49,7 @@ class Verdict(Record):
     counterexample_words: str = ""
     suggestion: str | None = None
     slip: str = ""
-    typed: tuple[str, ...] = ()
-    """The words of the command line after `attnlab check`: the problem and the formulas."""
+    made_by: Call = Call("check")
 
     @property
     def holds(self) -> bool:
@@ -63,13 +63,13 @@ class Verdict(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict and its explanation."""
-        told = ("typed", "counterexample_words")
+        told = ("made_by", "counterexample_words")
         return {name: value for name, value in asdict(self).items() if name not in told}
 
     @property
-    def command(self) -> str:
-        """The command line that checks the answer again."""
-        return command_line(["check", *self.typed])
+    def call(self) -> Call:
+        """The call that checks the answer again."""
+        return self.made_by
 
 
 def check(problem: Problem | str, *formulas: str) -> Verdict:
@@ -81,10 +81,9 @@ def check(problem: Problem | str, *formulas: str) -> Verdict:
     problem = find_problem(problem) if isinstance(problem, str) else problem
     answer = parse(*formulas, form=expected_form(problem))
     questions = [pose(problem, each) for each in (answer, *answer.links())]
-    # A word that begins with a dash would be read as an option: put a space before it.
-    typed = (*problem.typed, *(f" {each}" if each.startswith("-") else each for each in formulas))
+    call = Call("check", (problem.argument, *formulas))
     try:
-        return replace(_weakest([_checked(each, len(questions)) for each in questions]), typed=typed)
+        return replace(_weakest([_checked(each, len(questions)) for each in questions]), made_by=call)
     except UnknownSymbolError as error:
         raise FormulaError(f"{error}{_reading(error.name, formulas)}") from None
 

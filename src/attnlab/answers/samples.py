@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 from attnlab.answers.checking import Verdict, check
 from attnlab.answers.questions.loading import find_problem, own_file
 from attnlab.answers.questions.problem import Problem, Sample
+from attnlab.calls import Call, OptionWord
 from attnlab.errors import ArgumentError
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,9 @@ class CheckedSamples(Record):
         return {"problem": self.problem, "samples": samples}
 
     @property
-    def command(self) -> str:
-        """The command line that checks the samples again."""
-        return command_line(["check", "--problem", self.file])
+    def call(self) -> Call:
+        """The call that checks the samples again."""
+        return Call("check", (OptionWord("problem", self.file),))
 
 
 def check_samples(problem: Problem | str) -> CheckedSamples:

@@ -1,4 +1,5 @@
-"""Knowledge: `al.knowledge.pretrain`, `finetune`, `resume`, `open`, `ask`, `evaluate`, and `run` for whole sweeps."""
+"""Knowledge: `al.knowledge.pretrain`, `finetune`, `resume`, `open`, `people`, `ask`, `evaluate`, and `run` for whole
+sweeps."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from attnlab.benches.knowledge import (
     EvaluatedKnowledge,
     Finetuned,
     KnownModel,
+    KnownPeople,
     Pretrained,
     Replies,
     Sweep,
@@ -21,7 +23,7 @@ from attnlab.observers import watching
 from attnlab.parallel import Workers
 from attnlab.settings import Device
 
-__all__ = ["ask", "evaluate", "finetune", "open", "pretrain", "resume", "run"]
+__all__ = ["ask", "evaluate", "finetune", "open", "people", "pretrain", "resume", "run"]
 
 Settings = Mapping[str, Any]
 
@@ -95,6 +97,13 @@ def resume(run: str | Path, *, jobs: int = 0, cluster: str = "") -> Pretrained |
 def open(run: str | Path, *, device: Device = "cpu") -> KnownModel:
     """Open a finetuned model, to ask it questions."""
     return knowledge.open_known(run, find_device(device))
+
+
+@checked
+def people(run: str | Path, *, ask: bool = False, precision: float = PRECISION) -> KnownPeople:
+    """The people of a finetuned model's world, with the true answers. With `ask`, also the model's own replies."""
+    model = knowledge.open_known(run)
+    return model.ask_people(precision, watching()) if ask else model.people
 
 
 @checked

@@ -1,4 +1,4 @@
-"""Language models: `train`, `resume`, `open`, `list_runs`, `recipes`, `compare`, `export`; data: `datasets`,
+"""Language models: `train`, `resume`, `open`, `runs`, `recipes`, `compare`, `export`; data: `datasets`,
 `download`."""
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ from attnlab.settings import Device
 from attnlab.text.settings import TokenSettings
 from attnlab.training.threads import using_threads
 
-__all__ = ["compare", "datasets", "download", "export", "list_runs", "open", "recipes", "resume", "train"]
+__all__ = ["compare", "datasets", "download", "export", "open", "recipes", "resume", "runs", "train"]
 
 Run = TypeVar("Run", bound=TrainedRun | SeedRuns)
 
@@ -89,7 +89,7 @@ def open(model: str | Path, *, device: Device = "cpu") -> LanguageModel:
 
 
 @checked
-def list_runs(folder: str | Path = "runs") -> RunTable:
+def runs(folder: str | Path = "runs") -> RunTable:
     """The runs in a folder, best first."""
     return language.runs(folder)
 
@@ -107,9 +107,9 @@ def datasets() -> DataSets:
 
 
 @checked
-def download(name: str) -> DataFiles:
-    """Download a data set, unless it is already here, and check its hash."""
-    return data.get_data(name, watching())
+def download(name: str = "") -> DataFiles:
+    """Download a data set, unless it is already here, and check its hash. Without a name, the folder for downloads."""
+    return data.get_data(name, watching()) if name else data.data_files()
 
 
 def _with_picture(found: Run) -> Run:

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from attnlab.calls import Call
 from attnlab.data.downloads import download
 from attnlab.data.sets import BUILT_IN, SETS, DataSet, advice, cache_folder, files_of, find_set, locate
 from attnlab.data.texts.prose import prose, prose_version
@@ -12,7 +13,7 @@ from attnlab.data.worlds.repeats import PERIODS, repeats
 from attnlab.data.worlds.reviews.reviews import named_reviews
 from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class DataSets(Record):
         return {"sets": list(rows)}
 
     @property
-    def command(self) -> str:
-        """The command line that lists them again."""
-        return command_line(["data", "list"])
+    def call(self) -> Call:
+        """The call that lists them again."""
+        return Call("data list", function="datasets")
 
 
 @record
@@ -65,9 +66,9 @@ class DataFiles(Record):
         return {"name": self.name, "files": self.files} if self.name else dict(self.files)
 
     @property
-    def command(self) -> str:
-        """The command line that prints the paths again."""
-        return command_line(["data", "path", *([self.name] if self.name else [])])
+    def call(self) -> Call:
+        """The call that gives the paths again."""
+        return Call("data path", (self.name,) if self.name else (), function="download")
 
 
 def data_sets() -> DataSets:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from safetensors.torch import save
 
 from attnlab.arguments import checked
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.scoring.subjects import ARPA
 from attnlab.files import new_folder, write_whole
@@ -20,7 +21,7 @@ from attnlab.models.ngrams.arpa.writing import arpa_pieces
 from attnlab.models.ngrams.backoff import Backoff
 from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.transformer import Transformer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.loading import Trained, load_trained
 from attnlab.text.library import library_files
 from attnlab.text.words import WordTokenizer
@@ -51,9 +52,9 @@ class Exported(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that writes it again."""
-        return command_line(["export", self.run, "--to", self.folder])
+    def call(self) -> Call:
+        """The call that writes it again."""
+        return Call("export", (self.run,), {"to": self.folder})
 
 
 @record
@@ -77,9 +78,9 @@ class ExportedNGrams(Record):
         return {"run": str(self.run), "path": str(self.path), **numbers}
 
     @property
-    def command(self) -> str:
-        """The command line that writes it again."""
-        return command_line(["export", self.run, "--to", self.path])
+    def call(self) -> Call:
+        """The call that writes it again."""
+        return Call("export", (self.run,), {"to": self.path})
 
 
 @checked

@@ -9,8 +9,11 @@ listing    the list of claims, without running them
 parallel   runs claims, in several processes if that is faster; kept: measurements that they share
 seeds      the seed of each claim; steadiness: with how many seeds a verdict is the same
 sources    the data of a claim, by hash
+
+`al.claims(…)` runs claims: this folder has the name of that verb.
 """
 
+from attnlab import callable_packages
 from attnlab.claims.claim import Claim, Family, Finding, Quantity
 from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
 from attnlab.claims.listing import ClaimList, list_claims
@@ -29,3 +32,5 @@ __all__ = [
     "report",
     "run_claims",
 ]
+
+callable_packages.is_a_verb(__name__)

@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from attnlab.calls import Call
 from attnlab.claims.claim import Claim, Family, Finding
 from attnlab.claims.sources import Source
 from attnlab.claims.steadiness import on_the_same_data, seeds_of
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, Record, record
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,13 @@ class ClaimResult:
         return json.loads(json.dumps(value, allow_nan=False))
 
 
+def seed_option(seed: int) -> dict[str, int]:
+    """The option that gives the seed; empty for the usual seed."""
+    return {"seed": seed} if seed else {}
+
+
 @record
-class Findings(Record):
+class Findings(Called):
     """The findings of claims. Only the seconds differ between two runs with the same seed."""
 
     shown_by: ClassVar[str] = "claims.findings.findings"
@@ -66,8 +72,6 @@ class Findings(Record):
     seed: int
     only: tuple[str, ...]
     """The names that the claims were chosen by; empty if all claims were run."""
-    typed: tuple[str, ...]
-    """The words of the command line, without `attnlab` and the seed."""
     evidence: bool
     """Whether to show the evidence for each claim, as for claims requested by name; otherwise a table of verdicts is
     shown."""
@@ -91,20 +95,14 @@ class Findings(Record):
             "findings": [each.to_dict() for each in self.results],
         }
 
+    def call_of(self, each: ClaimResult) -> Call:
+        """The call that runs one of the claims alone."""
+        return Call("claims", (each.claim.id,), seed_option(self.seed))
+
     def as_file(self) -> bytes:
         """findings.json with a line for each value, and one line for a list of numbers, so that people can read it."""
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         return (re.sub(r"\[\n([\d\s.,eE+-]+)\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n").encode()
-
-    @property
-    def command(self) -> str:
-        """The command line that runs these claims again."""
-        return command_line([*self.typed, *self.seed_words])
-
-    @property
-    def seed_words(self) -> list[str]:
-        """The option that gives the seed; empty for the default seed."""
-        return ["--seed", str(self.seed)] if self.seed else []
 
 
 @record
@@ -133,6 +131,6 @@ class WrittenReport(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that writes such a report again, into a new folder."""
-        return self.findings.command
+    def call(self) -> Call:
+        """The call that writes such a report again, into a new folder."""
+        return self.findings.call

@@ -47,9 +47,9 @@ def pick(names: Sequence[str], family: str = "", by: str = "") -> list[Claim]:
     return said_by(by, claims) if by else claims
 
 
-def picking_words(family: str, by: str) -> list[str]:
-    """The options that pick claims, as they are typed."""
-    return [word for option, value in (("--family", family), ("--by", by)) if value for word in (option, value)]
+def picking(family: str, by: str) -> dict[str, str]:
+    """The options that pick claims."""
+    return {name: value for name, value in (("family", family), ("by", by)) if value}
 
 
 def choose_family(name: str) -> list[Claim]:

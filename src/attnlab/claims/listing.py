@@ -2,30 +2,24 @@
 
 from typing import Any, ClassVar
 
+from attnlab.calls import Call
 from attnlab.claims.claim import Claim
-from attnlab.claims.ledger import pick, picking_words
-from attnlab.records import Record, command_line, record
+from attnlab.claims.ledger import pick, picking
+from attnlab.records import Called, record
 
 
 @record
-class ClaimList(Record):
+class ClaimList(Called):
     """Claims with their statements, and who makes them."""
 
     shown_by: ClassVar[str] = "claims.findings.claim_list"
 
     claims: tuple[Claim, ...]
-    typed: tuple[str, ...]
-    """The words of the command line, without `attnlab`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Each claim by its id: family, question, statement, who says it and where, and whether it is random."""
         named = ("family", "question", "statement", "said_by", "place", "stochastic")
         return {claim.id: {name: getattr(claim, name) for name in named} for claim in self.claims}
-
-    @property
-    def command(self) -> str:
-        """The command line that lists them again."""
-        return command_line(self.typed)
 
 
 def list_claims(*names: str, family: str = "", by: str = "") -> ClaimList:
@@ -35,4 +29,4 @@ def list_claims(*names: str, family: str = "", by: str = "") -> ClaimList:
     ['perplexity-base', 'perplexity-mixed']
     """
     claims = pick(names, family, by)
-    return ClaimList(tuple(claims), ("claims", *names, *picking_words(family, by), "--list"))
+    return ClaimList(tuple(claims), made_by=Call("claims --list", names, picking(family, by), "claims.list_claims"))

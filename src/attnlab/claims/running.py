@@ -7,9 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from attnlab import __version__
+from attnlab.calls import Call
 from attnlab.claims.claim import Claim
-from attnlab.claims.findings import ClaimResult, Findings, WrittenReport
-from attnlab.claims.ledger import choose, ledger, pick, picking_words
+from attnlab.claims.findings import ClaimResult, Findings, WrittenReport, seed_option
+from attnlab.claims.ledger import choose, ledger, pick, picking
 from attnlab.claims.parallel import outcomes
 from attnlab.errors import ArgumentError
 from attnlab.files import new_folder
@@ -39,8 +40,8 @@ def run_claims(
     claims = pick(names, family, by)
     _check_seed(seed)
     only = [claim.id for claim in claims] if names or family or by else []
-    options = picking_words(family, by)
-    return _run(claims, seed, only, ["claims", *names, *options], workers, observer, evidence=bool(names))
+    call = Call("claims", names, picking(family, by) | seed_option(seed))
+    return _run(claims, seed, only, call, workers, observer, evidence=bool(names))
 
 
 def report(
@@ -59,9 +60,9 @@ def report(
         raise ArgumentError("only", f"expected claims or families such as copying,averaging, got {only!r}")
     claims = choose(names, argument="only")
     place = Path(out) if out is not None else Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}"
-    typed = ["run", *(["--only", ",".join(names)] if names else [])]
+    call = Call("run", options=({"only": ",".join(names)} if names else {}) | seed_option(seed))
     with new_folder(place, or_beside=out is None) as folder:
-        found = _run(claims, seed, names, typed, workers, observer)
+        found = _run(claims, seed, names, call, workers, observer)
         folder.write("findings.json", found.as_file())
         folder.write("report.html", presentation(found).page().encode())
     return WrittenReport(folder.path, found)
@@ -76,7 +77,7 @@ def _run(
     claims: Sequence[Claim],
     seed: int,
     only: Sequence[str],
-    typed: Sequence[str],
+    call: Call,
     workers: Workers,
     observer: Observer,
     *,
@@ -85,7 +86,7 @@ def _run(
     results = _results(claims, seed, workers, observer)
     versions = {"python": platform.python_version()} | {name: version(name) for name in ("torch", "numpy", "scipy")}
     families = tuple(family for family in ledger() if any(claim.family == family.name for claim in claims))
-    return Findings(results, families, seed, tuple(only), tuple(typed), evidence, __version__, versions)
+    return Findings(results, families, seed, tuple(only), evidence, __version__, versions, made_by=call)
 
 
 def _results(claims: Sequence[Claim], seed: int, workers: Workers, observer: Observer) -> tuple[ClaimResult, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attnlab.calls import Call
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
 from attnlab.report.writing.lines import on_one_line
 
@@ -71,8 +72,8 @@ def _problem(problem: Problem) -> list[str]:
     lines = [f"{problem.name}: {problem.title}", f"  {problem.question}", *symbols]
     lines.append(f"  names: {', '.join(problem.table().names())}")
     if problem.samples:
-        typed = " ".join(problem.typed)
-        lines.append(f'  example: attnlab check {typed} "{problem.samples[0].answer}"')
+        typed = " ".join(Call("check", (problem.argument,)).words)
+        lines.append(f'  example: attnlab {typed} "{problem.samples[0].answer}"')
     return [*map(on_one_line, lines)]
 
 

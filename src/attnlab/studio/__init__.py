@@ -7,21 +7,9 @@ jobs       long work in processes of their own; work: what such a process does
 routes/    a file for each page; a route checks what it is given, calls a bench, and returns its record
 static/    the page itself, served as it is: a module for each page, and components that pages share
 
-`al.studio(…)` is a function of `api/studio.py`. Python gives this folder the same name, so the folder can be called.
+`al.studio(…)` opens it: this folder has the name of that verb.
 """
 
-import sys
-from types import ModuleType
-from typing import Any
+from attnlab import callable_packages
 
-
-class _Callable(ModuleType):
-    """This module, which opens the studio when it is called."""
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        from attnlab.api.studio import studio
-
-        return studio(*given, **named)
-
-
-sys.modules[__name__].__class__ = _Callable
+callable_packages.is_a_verb(__name__)

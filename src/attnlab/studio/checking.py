@@ -7,7 +7,7 @@ some answers take many seconds, and the checker counts its work for one answer a
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from attnlab.answers import FormulaError, Grades, Problem, Verdict, check, find_
 from attnlab.answers.parsing.formulas import parse
 from attnlab.answers.questions.questions import expected_form
 from attnlab.errors import AttnlabError, FileError
-from attnlab.records import command_line
 from attnlab.report.writing.maths import set_formulas
 
 Asked = Mapping[str, Any]
@@ -36,7 +35,7 @@ def told_problems(asked: Asked) -> dict[str, Any]:
     """The lab's own problems."""
     found = list_problems()
     told = [told_problem(each) for each in found.problems]
-    return {"problems": told, "command": found.command, "python": "import attnlab as al\nal.problems()"}
+    return {"problems": told, "command": found.command, "python": found.python}
 
 
 def told_own(asked: Asked) -> dict[str, Any]:
@@ -49,7 +48,8 @@ def told_own(asked: Asked) -> dict[str, Any]:
 
 def told_problem(problem: Problem) -> dict[str, Any]:
     """A problem as the page shows it."""
-    (about,) = list_problems(problem).to_dict().values()
+    found = list_problems(problem)
+    (about,) = found.to_dict().values()
     return {
         "name": problem.name,
         "title": problem.title,
@@ -59,8 +59,8 @@ def told_problem(problem: Problem) -> dict[str, Any]:
         "symbols": [{"name": _set(name), "says": _set(says)} for name, says in about["symbols"].items()],
         "names": [_set(name) for name in about["names"]],
         "samples": [{"answer": each.answer, "verdict": each.verdict} for each in problem.samples],
-        "command": command_line(["check", *problem.typed]),
-        "python": f"import attnlab as al\nal.problems({problem.typed[-1]!r})",
+        "command": found.command,
+        "python": found.python,
     }
 
 
@@ -80,12 +80,12 @@ def told_answer(asked: Asked) -> dict[str, Any]:
     """The verdict on an answer. An answer that cannot be read has the verdict `unreadable`, as in a class."""
     problem, formulas = find(asked), [each for each in asked["formulas"] if each.strip()]
     try:
-        return told_verdict(check(problem, *formulas), problem, formulas)
+        return told_verdict(check(problem, *formulas), problem)
     except FormulaError as error:
         return {"verdict": "unreadable", "words": "cannot be read", "reason": _set(" ".join(str(error).split()))}
 
 
-def told_verdict(found: Verdict, problem: Problem, formulas: Sequence[str]) -> dict[str, Any]:
+def told_verdict(found: Verdict, problem: Problem) -> dict[str, Any]:
     """A verdict as the page shows it. Its texts are escaped HTML with subscripts and superscripts."""
     return {
         "verdict": found.verdict,
@@ -98,7 +98,7 @@ def told_verdict(found: Verdict, problem: Problem, formulas: Sequence[str]) -> d
         "slip": found.slip,
         "record": found.to_dict(),
         "command": found.command,
-        "python": python_call(problem, formulas),
+        "python": found.python,
     }
 
 
@@ -119,16 +119,6 @@ def told_file(asked: Asked) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = found.save(Path(folder) / f"{found.problem}{asked['ending']}")
         return {"content": path.read_text(encoding="utf-8")}
-
-
-def python_call(problem: Problem, formulas: Sequence[str]) -> str:
-    """The Python that checks an answer.
-
-    >>> print(python_call(find_problem("extract"), ["M = A^T"]))
-    import attnlab as al
-    al.check('extract', 'M = A^T')
-    """
-    return f"import attnlab as al\nal.check({', '.join(map(repr, [problem.typed[-1], *formulas]))})"
 
 
 def _split(answer: str, problem: Problem) -> list[str]:

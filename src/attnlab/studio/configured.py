@@ -1,6 +1,5 @@
 """The training that a page asks for: a recipe, changed by what the user typed, as on the command line."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -89,35 +88,6 @@ def fields(config: "Config") -> list[Field]:
     ]
 
 
-def python_call(config: "Config") -> str:
-    """The Python that trains with a configuration.
-
-    >>> from attnlab.benches.language.configuring import configure
-    >>> print(python_call(configure("notes.txt", model={"kind": "ngram", "order": 3})))
-    import attnlab as al
-    al.train("notes.txt", model={"kind": "ngram", "order": 3}, tokens="characters")
-    """
-    from attnlab.benches.language.configuring import typed
-
-    text, *words = typed(config)
-    parts: dict[str, dict[str, Any]] = {"model": {}, "tokens": {}}
-    given: dict[str, Any] = {}
-    for option in (word for word in words if word.startswith("--")):
-        group, _, name = option.removeprefix("--").replace("-", "_").rpartition(".")
-        if group or name in parts:
-            part = getattr(config, group or name)
-            parts[group or name] |= {"kind": part.kind} if not group else {name: getattr(part, name)}
-        elif name in ("recipe", "vectors"):
-            given[name] = getattr(config, name)
-        else:
-            given[name] = config.training.kind if name == "training" else getattr(config.training, name)
-    given |= {name: part["kind"] if set(part) == {"kind"} else part for name, part in parts.items() if part}
-    named = [
-        f"{name}={_literal(value)}" for name, value in sorted(given.items(), key=lambda each: each[0] not in parts)
-    ]
-    return f"import attnlab as al\nal.train({', '.join([_literal(text), *named])})"
-
-
 def _grouped(typed: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """The options of the model, of the tokens, and of training, as words that were typed."""
     groups: dict[str, dict[str, Any]] = {"model": {}, "tokens": {}, "": {}}
@@ -164,10 +134,3 @@ def _too_large(config: "Config") -> list[tuple[str, int, int]]:
 
 def _place(prefix: str, name: str) -> int:
     return OFFERED[prefix].index(name) if name in OFFERED[prefix] else len(OFFERED[prefix])
-
-
-def _literal(value: Any) -> str:
-    """A value as one writes it in Python, with double quotes."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_literal(name)}: {_literal(each)}" for name, each in value.items()) + "}"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

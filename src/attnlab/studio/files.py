@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from starlette.responses import Response
 
@@ -16,6 +16,13 @@ def file_endings(found: Record) -> list[str]:
     """The files that a record can be saved as."""
     shown = presentation(found)
     return [".html", *([".csv"] if shown.rows else []), *([".svg", ".png"] if shown.draw else [])]
+
+
+def shown_record(found: Record) -> dict[str, Any]:
+    """A record as the page gets it: its content, the two ways to make it again, and the files that it can be saved
+    as."""
+    again = {"command": found.command, "python": found.python}
+    return {"record": found.to_dict(), **again, "downloads": file_endings(found)}
 
 
 def record_file(found: Record, ending: Ending) -> Response:

@@ -56,16 +56,6 @@ class Given:
 
         return weigh_scene(self.scene)
 
-    def command(self, line: str) -> str:
-        """The command line of a record, after lines that write the keys into a file."""
-        rows = "\n".join(",".join(map(repr, row)) for row in self.keys)
-        return f"cat > keys.csv <<END\n{rows}\nEND\n{line.replace('--keys FILE', '--keys keys.csv')}"
-
-    def python(self) -> str:
-        """The Python that makes the record of `attnlab weigh` again."""
-        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"import attnlab as al\nkeys = {self.keys}\nal.weigh(keys, {self.queries}, {self.mix}{options})"
-
 
 def given(asked: Asked) -> Given:
     """The checked state, with a method that answers in time."""

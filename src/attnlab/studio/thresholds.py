@@ -37,7 +37,7 @@ def shown_threshold(found: EvaluatedKnowledge) -> dict[str, Any]:
     """The threshold of a wanted precision, and what it gives on people and strangers who did not pick it."""
     sure = found.knowledge.confidence
     assert sure is not None  # a finetuned run has its answers about kept-out people
-    least, run = sure.threshold.probability, found.run
+    least = sure.threshold.probability
     return {
         "wanted": found.settings.precision,
         "threshold": None if least is None else f"{least:.4f}",
@@ -45,7 +45,7 @@ def shown_threshold(found: EvaluatedKnowledge) -> dict[str, Any]:
         "coverage": _shown(sure.given.coverage),
         "strangers": _shown(sure.confident_wrong),
         "command": found.command,
-        "python": f"import attnlab as al\nal.knowledge.evaluate({run!r}, precision={found.settings.precision})",
+        "python": found.python,
     }
 
 

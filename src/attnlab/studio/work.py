@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from attnlab.errors import AttnlabError
 from attnlab.files import read_json, remove, write_whole
 from attnlab.progress import CountedTask, Observer, WatchedTask
 from attnlab.records import Record, presentation
+from attnlab.studio.files import shown_record
 
 LAST_GRADED = 10
 """The most answers of a class that are shown while it is graded, the newest first."""
@@ -27,10 +28,9 @@ REFRESH = 0.2
 
 @dataclass(frozen=True)
 class Result:
-    """The record of a job, the Python that makes it again, and what a page shows beside the record."""
+    """The record of a job, and what a page shows beside it."""
 
     record: Record
-    python: str
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -38,12 +38,11 @@ def claims(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Run claims with a seed."""
     from attnlab.claims import run_claims
     from attnlab.parallel import Workers
-    from attnlab.studio.evidence import evidence, python_call
+    from attnlab.studio.evidence import evidence
 
     ids, seed = list(arguments["ids"]), int(arguments["seed"])
     found = run_claims(*ids, seed=seed, workers=Workers(), observer=observer)
-    shown = {each.claim.id: evidence(each, seed) for each in found.results}
-    return Result(found, python_call(ids, seed), {"evidence": shown})
+    return Result(found, {"evidence": {each.claim.id: evidence(found, each) for each in found.results}})
 
 
 def answer(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -54,8 +53,7 @@ def answer(arguments: Mapping[str, Any], observer: Observer) -> Result:
     problem, formulas = find(arguments), [each for each in arguments["formulas"] if each.strip()]
     with observer.task("checking exactly"):
         found = check(problem, *formulas)
-    told = told_verdict(found, problem, formulas)
-    return Result(found, told["python"], {"checked": told})
+    return Result(found, {"checked": told_verdict(found, problem)})
 
 
 def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -72,8 +70,7 @@ def grade(arguments: Mapping[str, Any], observer: Observer) -> Result:
 
     extra = [load_problem(problem)] if problem else []
     found = grade(path, graded_path(path), extra, observer, heard)
-    named = "".join(f", {name}={value!r}" for name, value in (("out", str(found.out)), ("problem", problem)) if value)
-    return Result(found, f"import attnlab as al\nal.grade({str(path)!r}{named})", {"grades": told_grades(found)})
+    return Result(found, {"grades": told_grades(found)})
 
 
 def classify_train(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -81,7 +78,7 @@ def classify_train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches import sentiment
 
     found = sentiment.train("reviews", sentiment.configure(training={"epochs": 3}), observer=observer)
-    return Result(found, "import attnlab as al\nal.classify.train(epochs=3)")
+    return Result(found)
 
 
 def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -89,9 +86,8 @@ def classify_errors(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches import sentiment
     from attnlab.studio.reasons import shown_kinds
 
-    run = str(arguments["run"])
-    found = sentiment.open_classifier(run).errors(observer=observer)
-    return Result(found, f"import attnlab as al\nal.classify.explain({run!r})", {"kinds": shown_kinds(found)})
+    found = sentiment.open_classifier(str(arguments["run"])).errors(observer=observer)
+    return Result(found, {"kinds": shown_kinds(found)})
 
 
 def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -123,26 +119,20 @@ def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
     found = over_time(arguments["run"], observer=observer)
     drawing = presentation(found).draw()
     chart = figure(drawing.chart.to_dict(), drawing.description, drawing.title).spec
-    python = f"import attnlab as al\nal.heads.over_time({json.dumps(found.run)})"
-    return Result(found, python, {"chart": chart, "title": drawing.title, "description": drawing.description})
+    return Result(found, {"chart": chart, "title": drawing.title, "description": drawing.description})
 
 
 def _with_curves(found: Any) -> Result:
     """The result of a finished run. Its folder gets the loss curves, as on the command line."""
-    from attnlab.studio.configured import python_call
-
     found.save(found.path / "curves.svg")
-    return Result(found, python_call(found.config))
+    return Result(found)
 
 
 def head_scores(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Score every head of a model."""
     from attnlab.benches.heads.scores import score
 
-    model, text = arguments["model"], arguments["text"]
-    named = f", text={text!r}" if text else ""
-    found = score(model, text or None, observer=observer)
-    return Result(found, f"import attnlab as al\nal.heads({model!r}{named})")
+    return Result(score(arguments["model"], arguments["text"] or None, observer=observer))
 
 
 def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -150,12 +140,9 @@ def heads_off(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches.heads.ablation import ablate
     from attnlab.evaluation.heads.settings import AblationSettings
 
-    model, text, heads = arguments["model"], arguments["text"], tuple(arguments["heads"])
-    named = f", text={text!r}" if text else ""
-    found = ablate(model, text or None, settings=AblationSettings(heads=heads), observer=observer)
-    together = {each.by: asdict(each.all_off) for each in found.curves}
-    python = f"import attnlab as al\nal.heads.ablate({model!r}{named}, heads={heads!r})"
-    return Result(found, python, {"together": together})
+    how = AblationSettings(heads=tuple(arguments["heads"]))
+    found = ablate(arguments["model"], arguments["text"] or None, settings=how, observer=observer)
+    return Result(found, {"together": {each.by: asdict(each.all_off) for each in found.curves}})
 
 
 def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -163,11 +150,8 @@ def head_theory(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches.heads.theory import theory
     from attnlab.studio.heads_said import said_of_spread
 
-    model, text, head = arguments["model"], arguments["text"], arguments["head"]
-    named = f", text={text!r}" if text else ""
-    found = theory(model, text or None, head, observer=observer)
-    python = f"import attnlab as al\nal.heads.theory({model!r}{named}, head={head!r})"
-    return Result(found, python, {"says": said_of_spread(found.heads[0])})
+    found = theory(arguments["model"], arguments["text"] or None, arguments["head"], observer=observer)
+    return Result(found, {"says": said_of_spread(found.heads[0])})
 
 
 def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -175,8 +159,7 @@ def knowledge_make(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches import knowledge
 
     read = knowledge.pretrain(knowledge.pretraining(), observer=observer)
-    found = knowledge.finetune(knowledge.finetuning(read.path), observer=observer)
-    return Result(found, "import attnlab as al\nal.knowledge.finetune(al.knowledge.pretrain())")
+    return Result(knowledge.finetune(knowledge.finetuning(read.path), observer=observer))
 
 
 def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -185,11 +168,9 @@ def knowledge_evaluate(arguments: Mapping[str, Any], observer: Observer) -> Resu
     from attnlab.evaluation.settings import PRECISION
     from attnlab.studio.thresholds import evaluations, shown_threshold
 
-    run = str(arguments["run"])
-    found = evaluations(knowledge.open_known(run), observer)
+    found = evaluations(knowledge.open_known(str(arguments["run"])), observer)
     usual = next(each for each in found if each.settings.precision == PRECISION)
-    python = f"import attnlab as al\nal.knowledge.evaluate({run!r})"
-    return Result(usual, python, {"thresholds": [shown_threshold(each) for each in found]})
+    return Result(usual, {"thresholds": [shown_threshold(each) for each in found]})
 
 
 def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -202,9 +183,7 @@ def best_queries(arguments: Mapping[str, Any], observer: Observer) -> Result:
     state, scale_only = given(asked_of(arguments)), bool(arguments["scale_only"])
     settings = read(WeighSettings, state.options)
     found = best(state.keys, state.queries, state.mix, settings, scale_only=scale_only, observer=observer)
-    queries = found.scene.queries.tolist()
-    shown = replace(state, queries=queries, options={**state.options, "scale": found.settings.scale})
-    return Result(found, shown.python(), {"queries": queries, "scale": found.settings.scale})
+    return Result(found, {"queries": found.scene.queries.tolist(), "scale": found.settings.scale})
 
 
 def remedies(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -213,9 +192,7 @@ def remedies(arguments: Mapping[str, Any], observer: Observer) -> Result:
     from attnlab.benches.attention.settings import RemediesSettings
     from attnlab.settings import read
 
-    found = remedies(read(RemediesSettings, arguments), observer)
-    named = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    return Result(found, f"import attnlab as al\nal.remedies({named})")
+    return Result(remedies(read(RemediesSettings, arguments), observer))
 
 
 WORK: dict[str, Callable[[Mapping[str, Any], Observer], Result]] = {
@@ -269,12 +246,9 @@ class FileObserver(Observer):
 
 def save(result: Result, folder: Path) -> None:
     """Write the result of a job, and then the files to download, which take seconds to draw."""
-    shown = presentation(result.record)
-    offered = [".html", *([".csv"] if shown.rows else []), *([".svg", ".png"] if shown.draw else [])]
-    told = {"record": result.record.to_dict(), "command": result.record.command, "python": result.python}
-    told |= {"downloads": offered, **result.beside}
+    told = {**shown_record(result.record), **result.beside}
     write_whole(folder / "result.json", json.dumps(told, allow_nan=False).encode())
-    for ending in reversed(offered):  # the page comes last: it carries the library of charts
+    for ending in reversed(told["downloads"]):  # the page comes last: it carries the library of charts
         result.record.save(folder / f"result{ending}")
 
 

@@ -139,6 +139,6 @@ def test_too_many_weights_for_text_are_told(found, tmp_path, monkeypatch):
         found.save(tmp_path / "look.npy")
 
 
-def test_the_command_names_what_was_chosen(found):
+def test_the_call_names_what_was_chosen(found, again):
     assert found.command == "attnlab heads look small 'to be, or'"
     assert look(model(), "-x to", "1.0", 2).command == "attnlab heads look --head 1.0 --query 2 -- small '-x to'"

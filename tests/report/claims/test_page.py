@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from attnlab.calls import Call
 from attnlab.charts import Bar, Bars, Lines, Series
 from attnlab.claims import ClaimResult, Family, Finding, Findings, Quantity
 from attnlab.claims.ledger import choose, ledger
@@ -33,8 +34,8 @@ def found(names: tuple[str, ...] = ("one", "two", "three"), only: tuple[str, ...
 
     family = Family(1, "tricks", "Tricks", "language", "What is asked?")
     families = (family,) if names else ()
-    typed = ("run", *(("--only", ",".join(only)) if only else ()))
-    return Findings(tuple(map(result, names)), families, 7, only, typed, False, "1.2", {})
+    call = Call("run", options={**({"only": ",".join(only)} if only else {}), "seed": 7})
+    return Findings(tuple(map(result, names)), families, 7, only, False, "1.2", {}, made_by=call)
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +194,7 @@ def test_the_claims_to_read_first_are_named_only_with_their_verdicts():
                 name.rpartition("-")[2], "S", said_by="A"
             )
             results.append(ClaimResult(made(lambda _, told=finding: told), finding, seconds=0.5))
-        return report_page(Findings(tuple(results), (), 7, (), ("run",), False, "1.2", {}))
+        return report_page(Findings(tuple(results), (), 7, (), False, "1.2", {}, made_by=Call("run")))
 
     expected = {name: verdict for name, (verdict, _) in READ_FIRST.items()}
     page = page_of(expected)

@@ -56,7 +56,7 @@ def comparison(names: Sequence[str], text: str, explained: Account | Gap, name: 
     """Models that were measured on a text, with an explanation that a test has written."""
     settings = MeasureSettings(explain=True)
     found = perplexity([model(each) for each in names], GivenText(text, name))
-    return Comparison(found.measured, settings, (), (), explained)
+    return Comparison(found.measured, settings, (), (), explained, made_by=found.call)
 
 
 def account(tokens: Sequence[Token], best: Costliest = BEST, name: str = f"text {NASTY}") -> Comparison:

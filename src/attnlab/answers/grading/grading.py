@@ -11,9 +11,10 @@ from attnlab.answers.grading.graded_file import graded_line, growing, heading
 from attnlab.answers.grading.graders import graders, with_own
 from attnlab.answers.grading.submissions import read_submissions
 from attnlab.answers.questions.problem import Problem
+from attnlab.calls import Call, OptionWord
 from attnlab.errors import ArgumentError, StoppedError
 from attnlab.progress import SILENT, Observer, WatchedTask
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 SHOWN = 5
 """A warning names at most this many problems, and at most this many lines of each."""
@@ -83,10 +84,11 @@ class Grades(Record):
         return value | ({"out": str(self.out)} if self.out else {})
 
     @property
-    def command(self) -> str:
-        """The command line that grades the class again."""
-        words = [word for file in self.problem_files for word in ("--problem", file)]
-        return command_line(["check", "--answers", self.path, *words, *(["--out", self.out] if self.out else [])])
+    def call(self) -> Call:
+        """The call that grades the class again."""
+        problem = {"problem": self.problem_files[0]} if self.problem_files else {}
+        out = {"out": self.out} if self.out else {}
+        return Call("check", (OptionWord("answers", self.path),), problem | out, "grade")
 
 
 def grade(

@@ -4,27 +4,21 @@ from typing import Any, ClassVar
 
 from attnlab.answers.questions.loading import find_problem, problems
 from attnlab.answers.questions.problem import Problem
-from attnlab.records import Record, command_line, record
+from attnlab.calls import Call
+from attnlab.records import Called, record
 
 
 @record
-class Problems(Record):
+class Problems(Called):
     """Problems, each with its question, its symbols and an example."""
 
     shown_by: ClassVar[str] = "answers.problems"
 
     problems: tuple[Problem, ...]
-    typed: tuple[str, ...]
-    """The words of the command line after `attnlab check`."""
 
     def to_dict(self) -> dict[str, Any]:
         """The problems by name."""
         return {each.name: _described(each) for each in self.problems}
-
-    @property
-    def command(self) -> str:
-        """The command line that lists the problems again."""
-        return command_line(["check", *self.typed])
 
 
 def list_problems(problem: Problem | str | None = None) -> Problems:
@@ -34,9 +28,10 @@ def list_problems(problem: Problem | str | None = None) -> Problems:
     ['q']
     """
     if problem is None:
-        return Problems(tuple(problems().values()), ("--list",))
+        return Problems(tuple(problems().values()), made_by=Call("check --list", function="problems"))
     problem = find_problem(problem) if isinstance(problem, str) else problem
-    return Problems((problem,), (*problem.typed, *(["--list"] if problem.file else [])))
+    verb = "check --list" if problem.file else "check"
+    return Problems((problem,), made_by=Call(verb, (problem.argument,), function="problems"))
 
 
 def _described(problem: Problem) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from attnlab.answers.parsing.nodes import Node
 from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Shape, Symbols, shape_of
+from attnlab.calls import OptionWord
 
 Kind = Literal[
     "orthonormal",
@@ -113,9 +114,9 @@ class Problem:
     """The problem's file; empty for the lab's own problems."""
 
     @property
-    def typed(self) -> tuple[str, ...]:
-        """The words that name the problem after `attnlab check`."""
-        return ("--problem", self.file) if self.file else (self.name,)
+    def argument(self) -> str | OptionWord:
+        """The problem as an argument of a call: its name, or its file."""
+        return OptionWord("problem", self.file) if self.file else self.name
 
     def large(self, declared: frozenset[str] = frozenset()) -> tuple[str, ...]:
         """The large constants: the usual letters, constants that an answer declares large, and large norms."""

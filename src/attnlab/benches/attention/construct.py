@@ -30,14 +30,15 @@ from attnlab.benches.attention.sums import (
     write_inputs,
     write_wants,
 )
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, record
 
 BETA = 10.0
 
 
 @record
-class Constructed(Record):
+class Constructed(Called):
     """Q, K and V that give the wanted outputs as the norm β of the parts grows; or the reason why there are none."""
 
     shown_by: ClassVar[str] = "attention.noise_and_designs.constructed"
@@ -45,8 +46,6 @@ class Constructed(Record):
     inputs: Inputs
     found: Construction | Impossible[Obstacle]
     beta: float
-    words: tuple[str, ...]
-    """The options as they are typed."""
 
     @property
     def holds(self) -> bool:
@@ -100,14 +99,9 @@ class Constructed(Record):
             "error_bound": found.error_bound,
         }
 
-    @property
-    def command(self) -> str:
-        """The command line that constructs them again."""
-        return command_line(["construct", *self.words])
-
 
 @record
-class Evaluated(Record):
+class Evaluated(Called):
     """The effect of given matrices: the outputs as the norm β of the parts grows, and weights and outputs at one β."""
 
     shown_by: ClassVar[str] = "attention.noise_and_designs.evaluated"
@@ -117,8 +111,6 @@ class Evaluated(Record):
     found: SelfAttention
     error_bound: float
     """The largest possible distance of an output from its limit, in units of β."""
-    words: tuple[str, ...]
-    """The options as they are typed."""
 
     @property
     def beta(self) -> float:
@@ -146,11 +138,6 @@ class Evaluated(Record):
             "error_bound": self.error_bound,
         }
 
-    @property
-    def command(self) -> str:
-        """The command line that evaluates them again."""
-        return command_line(["construct", *self.words])
-
 
 @checked
 def construct(
@@ -173,25 +160,27 @@ def construct(
     given = {name: each for name, each in (("Q", Q), ("K", K), ("V", V)) if each is not None}
     matrices = {name: read_square(name, each, rows) for name, each in given.items()}
     if wants is None:
-        return _evaluated(rows, matrices, beta, _words(write_inputs(inputs, rows), matrices, rows, beta))
+        return _evaluated(rows, matrices, beta, _call(write_inputs(inputs, rows), matrices, rows, beta))
     if Q is not None:
         raise ArgumentError("Q", "cannot be given together with wants: wants asks for a Q")
     wanted = read_wants(wants, rows)
     found = solve(rows, wanted, V=matrices.get("V"), K=matrices.get("K"), beta=beta)
-    words = _words(write_inputs(inputs, rows), matrices, rows, beta)
-    return Constructed(rows, found, beta, (*words, "--wants", write_wants(wants, wanted, rows)))
+    call = _call(write_inputs(inputs, rows), matrices, rows, beta, {"wants": write_wants(wants, wanted, rows)})
+    return Constructed(rows, found, beta, made_by=call)
 
 
-def _evaluated(inputs: Inputs, matrices: Mapping[str, Tensor], beta: float, words: tuple[str, ...]) -> Evaluated:
+def _evaluated(inputs: Inputs, matrices: Mapping[str, Tensor], beta: float, call: Call) -> Evaluated:
     identity = torch.eye(len(inputs.parts), dtype=torch.float64)
     Q, K, V = (matrices.get(name, identity) for name in ("Q", "K", "V"))
     end, found = limit(inputs, Q, K, V), evaluate(inputs, Q, K, V, beta=beta)
-    return Evaluated(inputs, end, found, float(error_bounds(inputs, Q, K, V, beta=beta).max()), words)
+    return Evaluated(inputs, end, found, float(error_bounds(inputs, Q, K, V, beta=beta).max()), made_by=call)
 
 
-def _words(text: str, matrices: Mapping[str, Tensor], inputs: Inputs, beta: float) -> tuple[str, ...]:
-    """The options as they are typed, without the wants."""
-    words = ["--inputs", text]
-    for name, matrix in matrices.items():
-        words += [f"--{name}", format_matrix(matrix, inputs.parts, digits=EVERY_DIGIT)]
-    return (*words, *(() if beta == BETA else ("--beta", str(beta))))
+def _call(
+    text: str, matrices: Mapping[str, Tensor], inputs: Inputs, beta: float, more: Mapping[str, str] | None = None
+) -> Call:
+    """The call with these inputs and matrices, written with every digit."""
+    written = {name: format_matrix(each, inputs.parts, digits=EVERY_DIGIT) for name, each in matrices.items()}
+    return Call(
+        "construct", options={"inputs": text, **written, **({} if beta == BETA else {"beta": beta}), **(more or {})}
+    )

@@ -8,13 +8,14 @@ from torch import Tensor
 
 from attnlab.arguments import checked
 from attnlab.attention import Containment, Dependency, Design, Impossible, mix_query
-from attnlab.benches.attention.matrices import Given, path_of, read_matrix
+from attnlab.benches.attention.matrices import Given, matrix_input, read_matrix
+from attnlab.calls import Call, Weights
 from attnlab.errors import ArgumentError
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, record
 
 
 @record
-class Designed(Record):
+class Designed(Called):
     """A query and its weights on the keys; or the reason why there is none, with a certificate that can be checked."""
 
     shown_by: ClassVar[str] = "attention.noise_and_designs.designed"
@@ -22,8 +23,6 @@ class Designed(Record):
     found: Design | Impossible[Containment | Dependency]
     wanted: tuple[float, ...]
     """The weight wanted for each key."""
-    words: tuple[str, ...]
-    """The options as they are typed."""
 
     @property
     def holds(self) -> bool:
@@ -63,11 +62,6 @@ class Designed(Record):
             "margin": _finite(found.margin),
         }
 
-    @property
-    def command(self) -> str:
-        """The command line that designs it again; FILE stands for keys that were given as an array."""
-        return command_line(["design", *self.words])
-
 
 @checked
 def design(
@@ -97,15 +91,11 @@ def design(
         asked = "mix" if copy is None else "copy"
         raise ArgumentError(asked if error.argument == "target" else error.argument, error.message) from error
     wanted = tuple(float(target.get(key, 0.0)) for key in range(len(matrix)))
-    how = {"tolerance": tolerance, "norm": norm, "tensor": tensor}
-    given = [word for name, each in how.items() if each is not None for word in (f"--{name}", str(each))]
-    return Designed(found, wanted, ("--keys", path_of(keys), *_asked(copy, target), *given))
-
-
-def _asked(copy: int | None, target: Mapping[int, float]) -> list[str]:
-    if copy is not None:
-        return ["--copy", str(copy)]
-    return ["--mix", ",".join(f"{key}={float(weight)}" for key, weight in target.items())]
+    weights = None if mix is None else Weights({key: float(weight) for key, weight in mix.items()})
+    asked = {"keys": matrix_input("keys", keys, matrix), "copy": copy, "mix": weights}
+    how = asked | {"tolerance": tolerance, "norm": norm, "tensor": tensor}
+    call = Call("design", options={name: each for name, each in how.items() if each is not None})
+    return Designed(found, wanted, made_by=call)
 
 
 def _certificate(proof: Containment | Dependency) -> dict[str, Any]:

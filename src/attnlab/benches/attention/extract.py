@@ -4,20 +4,18 @@ from typing import Any, ClassVar
 
 from attnlab.arguments import checked
 from attnlab.attention import Extraction, Impossible, SharedDirection, extractor
-from attnlab.benches.attention.matrices import Given, path_of, read_matrix
-from attnlab.records import Record, command_line, record
+from attnlab.benches.attention.matrices import Given, matrix_input, read_matrix
+from attnlab.calls import Call
+from attnlab.records import Called, record
 
 
 @record
-class Extracted(Record):
+class Extracted(Called):
     """The projector M with M(v_a + v_b) = v_a; or a direction that both spans share, so that there is no projector."""
 
     shown_by: ClassVar[str] = "attention.noise_and_designs.extracted"
 
     found: Extraction | Impossible[SharedDirection]
-    a: str
-    """The file of the vectors of a; FILE if they were given as an array."""
-    b: str
 
     @property
     def holds(self) -> bool:
@@ -39,11 +37,6 @@ class Extracted(Record):
         direction = {"vector": proof.vector.tolist(), "in_a": proof.in_a.tolist(), "in_b": proof.in_b.tolist()}
         return {"possible": False, "reason": found.reason, "certificate": direction}
 
-    @property
-    def command(self) -> str:
-        """The command line that finds it again; FILE stands for vectors that were given as an array."""
-        return command_line(["extract", "--a", self.a, "--b", self.b])
-
 
 @checked
 def extract(a: Given, b: Given) -> Extracted:
@@ -52,4 +45,6 @@ def extract(a: Given, b: Given) -> Extracted:
     >>> extract([[1], [0]], [[1], [1]]).holds
     True
     """
-    return Extracted(extractor(read_matrix("a", a), read_matrix("b", b)), path_of(a), path_of(b))
+    vectors = {"a": read_matrix("a", a), "b": read_matrix("b", b)}
+    call = Call("extract", options={"a": matrix_input("a", a, vectors["a"]), "b": matrix_input("b", b, vectors["b"])})
+    return Extracted(extractor(vectors["a"], vectors["b"]), made_by=call)

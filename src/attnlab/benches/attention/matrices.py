@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attnlab.calls import GivenInput, given_matrix
 from attnlab.data.matrices import load_matrix
 from attnlab.errors import ArgumentError
 
@@ -32,9 +33,9 @@ def read_matrix(argument: str, given: Given, tensor: str | None = None) -> Tenso
     return _from_array(argument, given)
 
 
-def path_of(given: object) -> str:
-    """The file of a matrix, as it is typed; FILE for a matrix that was not in a file."""
-    return str(given) if isinstance(given, str | Path) else "FILE"
+def matrix_input(argument: str, given: object, matrix: Tensor) -> str | GivenInput:
+    """A matrix as an argument of a call: its file, or its numbers in float64."""
+    return str(given) if isinstance(given, str | Path) else given_matrix(argument, matrix.tolist())
 
 
 def _from_array(argument: str, given: object) -> Tensor:

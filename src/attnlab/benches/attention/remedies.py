@@ -7,9 +7,10 @@ from attnlab.attention import Remedy
 from attnlab.attention import remedies as measure_remedies
 from attnlab.benches.attention.measuring import question
 from attnlab.benches.attention.settings import RemediesSettings
+from attnlab.calls import Call
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Record, record
+from attnlab.settings import changes
 
 FIXED_REMEDIES = 6
 """The number of remedies besides the best queries and, with more than two keys, the query that repels the others."""
@@ -29,9 +30,9 @@ class Remedies(Record):
         return {"keys": self.settings.keys, "remedies": [asdict(each) for each in self.rows]}
 
     @property
-    def command(self) -> str:
-        """The command line that measures them again."""
-        return command_line(["remedies", *changed_words(self.settings, RemediesSettings())])
+    def call(self) -> Call:
+        """The call that measures them again."""
+        return Call("remedies", options=changes(self.settings, RemediesSettings()))
 
 
 def remedies(settings: RemediesSettings, observer: Observer = SILENT) -> Remedies:

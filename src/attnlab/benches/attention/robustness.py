@@ -13,9 +13,10 @@ from attnlab.attention import Best, Distribution
 from attnlab.benches.attention.curves import CURVE, ErrorCurve, WeightDensity, weight_density
 from attnlab.benches.attention.measuring import KeyWeights, find_best, key_weights, measure
 from attnlab.benches.attention.settings import RobustnessSettings
+from attnlab.calls import Call
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Record, record
+from attnlab.settings import changes
 
 SCALES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
 """The scales of the table, besides the given scale."""
@@ -122,9 +123,9 @@ class Robustness(Record):
         return value
 
     @property
-    def command(self) -> str:
-        """The command line that measures it again."""
-        return command_line(["robustness", *changed_words(self.settings, RobustnessSettings())])
+    def call(self) -> Call:
+        """The call that measures it again."""
+        return Call("robustness", options=changes(self.settings, RobustnessSettings()))
 
     @property
     def _heads_drawn(self) -> list[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,12 +16,13 @@ from attnlab.attention.design.scales import target_weights
 from attnlab.attention.noise.distribution import distribution_of
 from attnlab.attention.noise.readout import Readout, ReadoutOptions, readout
 from attnlab.benches.attention.curves import ErrorCurve, WeightLaw, weight_law
-from attnlab.benches.attention.matrices import Given, path_of, read_matrix
+from attnlab.benches.attention.matrices import Given, read_matrix
 from attnlab.benches.attention.settings import WeighSettings
+from attnlab.calls import Call, Weights, given_matrix
 from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Record, record
+from attnlab.settings import changes
 
 QUANTILES = (0.05, 0.5, 0.95)
 SCALES: Sequence[float] = np.geomspace(0.1, 1000.0, 33).tolist()
@@ -75,8 +77,8 @@ class Weighed(Record):
 
     scene: Scene
     distribution: Distribution
-    words: tuple[str, ...]
-    """The options as they are typed."""
+    keys_file: str = ""
+    """The file of the keys; empty if they were given as numbers."""
 
     @property
     def settings(self) -> WeighSettings:
@@ -122,9 +124,13 @@ class Weighed(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that measures it again; FILE stands for keys that were given as an array."""
-        return command_line(["weigh", *self.words])
+    def call(self) -> Call:
+        """The call that measures it again."""
+        made = self.scene
+        wanted = Weights({key: weight for key, weight in enumerate(made.wanted.tolist()) if weight})
+        keys = self.keys_file or given_matrix("keys", made.keys.means.tolist())
+        options = {"keys": keys, "queries": made.queries.tolist(), "mix": wanted}
+        return Call("weigh", options=options | changes(self.settings, WeighSettings()))
 
 
 def weigh(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings | None = None) -> Weighed:
@@ -134,12 +140,13 @@ def weigh(keys: Given, queries: Given, mix: Mapping[int, float], settings: Weigh
     >>> f"{found.distribution.weight_mean[0]:.3f} {found.error:.3f}"
     '0.497 0.351'
     """
-    return weigh_scene(scene(keys, queries, mix, settings or WeighSettings()), path_of(keys))
+    file = str(keys) if isinstance(keys, str | Path) else ""
+    return weigh_scene(scene(keys, queries, mix, settings or WeighSettings()), file)
 
 
-def weigh_scene(made: Scene, path: str = "FILE") -> Weighed:
-    """The weights in a scene. `path` is the file of its keys, for the command line."""
-    return Weighed(made, made.measure(made.settings.scale), _words(made, path))
+def weigh_scene(made: Scene, keys_file: str = "") -> Weighed:
+    """The weights in a scene."""
+    return Weighed(made, made.measure(made.settings.scale), keys_file)
 
 
 def scene(keys: Given, queries: Given, mix: Mapping[int, float], settings: WeighSettings) -> Scene:
@@ -186,10 +193,3 @@ def best(
 def _law_dict(law: WeightLaw) -> dict[str, Any]:
     quantiles = [asdict(each) for each in law.quantiles]
     return {"edges": list(law.edges), "density": list(law.density), "quantiles": quantiles}
-
-
-def _words(made: Scene, path: str) -> tuple[str, ...]:
-    queries = ";".join(",".join(map(repr, row)) for row in made.queries.tolist())
-    wanted = ",".join(f"{key}={weight!r}" for key, weight in enumerate(made.wanted.tolist()) if weight)
-    settings = changed_words(made.settings, WeighSettings())
-    return ("--keys", path, f"--queries={queries}", "--mix", wanted, *settings)

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from attnlab.benches.heads.opening import HeadsModel, heads_text, open_model_heads
 from attnlab.benches.perplexity.pairs import named_models, parameters_of
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.heads.ablation import effects, mean_outputs, plain_costs
 from attnlab.evaluation.heads.agreement import rank_correlation
@@ -24,8 +25,8 @@ from attnlab.models.inside import Inside
 from attnlab.models.lens import Head, check_head, every_head
 from attnlab.parallel import ALONE, ONE_CORE, Task, Workers, spread
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import Device, changed_words
+from attnlab.records import Called, record
+from attnlab.settings import Device, changes
 from attnlab.training.threads import threads_of, using_threads
 
 MOST_PAIRS = 2000
@@ -81,7 +82,7 @@ class AblationCurve:
 
 
 @record
-class Ablation(Record):
+class Ablation(Called):
     """What each head of a model is worth on a text."""
 
     shown_by: ClassVar[str] = "heads.ablation.ablation"
@@ -103,10 +104,7 @@ class Ablation(Record):
     agreement: dict[str, Estimate | None]
     """Spearman's rank correlation over the heads, by the two columns that are compared."""
     settings: AblationSettings
-    own_text: bool = False
     own_reference: bool = True
-    given: tuple[str, ...] = ()
-    """The names of the texts that were given as strings."""
 
     def __getitem__(self, head: str) -> HeadWorth:
         """What a head is worth: found["2.1"]."""
@@ -127,16 +125,6 @@ class Ablation(Record):
             ],
             "agreement": {name: each and asdict(each) for name, each in self.agreement.items()},
         }
-
-    @property
-    def command(self) -> str:
-        """The command line that measures it again. A comment names texts that were given as strings."""
-        words = ["heads", "ablate", self.model, *([] if self.own_text else ["--text", self.text])]
-        words += [] if self.own_reference else ["--reference", self.reference]
-        line = command_line([*words, *changed_words(self.settings, AblationSettings())])
-        if not self.given:
-            return line
-        return f"{line}  # first write what was given in Python to a file: {', '.join(self.given)}"
 
 
 @dataclass(frozen=True)
@@ -251,6 +239,8 @@ def ablate(
     curves = tuple(
         _curve(switching, by, plain, order, each) for (by, _, _), order, each in zip(both, orders, found, strict=False)
     )
+    options = {} if text is None else {"text": read.argument}
+    options |= {} if reference is None else {"reference": other.argument}
     return Ablation(
         subject.name,
         read.name,
@@ -265,9 +255,8 @@ def ablate(
         curves,
         _agreement(columns),
         how,
-        own_text=text is None,
-        own_reference=reference is None,
-        given=tuple(dict.fromkeys(each.name for each in (read, other) if each.given)),
+        reference is None,
+        made_by=Call("heads ablate", (subject.name,), options | changes(how, AblationSettings())),
     )
 
 

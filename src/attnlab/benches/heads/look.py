@@ -11,6 +11,7 @@ from jaxtyping import Float32
 from safetensors.numpy import save as as_safetensors
 
 from attnlab.benches.heads.opening import HeadsModel, open_model_heads
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError, either
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.heads.looking import Pattern, look_at
@@ -18,7 +19,7 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.files import write_whole
 from attnlab.models.lens import Head, check_head, every_head
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.settings import Device
 from attnlab.text.encoding import Encoding
 
@@ -124,12 +125,11 @@ class Looked(Record):
         return path
 
     @property
-    def command(self) -> str:
-        """The command line that looks again."""
-        chosen = [] if self.all_heads else ["--head", ",".join(self.heads)]
-        query = [] if self.query == len(self.tokens) - 1 else ["--query", self.query]
-        end = ["--"] if self.text.startswith("-") else []
-        return command_line(["heads", "look", *chosen, *query, *end, self.model, self.text])
+    def call(self) -> Call:
+        """The call that looks again."""
+        chosen = {} if self.all_heads else {"head": ",".join(self.heads)}
+        query = {} if self.query == len(self.tokens) - 1 else {"query": self.query}
+        return Call("heads look", (self.model, self.text), {**chosen, **query})
 
     def _check_count(self) -> None:
         """Raise if there are too many weights to write as text."""

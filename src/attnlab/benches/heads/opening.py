@@ -1,6 +1,6 @@
 """A model whose heads can be looked at, opened by name or given, and the tokens of a text for it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Int
@@ -44,6 +44,11 @@ def heads_text(subject: Subject, text: AnyText | None) -> OpenedText:
         raise ArgumentError("text", f"{expected}: the text that {subject.name} was trained on is not known")
     found = subject.trained_on.read()
     return OpenedText(subject.trained_on.name, found.parts.get("test") or found.parts["validation"])
+
+
+def text_option(given: AnyText | None, read: OpenedText) -> dict[str, Any]:
+    """The option that names a text; empty for the usual one."""
+    return {} if given is None else {"text": read.argument}
 
 
 def first_tokens(subject: Subject, text: OpenedText, most: int | None = None) -> Int[Tensor, " tokens"]:

@@ -6,10 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attnlab.benches.heads.opening import OpenedHeads, first_tokens, heads_text
+from attnlab.benches.heads.opening import OpenedHeads, first_tokens, heads_text, text_option
 from attnlab.benches.heads.scores import known_tokens
 from attnlab.benches.language import TrainedRun
 from attnlab.benches.perplexity.texts import AnyText
+from attnlab.calls import Call
 from attnlab.errors import FileError
 from attnlab.evaluation.heads.opening import open_heads
 from attnlab.evaluation.heads.scores import Scores, score_heads
@@ -18,11 +19,11 @@ from attnlab.evaluation.scoring.subjects import Subject, subject_of, trained_tex
 from attnlab.models.devices import find_device
 from attnlab.models.transformer import Transformer
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, record
 from attnlab.runs.checkpoints import Checkpoint
 from attnlab.runs.folder import Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
-from attnlab.settings import changed_words
+from attnlab.settings import changes
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Moment:
 
 
 @record
-class HeadsOverTime(Record):
+class HeadsOverTime(Called):
     """The scores of the heads of a run at each checkpoint, and its losses."""
 
     shown_by: ClassVar[str] = "heads.over_time.over_time"
@@ -56,8 +57,6 @@ class HeadsOverTime(Record):
     training: Mapping[int, float]
     """The loss of training in nats per token, by step."""
     settings: ScoreSettings
-    own_text: bool = False
-    given: bool = False
 
     @property
     def turn(self) -> tuple[int, int, float] | None:
@@ -86,14 +85,6 @@ class HeadsOverTime(Record):
             "training": [{"step": step, "nats_per_token": loss} for step, loss in self.training.items()],
         }
 
-    @property
-    def command(self) -> str:
-        """The command line that scores the checkpoints again."""
-        text = [] if self.own_text else ["--text", self.text]
-        words = ["heads", self.run, *text, "--over-time", *changed_words(self.settings, ScoreSettings())]
-        line = command_line(words)
-        return f"{line}  # first write what was given in Python to a file: {self.text}" if self.given else line
-
 
 def over_time(
     model: str | Path | TrainedRun,
@@ -118,9 +109,13 @@ def over_time(
     metrics = run.metrics()
     validation = {each["step"]: each["validation"]["nats_per_token"] for each in metrics if "validation" in each}
     training = {each["step"]: each["loss"] for each in metrics if "loss" in each}
-    return HeadsOverTime(
-        str(run.path), read.name, tuple(moments), validation, training, how, own_text=text is None, given=read.given
+    call = Call(
+        "heads --over-time",
+        (str(run.path),),
+        text_option(text, read) | changes(how, ScoreSettings()),
+        "heads.over_time",
     )
+    return HeadsOverTime(str(run.path), read.name, tuple(moments), validation, training, how, made_by=call)
 
 
 def _opened(run: Run, checkpoint: Checkpoint, how: ScoreSettings) -> OpenedHeads:

@@ -3,20 +3,28 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, known_tokens, open_model_heads
+from attnlab.benches.heads.opening import (
+    HeadsModel,
+    first_tokens,
+    heads_text,
+    known_tokens,
+    open_model_heads,
+    text_option,
+)
 from attnlab.benches.perplexity.texts import AnyText
+from attnlab.calls import Call
 from attnlab.evaluation.heads.measures import MARGIN, MEASURES, HeadMeasure
 from attnlab.evaluation.heads.repeats import LONGEST, ROWS
 from attnlab.evaluation.heads.scores import HeadScore, Scores, score_heads
 from attnlab.evaluation.heads.settings import ScoreSettings
 from attnlab.models.lens import Head, check_head
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Called, record
+from attnlab.settings import changes
 
 
 @record
-class HeadScores(Record):
+class HeadScores(Called):
     """The scores of every head of a model."""
 
     shown_by: ClassVar[str] = "heads.scores.presentation.head_scores"
@@ -31,8 +39,6 @@ class HeadScores(Record):
     settings: ScoreSettings
     own_text: bool = False
     """Whether the text is the held-out part of the text that the model was trained on."""
-    given: bool = False
-    """Whether the text was given as a string."""
 
     @property
     def heads(self) -> Sequence[HeadScore]:
@@ -68,14 +74,6 @@ class HeadScores(Record):
             "measures": {each.key: _measure(each, found) for each in self.measures},
         }
 
-    @property
-    def command(self) -> str:
-        """The command line that scores the heads again. A comment names a text that was given as a string: it must be
-        written to a file first."""
-        text = [] if self.own_text else ["--text", self.text]
-        line = command_line(["heads", self.model, *text, *changed_words(self.settings, ScoreSettings())])
-        return f"{line}  # first write what was given in Python to a file: {self.text}" if self.given else line
-
 
 class _Shape(NamedTuple):
     layers: int
@@ -95,7 +93,8 @@ def score(
         known = known_tokens(opened, how.seed)
         found = score_heads(opened.inside, ids, known, opened.subject.start, how.seed, task.advance)
     shape = opened.inside.layers, opened.inside.heads
-    return HeadScores(opened.subject.name, read.name, *shape, found, how, own_text=text is None, given=read.given)
+    call = Call("heads", (opened.subject.name,), text_option(text, read) | changes(how, ScoreSettings()))
+    return HeadScores(opened.subject.name, read.name, *shape, found, how, own_text=text is None, made_by=call)
 
 
 def _head(each: HeadScore) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, open_model_heads
+from attnlab.benches.heads.opening import HeadsModel, first_tokens, heads_text, open_model_heads, text_option
 from attnlab.benches.perplexity.texts import AnyText
+from attnlab.calls import Call
 from attnlab.evaluation.heads.passes import text_windows
 from attnlab.evaluation.heads.settings import TheorySettings
 from attnlab.evaluation.heads.theory.equal_lengths import change, equal_lengths, window_bits
@@ -19,8 +20,8 @@ from attnlab.evaluation.heads.theory.spread import LEAST, Spread, predicted_and_
 from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.models.lens import Head, check_head
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Called, record
+from attnlab.settings import changes
 
 REACHED = 25
 """How many rows of a head are asked what the best query could do, which takes longer than the rest."""
@@ -66,7 +67,7 @@ class HeadTheory:
 
 
 @record
-class Theory(Record):
+class Theory(Called):
     """The theory of attention, held against heads of a model."""
 
     shown_by: ClassVar[str] = "heads.theory.presentation.theory"
@@ -74,8 +75,6 @@ class Theory(Record):
     model: str
     text: str
     """The name of the text."""
-    chosen: str
-    """The heads that were asked for; empty for all heads."""
     heads: Sequence[HeadTheory]
     bits: float
     """The bits per token of the model in these windows."""
@@ -85,7 +84,6 @@ class Theory(Record):
     window: int
     """The number of windows, and the tokens in each."""
     settings: TheorySettings
-    own_text: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
@@ -97,13 +95,6 @@ class Theory(Record):
             "equal_lengths": asdict(self.equal),
             "heads": [{**asdict(each), "head": str(each.head)} for each in self.heads],
         }
-
-    @property
-    def command(self) -> str:
-        """The command line that does it again."""
-        words = ["heads", "theory", self.model, *([] if self.own_text else ["--text", self.text])]
-        words += ["--head", self.chosen] if self.chosen else []
-        return command_line([*words, *changed_words(self.settings, TheorySettings())])
 
 
 def theory(
@@ -136,8 +127,9 @@ def theory(
     every = change(plain, window_bits(inside, windows, equal_lengths(lengths, [*lengths])), tokens)
     bits = float(plain.sum()) / (tokens * len(windows))
     count, length = windows.shape
-    own = text is None
-    return Theory(opened.subject.name, read.name, heads, found, bits, every, count, length, how, own_text=own)
+    options = text_option(text, read) | ({"head": heads} if heads else {}) | changes(how, TheorySettings())
+    call = Call("heads theory", (opened.subject.name,), options)
+    return Theory(opened.subject.name, read.name, found, bits, every, count, length, how, made_by=call)
 
 
 def _beside(head: HeadRows, equal: Estimate) -> HeadTheory:

@@ -3,6 +3,7 @@
 from dataclasses import field
 from typing import Annotated, Any
 
+from attnlab.calls import Call, Weights
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import PEOPLE, FactSource, HashedSource, OpenedFacts
 from attnlab.data.worlds.biographies.biographies import World
@@ -11,7 +12,7 @@ from attnlab.files import path_from_here
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import Observer
 from attnlab.runs.knowledge import TASK, Stage
-from attnlab.settings import Fraction, Range, changed_words, option_names, settings, write
+from attnlab.settings import Fraction, Range, changes, option_names, settings, write
 from attnlab.text.settings import AnyTokens
 from attnlab.training.facts.fact_tokens import FactTokens
 from attnlab.training.facts.lessons import Lesson
@@ -49,22 +50,22 @@ class Course:
             raise ArgumentError("objectives", f"expected {expected} among the objectives, got {', '.join(objectives)}")
 
     @property
-    def words(self) -> list[str]:
-        """The words of its command line, after `attnlab`."""
+    def call(self) -> Call:
+        """The call that teaches it."""
         recipe = RECIPES.find(self.recipe)
         usual = recipe.pretraining if self.stage == "pretrain" else recipe.finetuning if self.after else recipe.untaught
-        words = ["knowledge", self.stage]
+        given, options = (self.facts.name,), facts_options(self.facts)
         if self.after:
-            words.append(path_from_here(self.after))
-        else:
-            words += facts_words(self.facts, [] if self.stage == "pretrain" else ["--facts"])
-            words += changed_words(self.model, recipe.model, "--model.")
-        words += ["--recipe", self.recipe]
+            given, options = (path_from_here(self.after),), {}
+        elif self.stage == "finetune":
+            given, options = (), {"facts": self.facts.name, **options}
+        model = {} if self.after else changes(self.model, recipe.model)
+        options |= {**({"model": model} if model else {}), "recipe": self.recipe}
         if self.lesson.objectives != usual.objectives:
-            words += ["--objectives", ",".join(f"{name}={share}" for name, share in self.lesson.objectives.items())]
+            options["objectives"] = Weights(self.lesson.objectives)
         if self.stage == "finetune" and self.calibration != recipe.kept_out:
-            words += ["--calibration", str(self.calibration)]
-        return [*words, *changed_words(self.lesson.training, usual.training)]
+            options["calibration"] = self.calibration
+        return Call(f"knowledge {self.stage}", given, options | changes(self.lesson.training, usual.training))
 
 
 @settings
@@ -114,12 +115,12 @@ def question_shapes(facts: Facts) -> tuple[tuple[str, str], ...]:
     return tuple(shape for shape in dict.fromkeys((before, after) for before, _, after in parts) if any(shape))
 
 
-def facts_words(source: FactSource, option: list[str]) -> list[str]:
-    """The words of a command line for a source of facts, after an option or alone."""
-    words = [*option, source.name]
-    words += ["--people", str(source.people)] if source.people not in (0, PEOPLE) else []
-    words += ["--distractors", str(source.distractors)] if source.distractors else []
-    return [*words, *changed_words(source.world, World(), "--world.")]
+def facts_options(source: FactSource) -> dict[str, Any]:
+    """The options for a source of facts, without its name."""
+    people = {"people": source.people} if source.people not in (0, PEOPLE) else {}
+    distractors = {"distractors": source.distractors} if source.distractors else {}
+    world = changes(source.world, World())
+    return people | distractors | ({"world": world} if world else {})
 
 
 def operations(lesson: Lesson, context: int, parameters: int) -> float:

@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 
 from attnlab.benches.knowledge.answers import measure_model
 from attnlab.benches.knowledge.models import KnownModel, open_known
+from attnlab.calls import Call
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import FactSource
 from attnlab.evaluation.knowledge.measuring import Knowledge
 from attnlab.evaluation.settings import EvaluationSettings
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words, write
+from attnlab.records import Record, record
+from attnlab.settings import changes, write
 from attnlab.training.processes import this_process
 
 
@@ -46,9 +47,9 @@ class EvaluatedKnowledge(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that measures it again."""
-        return command_line(["knowledge", "evaluate", self.run, *changed_words(self.settings, EvaluationSettings())])
+    def call(self) -> Call:
+        """The call that measures it again."""
+        return Call("knowledge evaluate", (self.run,), changes(self.settings, EvaluationSettings()))
 
 
 def evaluate(

@@ -18,6 +18,7 @@ from attnlab.benches.lifecycle import (
     say_finished,
 )
 from attnlab.benches.stepwise import restore, training_task, watched
+from attnlab.calls import Call
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError, FileError
@@ -27,7 +28,7 @@ from attnlab.evaluation.knowledge.choosing import reached_precision
 from attnlab.models.kinds import parameter_count
 from attnlab.models.transformer import Transformer
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.folder import METRICS, Run, open_run
 from attnlab.runs.knowledge import Stage, check_task, load_knowledge, save_kept_out, save_memorised
 from attnlab.runs.loading import run_tokenizer
@@ -66,9 +67,9 @@ class CourseRun(Record):
         return dict(self.result)
 
     @property
-    def command(self) -> str:
-        """The command line that trains it again."""
-        return command_line(self.course.words)
+    def call(self) -> Call:
+        """The call that trains it again."""
+        return self.course.call
 
 
 @record

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attnlab.arguments import checked
 from attnlab.benches.knowledge.answers import AT_ONCE, example_question, read_kept_out
 from attnlab.benches.knowledge.people import KnownPeople, QuestionReply, known_people
+from attnlab.calls import Call
 from attnlab.data.facts.facts import MARK
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.errors import ArgumentError
@@ -19,7 +20,7 @@ from attnlab.evaluation.knowledge.coverage import at
 from attnlab.evaluation.knowledge.temperature import at_temperature
 from attnlab.evaluation.settings import PRECISION, EvaluationSettings, check_precision
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.knowledge import TaughtRun, load_knowledge
 from attnlab.training.facts.lessons import Lesson
 
@@ -59,11 +60,11 @@ class Replies(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that asks the questions again."""
+    def call(self) -> Call:
+        """The call that asks the questions again."""
         precision = self.choice.threshold.precision
-        words = ["--precision", precision] if precision != PRECISION else []
-        return command_line(["knowledge", "ask", self.run, *(each.question for each in self.replies), *words])
+        options = {"precision": precision} if precision != PRECISION else {}
+        return Call("knowledge ask", (self.run, *(each.question for each in self.replies)), options)
 
 
 @dataclass(frozen=True)

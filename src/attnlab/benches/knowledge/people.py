@@ -4,9 +4,10 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from attnlab.calls import Call
 from attnlab.data.facts.sources import OpenedFacts
 from attnlab.evaluation.settings import PRECISION
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 Part = Literal["trained on", "kept out", "held out", "read only"]
 
@@ -65,10 +66,11 @@ class KnownPeople(Record):
         return found | ({"replies": [each.to_dict() for each in self.replies]} if self.replies else {})
 
     @property
-    def command(self) -> str:
-        """The command line that lists them again."""
-        precision = ["--precision", self.precision] if self.precision != PRECISION else []
-        return command_line(["knowledge", "people", self.run, *(["--ask"] if self.replies else []), *precision])
+    def call(self) -> Call:
+        """The call that lists them again."""
+        ask = {"ask": True} if self.replies else {}
+        precision = {"precision": self.precision} if self.precision != PRECISION else {}
+        return Call("knowledge people", (self.run,), ask | precision)
 
 
 def known_people(run: str, opened: OpenedFacts, kept_out: Collection[str]) -> KnownPeople:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import CONFIGS, ModelConfig
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer_config import TURNING, TransformerConfig
-from attnlab.settings import changed, changed_words, option_names
+from attnlab.settings import changed, changes, option_names
 from attnlab.text.settings import TOKENS, TokenSettings
 from attnlab.training.language.config import TRAINING_CLASSES, TRAININGS, Config, ModelTraining, possible_trainings
 from attnlab.training.language.recipes import RECIPES, recipe_for
@@ -57,23 +58,23 @@ def configure(
     return replace(made, model=_as_wide(shape, model, vectors)) if vectors else made
 
 
-def typed(config: Config) -> list[str]:
-    """The words of the command line that give this configuration.
+def training_call(config: Config, **more: Any) -> Call:
+    """The call that trains with this configuration, with more options of `train`.
 
-    >>> typed(configure("notes.txt", model={"kind": "ngram", "order": 3}))
-    ['notes.txt', '--model', 'ngram', '--model.order', '3', '--tokens', 'characters']
+    >>> training_call(configure("notes.txt", model={"kind": "ngram", "order": 3})).command
+    'attnlab train notes.txt --model ngram --model.order 3 --tokens characters'
     """
-    recipe = config.recipe or recipe_for(config.model.kind)
-    usual = RECIPES.find(recipe)
-    words = [config.text, *(["--recipe", recipe] if config.recipe else [])]
+    usual = RECIPES.find(config.recipe or recipe_for(config.model.kind))
+    options: dict[str, Any] = {"recipe": config.recipe} if config.recipe else {}
     for name in ("model", "tokens"):
         own, theirs = getattr(config, name), getattr(usual, name)
-        words += ["--" + name, own.kind] if own.kind != theirs.kind or not config.recipe else []
-        words += changed_words(own, theirs if own.kind == theirs.kind else type(own)(), f"--{name}.")
-    words += ["--vectors", config.vectors] if config.vectors else []
+        kind = {"kind": own.kind} if own.kind != theirs.kind or not config.recipe else {}
+        given = kind | changes(own, theirs if own.kind == theirs.kind else type(own)())
+        options |= {name: given} if given else {}
+    options |= {"vectors": config.vectors} if config.vectors else {}
     kind, possible = config.training.kind, possible_trainings(usual, config.model.kind)
-    words += ["--training", kind] if kind != next(iter(possible)) else []
-    return words + changed_words(config.training, possible[kind])
+    options |= {"training": kind} if kind != next(iter(possible)) else {}
+    return Call("train", (config.text,), options | changes(config.training, possible[kind]) | more)
 
 
 def _training(given: str | Mapping[str, Any] | None, chosen: Config, shape: ModelConfig) -> ModelTraining:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from attnlab.benches.language.configuring import typed
+from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.models import LanguageModel, open_model
-from attnlab.records import Record, command_line, record
+from attnlab.calls import Call
+from attnlab.records import Record, record
 from attnlab.runs.folder import Run
 from attnlab.training.language.config import Config
 
@@ -46,9 +47,9 @@ class TrainedRun(Record):
         return dict(self.result)
 
     @property
-    def command(self) -> str:
-        """The command line that trains it again."""
-        return command_line(["train", *typed(self.config)])
+    def call(self) -> Call:
+        """The call that trains it again."""
+        return training_call(self.config)
 
 
 def finished_run(run: Run) -> TrainedRun:

@@ -11,6 +11,7 @@ import numpy as np
 
 from attnlab.arguments import checked
 from attnlab.benches.language.live_sampling import LIKELIEST, Drawn, drawn
+from attnlab.calls import Call, given_text
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.coding.token_readings import raw_pieces
 from attnlab.evaluation.explanation.cells import Cell, cells
@@ -21,9 +22,9 @@ from attnlab.evaluation.scoring.nats_to_units import bits, bits_per_byte, perple
 from attnlab.evaluation.scoring.predictors import NGramPredictor
 from attnlab.evaluation.scoring.subjects import Subject, is_run, open_subject
 from attnlab.evaluation.settings import USUAL_SAMPLING, Sampling
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.folder import Run
-from attnlab.settings import Range, changed, changed_words
+from attnlab.settings import Range, changed, changes
 from attnlab.text import Tokenizer
 
 LENGTH = 500
@@ -122,16 +123,16 @@ class Written(Record):
         return self.model.tokenizer.decode(self.model.prompt_ids(self.prompt)).lstrip("\n") + self.text
 
     @property
-    def command(self) -> str:
-        """The command line that writes it again."""
-        return sample_command(self.model.name, self.prompt, len(self.ids), self.sampling)
+    def call(self) -> Call:
+        """The call that writes it again."""
+        return sample_call(self.model.name, self.prompt, len(self.ids), self.sampling)
 
 
-def sample_command(model: str, prompt: str, length: int, sampling: Sampling) -> str:
-    """The command line that lets a model write."""
-    words: list[Any] = ["--prompt", prompt] if prompt else []
-    words += ["--length", length] if length != LENGTH else []
-    return command_line(["sample", model, *words, *changed_words(sampling, USUAL_SAMPLING)])
+def sample_call(model: str, prompt: str, length: int, sampling: Sampling) -> Call:
+    """The call that lets a model write."""
+    options: dict[str, Any] = {"prompt": prompt} if prompt else {}
+    options |= {"length": length} if length != LENGTH else {}
+    return Call("sample", (model,), options | changes(sampling, USUAL_SAMPLING), "open().sample")
 
 
 @dataclass(frozen=True)
@@ -217,13 +218,13 @@ class TextScore(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that measures a FILE with this text."""
+    def call(self) -> Call:
+        """The call that measures the text again."""
         usual = Policy.disjoint(self.model.subject.predictor)
-        words = ["perplexity", self.model.name, "--text", "FILE"]
-        words += ["--context", self.policy.context] if self.policy.context != usual.context else []
-        words += ["--stride", self.policy.stride] if self.policy.stride != self.policy.context else []
-        return command_line(words)
+        options: dict[str, Any] = {"text": given_text("text", self.text)}
+        options |= {"context": self.policy.context} if self.policy.context != usual.context else {}
+        options |= {"stride": self.policy.stride} if self.policy.stride != self.policy.context else {}
+        return Call("perplexity", (self.model.name,), options, "open().score")
 
 
 def open_model(name: str, device: str = "cpu") -> LanguageModel:

@@ -3,8 +3,9 @@
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-from attnlab.benches.language.configuring import configure, typed
-from attnlab.records import Record, command_line, record
+from attnlab.benches.language.configuring import configure, training_call
+from attnlab.calls import Call
+from attnlab.records import Record, record
 from attnlab.settings import Option, options, write
 from attnlab.training.language.config import Config
 from attnlab.training.language.estimating import TimeEstimate, estimate
@@ -38,12 +39,12 @@ class TrainingPlan(Record):
         return {"about": self.about, **write(self.config), "seeds": self.seeds, "estimate": asdict(self.estimate)}
 
     @property
-    def command(self) -> str:
-        """The command line that shows it again."""
+    def call(self) -> Call:
+        """The call that shows it again."""
         if self.about:
-            return command_line(["recipes", self.config.recipe])
-        seeds = ["--seeds", self.seeds] if self.seeds != 1 else []
-        return command_line(["train", *typed(self.config), *seeds, "--dry-run"])
+            return Call("recipes", (self.config.recipe,))
+        seeds = {"seeds": self.seeds} if self.seeds != 1 else {}
+        return training_call(self.config, **seeds, dry_run=True)
 
 
 @record
@@ -57,9 +58,9 @@ class RecipeList(Record):
         return {name: {"about": RECIPES.about(name), **write(RECIPES.find(name))} for name in RECIPES}
 
     @property
-    def command(self) -> str:
-        """The command line that lists them again."""
-        return "attnlab recipes"
+    def call(self) -> Call:
+        """The call that lists them again."""
+        return Call("recipes")
 
 
 def plan(config: Config, seeds: int = 1) -> TrainingPlan:

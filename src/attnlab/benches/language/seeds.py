@@ -5,17 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from attnlab.benches.language.configuring import typed
+from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.finished import TrainedRun, finished_run
 from attnlab.benches.language.texts import PreparedText, prepare
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
 from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
 from attnlab.benches.several import MOST_SEEDS, finished_runs, is_plan, seeded, train_the_others
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import expected_parameters
 from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.folder import Run, task_of
 from attnlab.runs.loading import run_tokenizer
 from attnlab.settings import Range, read_file, settings, write
@@ -73,9 +74,9 @@ class SeedRuns(Record):
         return {"run": str(self.path), "seeds": self.plan.seeds, **found, "runs": [run.to_dict() for run in self.runs]}
 
     @property
-    def command(self) -> str:
-        """The command line that trains them again."""
-        return command_line(["train", *typed(self.plan.config), "--seeds", self.plan.seeds])
+    def call(self) -> Call:
+        """The call that trains them again."""
+        return training_call(self.plan.config, seeds=self.plan.seeds)
 
 
 def _mean(scores: list[float]) -> dict[str, Any] | None:

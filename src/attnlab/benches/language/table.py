@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.arguments import checked
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.files import HIDDEN
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, record
 from attnlab.runs.folder import Run, open_run
 
 WITHIN = ("config.json", "*/config.json", "runs/*/config.json", "*/*/metrics.jsonl", "runs/*/*/metrics.jsonl")
@@ -47,14 +48,12 @@ class RunRow:
 
 
 @record
-class RunTable(Record):
+class RunTable(Called):
     """Runs, grouped by text. The best run, with the fewest bits per byte on the held-out text, comes first."""
 
     shown_by: ClassVar[str] = "language.runs_and_scores.run_table"
 
     rows: tuple[RunRow, ...]
-    what: tuple[str, ...]
-    """The arguments as they are typed."""
 
     def metrics(self) -> dict[str, list[dict[str, Any]]]:
         """The measurements of each run during training, by its folder."""
@@ -63,11 +62,6 @@ class RunTable(Record):
     def to_dict(self) -> dict[str, Any]:
         """The rows."""
         return {"runs": [asdict(row) for row in self.rows]}
-
-    @property
-    def command(self) -> str:
-        """The command line that lists them again."""
-        return command_line(["runs", *self.what])
 
 
 def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
@@ -81,7 +75,7 @@ def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
         raise FileError.unreadable(folder, error) from error
     locked = [Run(each) for each in found if not os.access(each, os.R_OK | os.X_OK)]
     runs = [*map(Run, run_folders(folder)), *locked]
-    return _table(runs, (str(folder),) if folder != Path("runs") else (), observer)
+    return _table(runs, Call("runs", (str(folder),) if folder != Path("runs") else ()), observer)
 
 
 def run_folders(folder: Path) -> list[Path]:
@@ -97,17 +91,18 @@ def compare(*paths: Path | str) -> RunTable:
     """Some runs side by side."""
     if len(paths) < 2:
         raise ArgumentError("compare", "expected the folders of at least two runs")
-    return _table([open_run(Path(path)) for path in paths], ("compare", *map(str, paths)))
+    call = Call("runs compare", tuple(map(str, paths)), function="compare")
+    return _table([open_run(Path(path)) for path in paths], call)
 
 
-def _table(found: Sequence[Run], what: tuple[str, ...], observer: Observer = SILENT) -> RunTable:
+def _table(found: Sequence[Run], call: Call, observer: Observer = SILENT) -> RunTable:
     rows = []
     with observer.task("runs", len(found)) as task:
         for run in found:
             rows.append(_row(run))
             task.advance()
     rows.sort(key=lambda row: (row.text, row.comparable is None, row.comparable or 0.0))
-    return RunTable(tuple(rows), what)
+    return RunTable(tuple(rows), made_by=call)
 
 
 def _row(run: Run) -> RunRow:

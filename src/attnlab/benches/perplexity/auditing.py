@@ -5,17 +5,18 @@ from typing import Any, ClassVar
 
 from attnlab.benches.perplexity.models import AnyModel, open_subject
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_text
+from attnlab.calls import Call
 from attnlab.evaluation.audit import Certificate
 from attnlab.evaluation.audit import audit as audit_subject
 from attnlab.evaluation.audit.byte_ledger import ledger_of_pieces
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
+from attnlab.records import Called, record
 
 
 @record
-class Audited(Record):
+class Audited(Called):
     """The certificate of a model: it tells whether the model's perplexity can be trusted."""
 
     shown_by: ClassVar[str] = "perplexity.comparison.audited"
@@ -38,11 +39,6 @@ class Audited(Record):
         """The certificate."""
         return self.certificate.to_dict()
 
-    @property
-    def command(self) -> str:
-        """The command line that audits the model again. It takes a text that was given as a string from a file."""
-        return command_line(["audit", self.certificate.model, *(["--text", self.text] if self.text else [])])
-
 
 def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SILENT) -> Audited:
     """Audit a model on a text; by default, on a short text that is hard to count."""
@@ -50,7 +46,8 @@ def audit(model: AnyModel, text: AnyText | None = None, observer: Observer = SIL
     subject = open_subject(model, "cpu")
     with observer.task(f"auditing {subject.name}", opened and opened.slice.size) as task:
         certificate = audit_subject(subject) if opened is None else certified(subject, opened, advance=task.advance)[1]
-    return Audited(certificate, opened.name if opened else None)
+    call = Call("audit", (certificate.model,), {"text": opened.argument} if opened else {})
+    return Audited(certificate, opened.name if opened else None, made_by=call)
 
 
 def certified(

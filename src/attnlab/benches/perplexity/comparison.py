@@ -9,6 +9,7 @@ from attnlab.benches.perplexity.measuring import MeasuredText, windows
 from attnlab.benches.perplexity.models import AnyModel, model_names, open_subject
 from attnlab.benches.perplexity.pairs import measure_all
 from attnlab.benches.perplexity.texts import AnyText, OpenedText, open_texts, short_names
+from attnlab.calls import Call
 from attnlab.evaluation.explanation.cells import Cell, cells
 from attnlab.evaluation.explanation.explaining import check_counts, explain, work
 from attnlab.evaluation.explanation.gaps import Account, Gap, ModelGaps
@@ -24,8 +25,8 @@ from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
 from attnlab.parallel import ALONE, Workers
 from attnlab.progress import SILENT, Observer
-from attnlab.records import Record, command_line, record
-from attnlab.settings import changed_words
+from attnlab.records import Called, record
+from attnlab.settings import changes
 from attnlab.text import Encoding
 from attnlab.text.surface.learning import USUAL
 from attnlab.training.processes import Process, this_process
@@ -66,7 +67,7 @@ class PreprocessedText:
 
 
 @record
-class Comparison(Record):
+class Comparison(Called):
     """Every model measured on every text: which model is better, and why."""
 
     shown_by: ClassVar[str] = "perplexity.comparison.comparison"
@@ -77,8 +78,6 @@ class Comparison(Record):
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
     explained: Account | Gap | ModelGaps | None = None
-    given: tuple[str, ...] = ()
-    """The names of the texts that were given as strings."""
     expecting: Callable[[int], list[list[Expected]]] | None = None
     """Computes, for each explained cost, what the model expected in place of each of the first tokens."""
 
@@ -141,16 +140,6 @@ class Comparison(Record):
             value["explained"] = self.explained.to_dict()
         return value
 
-    @property
-    def command(self) -> str:
-        """The command line that measures everything again. A comment names texts that were given as strings: they must
-        be written to files first."""
-        words = ["perplexity", *self.models, "--text", *self.texts]
-        line = command_line([*words, *changed_words(self.settings, MeasureSettings())])
-        if not self.given:
-            return line
-        return f"{line}  # first write what was given in Python to a file: {', '.join(self.given)}"
-
 
 def perplexity(
     models: AnyModel | Sequence[AnyModel],
@@ -183,9 +172,10 @@ def _compare(
     for subject in subjects:
         windows(subject, how)  # raise errors about the windows before the first measurement
     found = measure_all([*named.values()], subjects, opened, how, observer, workers, process)
-    given = tuple(each.name for each in opened if each.given)
+    options = {"text": [each.argument for each in opened], **changes(how, MeasureSettings())}
+    call = Call("perplexity", tuple(named), options)
     if not (how.force or all(each.sound for each in found)):
-        return Comparison(found, how, given=given)
+        return Comparison(found, how, made_by=call)
     preprocessed = tuple(_preprocessed(subjects, opened, how, observer)) if how.preprocess else ()
     explained = _explained(subjects, opened, found, how, observer) if how.explain else None
     return Comparison(
@@ -194,8 +184,8 @@ def _compare(
         tuple(_compared(found)),
         preprocessed,
         explained,
-        given,
         partial(_expected, subjects, how, explained.costs) if explained else None,
+        made_by=call,
     )
 
 

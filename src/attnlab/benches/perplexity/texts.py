@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnlab.calls import GivenInput, given_text, literal
 from attnlab.data.sets import PASSAGES, files_of
 from attnlab.data.texts.loading import TEXTS, load_text
 from attnlab.data.texts.slices import TextSlice
@@ -35,8 +36,16 @@ class OpenedText:
 
     name: str
     slice: TextSlice
-    given: bool = False
-    """Whether it was given as a string."""
+    given: GivenText | None = None
+    """The text, if it was given as a string."""
+
+    @property
+    def argument(self) -> str | GivenInput:
+        """It as an argument of a call."""
+        if self.given is None:
+            return self.name
+        words = (self.given.text,) if self.name == "text" else (self.given.text, self.name)
+        return given_text(self.name, self.given.text, f"al.GivenText({', '.join(map(literal, words))})")
 
     def pieces(self, tokenizer: Tokenizer) -> Iterator[str]:
         """The text in pieces that the tokenizer can encode one by one."""
@@ -71,7 +80,7 @@ class OpenedText:
 def open_text(text: AnyText) -> OpenedText:
     """Open a file, the test split of a named text (or its validation split, if it has no test split), or a string."""
     if isinstance(text, GivenText):
-        found = OpenedText(text.name, TextSlice.of([utf8(text.text)]), given=True)
+        found = OpenedText(text.name, TextSlice.of([utf8(text.text)]), text)
         if not found.slice.size:
             raise found.error("the text is empty")
         return found

@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar
 
-from attnlab.benches.sentiment.texts import half_words, skipped_rows
+from attnlab.benches.sentiment.texts import half_option, skipped_rows
+from attnlab.calls import Call
 from attnlab.data.labelled.loading import Half
 from attnlab.data.labelled.tables import Skipped
 from attnlab.evaluation.classification.scores import Classification
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 
 @record
@@ -43,6 +44,6 @@ class EvaluatedClassifier(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that evaluates it again."""
-        return command_line(["classify", "evaluate", self.run, self.data, *half_words(self.part)])
+    def call(self) -> Call:
+        """The call that evaluates it again."""
+        return Call("classify evaluate", (self.run, self.data), half_option(self.part))

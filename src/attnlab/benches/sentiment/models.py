@@ -59,7 +59,7 @@ class ClassifierModel:
     def predict(self, texts: Texts) -> Predictions:
         """Predict the class of each text. A `Path`, or a string that names a file, is a file with a text in each line;
         any other string is one text."""
-        source = str(texts) if isinstance(texts, str | Path) else "FILE"
+        source = str(texts) if isinstance(texts, str | Path) else None
         return Predictions(self.name, self.classes, tuple(self.predictions(texts)), source)
 
     def predictions(self, texts: Texts) -> Iterator[Prediction]:

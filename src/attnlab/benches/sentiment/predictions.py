@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from attnlab.benches.sentiment.texts import AT_ONCE
+from attnlab.calls import Call, given_text, literal
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.classifier import Classifier
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Predictions(Record):
     run: str
     classes: tuple[str, ...]
     predictions: tuple[Prediction, ...]
-    source: str = "FILE"
-    """The file of the texts, or the only text; FILE if there were several texts and no file."""
+    source: str | None = None
+    """The file of the texts, or the only text; None if there were several texts and no file."""
 
     def to_dict(self) -> dict[str, Any]:
         """The whole content."""
@@ -51,9 +52,14 @@ class Predictions(Record):
         return {"run": self.run, "classes": list(self.classes), "predictions": found}
 
     @property
-    def command(self) -> str:
-        """The command line that makes the same predictions from the text, or from a file with a text in each line."""
-        return command_line(["classify", "predict", self.run, self.source])
+    def call(self) -> Call:
+        """The call that makes the same predictions."""
+        texts = self.source
+        if texts is None:
+            given = [each.text for each in self.predictions]
+            lines = "".join(f"{' '.join(each.splitlines())}\n" for each in given)
+            texts = given_text("texts", lines, literal(given))
+        return Call("classify predict", (self.run, texts))
 
 
 def predicted(classifier: Classifier, lines: Iterable[str | bytes]) -> Iterator[Prediction]:

@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar
 
-from attnlab.benches.sentiment.texts import half_words, skipped_rows
+from attnlab.benches.sentiment.texts import half_option, skipped_rows
+from attnlab.calls import Call
 from attnlab.data.labelled.loading import Half
 from attnlab.data.labelled.tables import Skipped
 from attnlab.evaluation.classification.reasons import KindCounts, Misread, Reasons
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 
 SHOWN = 5
 
@@ -27,11 +28,10 @@ class Explained(Record):
         return {"run": self.run, **(self.misread or self.reasons).to_dict()}
 
     @property
-    def command(self) -> str:
-        """The command line that explains it again."""
-        text, label = self.reasons.text, self.reasons.label
-        words = [f"--text={text}"] if text.startswith("-") else ["--text", text]
-        return command_line(["classify", "explain", self.run, *words, *(["--label", label] if label else [])])
+    def call(self) -> Call:
+        """The call that explains it again."""
+        label = self.reasons.label
+        return Call("classify explain", (self.run,), {"text": self.reasons.text} | ({"label": label} if label else {}))
 
 
 @record
@@ -62,7 +62,7 @@ class ExplainedErrors(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that explains them again."""
-        shown = ["--errors", self.shown] if self.shown != SHOWN else []
-        return command_line(["classify", "explain", self.run, self.data, *shown, *half_words(self.part)])
+    def call(self) -> Call:
+        """The call that explains them again."""
+        shown = {"errors": self.shown} if self.shown != SHOWN else {}
+        return Call("classify explain", (self.run, self.data), shown | half_option(self.part))

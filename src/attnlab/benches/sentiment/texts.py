@@ -41,6 +41,6 @@ def skipped_rows(skipped: Sequence[Skipped]) -> dict[str, Any]:
     return {"skipped": len(skipped), "skipped_rows": [asdict(each) for each in skipped[:NAMED]]}
 
 
-def half_words(part: Half) -> list[str]:
-    """The options for a half of the data, as they are typed."""
-    return ["--part", part] if part != "test" else []
+def half_option(part: Half) -> dict[str, str]:
+    """The option that chooses a half of the data; empty for the usual half."""
+    return {"part": part} if part != "test" else {}

@@ -8,9 +8,10 @@ from typing import Annotated, Any, ClassVar
 from attnlab.benches.sentiment.models import ClassifierModel, open_classifier
 from attnlab.benches.sentiment.texts import skipped_rows
 from attnlab.benches.several import MOST_SEEDS
+from attnlab.calls import Call
 from attnlab.data.labelled.tables import Skipped
-from attnlab.records import Record, command_line, record
-from attnlab.settings import Fraction, Range, changed_words
+from attnlab.records import Record, record
+from attnlab.settings import Fraction, Range, changes
 from attnlab.settings import settings as settings_class
 from attnlab.training.classifier.recipes import RECIPES, USUAL
 from attnlab.training.classifier.settings import ClassifierSettings
@@ -97,21 +98,20 @@ class TrainedClassifiers(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that trains them again, with the recipe that needs the fewest other options."""
-        words = min((_recipe_words(self.settings, name) for name in RECIPES), key=len)
-        vectors = ["--vectors", self.settings.vectors] if self.settings.vectors else []
-        validation = ["--validation", self.validation] if self.validation != VALIDATION else []
-        seeds = ["--seeds", len(self.runs)] if len(self.runs) > 1 else []
-        return command_line(["classify", "train", self.data, *words, *vectors, *validation, *seeds])
+    def call(self) -> Call:
+        """The call that trains them again, with the recipe that needs the fewest other options."""
+        vectors = {"vectors": self.settings.vectors} if self.settings.vectors else {}
+        validation = {"validation": self.validation} if self.validation != VALIDATION else {}
+        seeds = {"seeds": len(self.runs)} if len(self.runs) > 1 else {}
+        more = vectors | validation | seeds
+        made = (Call("classify train", (self.data,), _options(self.settings, name) | more) for name in RECIPES)
+        return min(made, key=lambda call: len(call.words))
 
 
-def _recipe_words(settings: ClassifierSettings, name: str) -> list[str]:
-    """The options for these settings with a recipe, as they are typed."""
+def _options(settings: ClassifierSettings, name: str) -> dict[str, Any]:
+    """The options for these settings with a recipe."""
     usual = RECIPES.find(name)
-    return [
-        *(["--recipe", name] if name != USUAL else []),
-        *changed_words(settings.features, usual.features, "--features."),
-        *changed_words(settings.model, usual.model, "--model."),
-        *changed_words(settings.training, usual.training),
-    ]
+    groups = {each: changes(getattr(settings, each), getattr(usual, each)) for each in ("features", "model")}
+    recipe = {"recipe": name} if name != USUAL else {}
+    changed = {each: group for each, group in groups.items() if group}
+    return recipe | changed | changes(settings.training, usual.training)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attnlab.records import command_line
 from attnlab.report.charts.figures import draw_chart
 from attnlab.report.claims.findings import SYMBOLS, basis, counts_in_words, numbers
 from attnlab.report.page.pages import Figure, figure, render
@@ -97,4 +96,4 @@ def _figure(chart: Chart) -> Figure:
 
 def _again(found: Findings, each: ClaimResult) -> str:
     """The command line that runs one of the claims again."""
-    return command_line(["claims", each.claim.id, *found.seed_words])
+    return found.call_of(each).command

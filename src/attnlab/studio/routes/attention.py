@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse, Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.files import Ending, record_file, shown_record
 from attnlab.studio.lab import TheLab
 from attnlab.studio.scenes import Asked, Given, given, logit_lead
 from attnlab.studio.warming import warm_attention
@@ -85,7 +85,7 @@ def _weighed(asked: Asked) -> Response:
     with one_thread():  # a law has so few numbers that a second thread would mostly wait
         state = given(asked)
         found = state.weighed()
-        again = ("", "") if asked.hasty else (state.command(found.command), state.python())
+        again = ("", "") if asked.hasty else (found.command, found.python)
         return JSONResponse(vars(ShownWeights(found.to_dict(), *again, logit_lead(found))))
 
 
@@ -99,10 +99,7 @@ def curve(asked: Asked) -> Curve:
 @router.post("/design")
 def design(asked: Asked) -> ShownDesign:
     """The query of one head that gives the wanted weights without noise, or the proof that there is none."""
-    state = given(asked)
-    found = _designed(state)
-    python = f"import attnlab as al\nal.design({state.keys}, mix={state.mix}, tolerance={TOLERANCE})"
-    return ShownDesign(found.to_dict(), state.command(found.command), python, file_endings(found))
+    return ShownDesign(**shown_record(_designed(given(asked))))
 
 
 @router.post("/design/file")

@@ -98,7 +98,7 @@ def ledger(lab: TheLab) -> Ledger:
         [_listed(claim, family.bench, here) for family in ledger() for claim in family.claims],
         [{"id": id, "lesson": str(set_formulas(lesson))} for id, (_, lesson) in READ_FIRST.items()],
         found.command,
-        "import attnlab as al\nal.claims.list_claims()",
+        found.python,
         file_endings(found),
     )
 

@@ -54,10 +54,8 @@ def runs(lab: TheLab, folder: str = "") -> Runs:
 
     place = shown_path(lab.places.folder(folder or "."), lab.places.root)
     found = language.runs(place)
-    called = "" if place == "runs" else repr(place)
-    python = f"import attnlab as al\nal.list_runs({called})"
     drawn = any(row.bits_per_byte is not None for row in found.rows)
-    return Runs(place, found.to_dict(), found.command, python, file_endings(found) if drawn else [".csv"])
+    return Runs(place, found.to_dict(), found.command, found.python, file_endings(found) if drawn else [".csv"])
 
 
 @router.get("/runs{ending}", dependencies=[Depends(warm)])

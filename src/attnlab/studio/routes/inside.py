@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -147,15 +146,15 @@ def score(models: TheModels, asked: ModelAndText) -> Scored:
         found = _score(model, asked.text)
         record = _told(found)
     shades = [shade(each["bits"]) for each in record["tokens"]]
-    python = f"import attnlab as al\nal.open({model.name!r}).score({asked.text!r})"
-    command = f"printf %s {quote(asked.text)} > text.txt && {found.command.replace(' FILE', ' text.txt')}"
-    return Scored(record, shades, surprise_legend(), model.context, command, python)
+    return Scored(record, shades, surprise_legend(), model.context, found.command, found.python)
 
 
 @router.post("/compare")
 def compare(models: TheModels, asked: ModelsAndText) -> Compared:
     """One text for two models, and where they differ."""
-    from attnlab.records import command_line
+    from attnlab.benches.perplexity import GivenText
+    from attnlab.benches.perplexity.texts import open_text
+    from attnlab.calls import Call
     from attnlab.report.perplexity.shades import difference_legend, shade_between
 
     with models.using(*asked.models) as (one, other):
@@ -172,11 +171,9 @@ def compare(models: TheModels, asked: ModelsAndText) -> Compared:
         }
         for each, bits in zip(found, totals, strict=True)
     ]
-    line = command_line(["perplexity", one.name, other.name, "--text", "text.txt"])
-    command = f"printf %s {quote(asked.text)} > text.txt && {line}"
-    opened = f"one, other = al.open({one.name!r}), al.open({other.name!r})"
-    python = f"import attnlab as al\n{opened}\ntext = {asked.text!r}\none.score(text).beside(other.score(text))"
-    return Compared(records, cells, difference_legend(), command, python)
+    text = open_text(GivenText(asked.text)).argument
+    call = Call("perplexity", (one.name, other.name), {"text": text, "explain": True})
+    return Compared(records, cells, difference_legend(), call.command, call.python)
 
 
 @router.post("/compare/file", response_class=Response)
@@ -212,8 +209,7 @@ def head(models: TheModels, asked: HeadAndText) -> LookedHead:
         found = models.look(model, _checked(asked.text))
         pattern = found.pattern(asked.head)
         one = replace(found, patterns={asked.head: pattern})
-    python = f"import attnlab as al\nal.heads.look({model.name!r}, {asked.text!r}, head={asked.head!r})"
-    return LookedHead(head_weights(pattern), one.command, python)
+    return LookedHead(head_weights(pattern), one.command, one.python)
 
 
 @router.post("/save", response_class=Response)

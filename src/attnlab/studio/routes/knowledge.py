@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.settings import PRECISION
-from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.files import Ending, record_file, shown_record
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
 from attnlab.studio.trained import opened_model, trained_runs
@@ -80,11 +80,9 @@ def make(lab: TheLab) -> dict[str, Any]:
 def people(lab: TheLab, run: str) -> dict[str, Any]:
     """The people of a model's world with the true answers, some strangers, and a question to begin with."""
     model = _model(lab, run)
-    found, asked = model.people, [fact.question for fact in model.facts.strangers[:5]]
-    python = f"import attnlab as al\nal.knowledge.open({model.name!r}).people"
+    asked = [fact.question for fact in model.facts.strangers[:5]]
     first = {"example": model.example, "precision": model.reached or PRECISION}
-    told = {**first, "strangers": asked, "command": found.command, "python": python}
-    return {"record": found.to_dict(), **told, "downloads": file_endings(found)}
+    return shown_record(model.people) | first | {"strangers": asked}
 
 
 @router.get("/people{ending}")
@@ -96,10 +94,7 @@ def people_file(lab: TheLab, run: str, ending: Ending) -> Response:
 @router.post("/ask")
 def ask(lab: TheLab, asked: Question) -> dict[str, Any]:
     """The reply of a model: its answer or that it does not know, what it recites, and the runners-up."""
-    found = _replies(lab, asked)
-    precision = f", precision={asked.precision}" if asked.precision != PRECISION else ""
-    python = f"import attnlab as al\nal.knowledge.ask({found.run!r}, {asked.question!r}{precision})"
-    return {"record": found.to_dict(), "command": found.command, "python": python, "downloads": file_endings(found)}
+    return shown_record(_replies(lab, asked))
 
 
 @router.post("/ask/file", response_class=Response)

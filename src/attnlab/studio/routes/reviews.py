@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from attnlab.errors import ArgumentError
-from attnlab.studio.files import Ending, file_endings, record_file
+from attnlab.studio.files import Ending, record_file, shown_record
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.newest import newest_jobs
 from attnlab.studio.trained import opened_model, trained_runs
@@ -91,10 +91,7 @@ def explain(lab: TheLab, asked: Review) -> dict[str, Any]:
     from attnlab.studio.reasons import shown_explanation
 
     found = _explained(lab, asked)
-    label = f", label={asked.label!r}" if asked.label else ""
-    python = f"import attnlab as al\nal.classify.explain({found.run!r}, text={asked.text!r}{label})"
-    told = {"command": found.command, "python": python, "downloads": file_endings(found)}
-    return {"record": found.to_dict(), "shown": shown_explanation(found), **told}
+    return shown_record(found) | {"shown": shown_explanation(found)}
 
 
 @router.post("/explain/file", response_class=Response)

@@ -1,6 +1,5 @@
 """Train: what can be chosen, the plan with its time, starting and continuing runs, and following them."""
 
-import json
 import re
 import threading
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response, StreamingResponse
 
 from attnlab.errors import ArgumentError
-from attnlab.records import command_line, presentation
-from attnlab.studio.configured import Asked, Field, config_of, fields, python_call
+from attnlab.records import presentation
+from attnlab.studio.configured import Asked, Field, config_of, fields
 from attnlab.studio.files import Ending, record_file
 from attnlab.studio.following import Followed, follow, look, run_jobs
 from attnlab.studio.lab import Lab, TheLab
@@ -118,11 +117,11 @@ def choices() -> Choices:
 @router.post("/plan")
 def plan(lab: TheLab, asked: Asked) -> Plan:
     """The training that is asked for, checked."""
-    from attnlab.benches.language.configuring import typed
+    from attnlab.benches.language.configuring import training_call
 
     config = config_of(asked, lab.places)
-    kinds = (config.text, config.model.kind, config.tokens.kind)
-    return Plan(*kinds, fields(config), command_line(["train", *typed(config)]), python_call(config))
+    kinds, call = (config.text, config.model.kind, config.tokens.kind), training_call(config)
+    return Plan(*kinds, fields(config), call.command, call.python)
 
 
 @router.post("/estimate")
@@ -171,9 +170,7 @@ def heads(lab: TheLab, asked: ToContinue) -> dict[str, Any]:
 def compared(lab: TheLab, runs: Runs) -> Compared:
     """Some runs side by side: their settings, scores and states."""
     found = _table(lab, runs)
-    given = ", ".join(json.dumps(run) for run in _names(lab, runs))
-    called = f"al.compare({given})" if len(runs) > 1 else f"al.list_runs({given})"
-    return Compared(found.to_dict(), found.command, f"import attnlab as al\n{called}")
+    return Compared(found.to_dict(), found.command, found.python)
 
 
 @router.get("/runs{ending}")

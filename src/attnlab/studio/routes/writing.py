@@ -16,7 +16,6 @@ from attnlab.studio.routes.inside import ModelName
 from attnlab.studio.warming import warm_heads
 
 if TYPE_CHECKING:
-    from attnlab.benches.language import LanguageModel
     from attnlab.benches.language.live_sampling import Drawn
 
 router = APIRouter(tags=["inside a model"], prefix="/inside", dependencies=[Depends(warm_heads)])
@@ -44,6 +43,7 @@ class ToWrite:
 def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     """The text that a model writes after a prompt: first how to make it again, then piece by piece. Closing the
     connection stops it."""
+    from attnlab.benches.language.models import sample_call
     from attnlab.evaluation.settings import Sampling
     from attnlab.settings import read
 
@@ -53,23 +53,10 @@ def write(lab: TheLab, models: TheModels, asked: ToWrite) -> StreamingResponse:
     sampling = read(Sampling, how)
     with models.using(asked.model) as (model,):
         drawn = model.draws(asked.prompt, asked.length, **how)
-        first = _again(model, asked, sampling)
-    return StreamingResponse(_events(lab, models, first, drawn), media_type="text/event-stream")
-
-
-def _again(model: "LanguageModel", asked: ToWrite, sampling: Any) -> dict[str, str]:
-    from attnlab.benches.language.models import sample_command
-    from attnlab.evaluation.settings import USUAL_SAMPLING
-
-    options = [name for name in DRAWING if getattr(asked, name) != getattr(USUAL_SAMPLING, name)]
-    words = [repr(asked.prompt), f"length={asked.length}", *(f"{name}={getattr(asked, name)}" for name in options)]
-    loop = (
-        f"for each in al.open({model.name!r}).draws({', '.join(words)}):\n    print(each.probability, repr(each.text))"
+        call = sample_call(model.name, asked.prompt, asked.length, sampling)
+    return StreamingResponse(
+        _events(lab, models, {"command": call.command, "python": call.python}, drawn), media_type="text/event-stream"
     )
-    return {
-        "command": sample_command(model.name, asked.prompt, asked.length, sampling),
-        "python": f"import attnlab as al\n{loop}",
-    }
 
 
 def _events(lab: Lab, models: Models, first: dict[str, str], drawn: "Iterator[Drawn]") -> Iterator[str]:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from attnlab.benches.knowledge.configuring import RECIPE
-from attnlab.benches.knowledge.courses import facts_words
+from attnlab.benches.knowledge.courses import facts_options
 from attnlab.benches.knowledge.variants import VARIANTS, Lessons, variant_lessons
+from attnlab.calls import Call
 from attnlab.data.facts.sources import GENERATED, FactSource
 from attnlab.errors import ArgumentError
 from attnlab.evaluation.settings import PRECISION, check_precision
 from attnlab.models.transformer_config import Mixing
-from attnlab.settings import Device, Range, as_typed, changed, changed_values, changed_words, option_names, settings
+from attnlab.settings import Device, Range, changed, changed_values, changes, option_names, settings
 from attnlab.training.facts.lessons import Lesson
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.facts.recipes import RECIPES, KnowledgeRecipe
@@ -106,15 +107,13 @@ class SweepSettings(SweepOptions):
         return found
 
     @property
-    def words(self) -> list[str]:
-        """The words of its command line, after `attnlab`."""
+    def call(self) -> Call:
+        """The call that trains and compares the models."""
         plain = SweepOptions(**{name: getattr(self, name) for name in option_names(SweepOptions)})
-        words = ["knowledge", "run", *facts_words(self.facts, []), *changed_words(plain, SweepOptions())]
-        words += ["--recipes", ",".join(self.recipes)] if self.recipes != (RECIPE,) else []
-        for group in ("model", "training"):
-            for name, value in getattr(self, group).items():
-                words += [f"--{group}.{name.replace('_', '-')}", as_typed(value)]
-        return words
+        options = facts_options(self.facts) | changes(plain, SweepOptions())
+        options |= {"recipes": self.recipes} if self.recipes != (RECIPE,) else {}
+        options |= {group: dict(given) for group in ("model", "training") if (given := getattr(self, group))}
+        return Call("knowledge run", (self.facts.name,), options)
 
     def _lesson(self, lesson: Lesson) -> Lesson:
         """A lesson with the changed settings, and with its steps multiplied by the effort."""

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from attnlab.benches.knowledge.models import KnownModel, open_known
 from attnlab.benches.knowledge.sweeps.settings import SweepSettings
+from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.knowledge.extraction import ExtractionTable
 from attnlab.evaluation.knowledge.measuring import Confidence, Knowledge
 from attnlab.evaluation.knowledge.reading import check_share, read_knowledge
 from attnlab.numbers import percent, percents
-from attnlab.records import Record, command_line, record
+from attnlab.records import Record, record
 from attnlab.runs.folder import Run
 from attnlab.settings import read, write
 from attnlab.statistics import FEWEST_SEEDS, Share, mean_and_half_width
@@ -192,6 +193,6 @@ class Sweep(Record):
         }
 
     @property
-    def command(self) -> str:
-        """The command line that trains all models again."""
-        return command_line(self.settings.words)
+    def call(self) -> Call:
+        """The call that trains all models again."""
+        return self.settings.call

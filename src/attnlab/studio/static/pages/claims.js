@@ -103,7 +103,7 @@ function again(ledger, listed) {
     const own = ledger.claims.filter(({ family }) => family === name), some = own.filter(({ id }) => here.has(id));
     return some.length && some.length === own.length ? [name] : some.map(({ id }) => id);
   });
-  const command = ledger.command.replace(" --list", [...names.map((name) => ` ${name}`), " --list"].join(""));
+  const command = [ledger.command, ...names].join(" ");
   const python = ledger.python.replace("()", `(${names.map((name) => JSON.stringify(name)).join(", ")})`);
   const query = new URLSearchParams(names.map((name) => ["name", name]));
   return [copyButtons({ command, python }),
