@@ -4,7 +4,7 @@ Claim ──run(seed)──▶ Finding (verdict, measures, explanation, chart) �
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Literal
 
@@ -109,10 +109,9 @@ class Claim:
         return self.data(seed_of(seed, self.draws))
 
 
+@dataclass(eq=False)
 class Family:
-    """Claims about one question, in one file, and the bench that it is about. Families are listed in the order of their
-    `number`. Families that share their models name them: `shares="reviews"` gives their claims one seed. `data` names
-    the data that they use. `worlds` is the number of worlds that processes can share.
+    """Claims about one question, in one file.
 
     >>> half = Family(4, "halves", "Halves", "attention", question="What is half of four?")
     >>> @half.claim("two", "It is two.", said_by="A")
@@ -122,26 +121,20 @@ class Family:
     ('halves-two', 'holds')
     """
 
-    def __init__(
-        self,
-        number: float,
-        name: str,
-        title: str,
-        bench: Bench,
-        question: str,
-        shares: str = "",
-        data: Sources = lambda seed: (),
-        worlds: int = 0,
-    ):
-        self.number = number
-        self.name = name
-        self.title = title
-        self.bench: Bench = bench
-        self.question = question
-        self.shares = shares
-        self.data = data
-        self.worlds = worlds
-        self.claims: list[Claim] = []
+    number: float
+    """Families are listed in the order of their numbers."""
+    name: str
+    title: str
+    bench: Bench
+    """The bench that the claims are about."""
+    question: str
+    shares: str = ""
+    """The models that the claims share with other families, such as "reviews": all of these claims have one seed."""
+    data: Sources = lambda seed: ()
+    """The data that the claims use."""
+    worlds: int = 0
+    """The number of worlds that processes can share."""
+    claims: list[Claim] = field(default_factory=list)
 
     def claim(
         self,
@@ -160,19 +153,8 @@ class Family:
         def register(experiment: Experiment) -> Claim:
             id = f"{self.name}-{name}"
             asked, draws = question or self.question, self.shares or id
-            made = Claim(
-                id,
-                self.name,
-                asked,
-                statement,
-                said_by,
-                experiment,
-                place,
-                draws,
-                data or self.data,
-                self.worlds,
-                in_world,
-            )
+            given = (place, draws, data or self.data, self.worlds, in_world)
+            made = Claim(id, self.name, asked, statement, said_by, experiment, *given)
             self.claims.append(made)
             return made
 

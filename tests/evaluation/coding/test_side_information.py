@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges, stream_charges, surface_code
+from attnlab.evaluation.coding.side_information import SideInformation, charges, surface_code
 from attnlab.evaluation.coding.spelling import BETWEEN, END, _letters, spelled_words
 from attnlab.evaluation.coding.token_readings import read
-from attnlab.text import Encoding, Normalisation, train_tokenizer
+from attnlab.text import Encoding, Normalisation, Tokenizer, train_tokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.library import as_library
 from attnlab.text.surface.code import SurfaceTeller, or_raw
@@ -35,6 +35,11 @@ RULES = [
 TRAINED = "the cat sat on a mat. The End of a b c d é 12 , ! <number> <eol>\n"
 
 
+def charged(tokenizer: Tokenizer, text: str, unknown: int | None = None) -> SideInformation:
+    ((_, _, found),) = charges(tokenizer, [text], unknown)
+    return found
+
+
 @pytest.mark.parametrize("rule", RULES, ids=str)
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS)
@@ -44,7 +49,7 @@ def test_the_raw_text_comes_back_from_the_tokens_the_spelled_words_and_what_is_e
     if not rule.token.search(text):
         return
     encoding = tokenizer.encode(text)
-    found = charges(tokenizer, text, encoding)
+    found = charged(tokenizer, text)
     words, raw, _ = word_pieces(text, rule)
     parts = [surface_parts(*pair) for pair in zip(words, raw, strict=True)]
     # A reader has a known word from its id, and an unknown one spelled.
@@ -84,27 +89,27 @@ def test_a_word_like_those_known_is_cheaper_than_one_that_is_not():
 def test_tokens_that_give_the_text_back_are_charged_nothing(kind):
     text = "A text, twice: a TEXT\r\n\ufeff  é."
     tokenizer = train_tokenizer(kind, text)
-    found = charges(tokenizer, text, tokenizer.encode(text))
+    found = charged(tokenizer, text)
     assert found.spelling.sum() == found.surface.sum() == 0
     assert len(found.spelling) == len(tokenizer.encode(text))
 
 
 def test_an_unknown_character_costs_one_of_all_the_others():
     tokenizer = train_tokenizer("characters", "abc")
-    found = charges(tokenizer, "aéb", tokenizer.encode("aéb"))
+    found = charged(tokenizer, "aéb")
     assert found.spelling.tolist() == pytest.approx([0, math.log(0x110000 - 0x800 - 3), 0])
 
 
 def test_wikitexts_own_unknown_word_is_a_short_one():
     tokenizer = train_tokenizer("words", "the cat sat on the mat", normalisation=Normalisation(split="whitespace"))
-    literal, other = (charges(tokenizer, t, tokenizer.encode(t)).spelling.sum() for t in ("<unk>", "@unk@"))
+    literal, other = (charged(tokenizer, t).spelling.sum() for t in ("<unk>", "@unk@"))
     assert literal < other / 2
 
 
 def test_more_lost_is_more_charged():
     text = "The Cat sat. The CAT, 12 of them, sat on 13 Mats. "
     kept, lower, all_gone = (
-        charges(tokens, text, tokens.encode(text)).surface.sum()
+        charged(tokens, text).surface.sum()
         for rule in (
             Normalisation(),
             Normalisation(lower=True),
@@ -142,7 +147,7 @@ class Lowering:
 
 def test_a_tokenizer_from_elsewhere_that_loses_something_is_charged_for_it():
     tokenizer, text = Lowering(), "The catS SAT é9 "
-    found = charges(tokenizer, text, tokenizer.encode(text), unknown=0)
+    found = charged(tokenizer, text, 0)
     assert not found.untold
     assert (found.spelling > 0).tolist() == [False, False, False, False, True]
     assert (found.surface > 0).all()  # the case of an unknown word, and what follows it, are encoded as any other's
@@ -172,7 +177,7 @@ def test_the_raw_text_comes_back_from_pieces_in_small_letters_and_what_is_encode
         return
     if not len(encoding):
         return
-    found = charges(LOWERING, text, encoding, LOWERING.unknown)
+    found = charged(LOWERING, text, LOWERING.unknown)
     pieces = read(LOWERING, text, encoding, LOWERING.unknown).pieces
     if pieces is None:
         assert not found.surface.any()
@@ -206,7 +211,7 @@ def test_where_a_word_goes_on_no_space_is_expected():
 
 def test_what_cannot_be_charged_is_said():
     tokenizer, text = Lowering(lost=2), "The catS SAT é9 "
-    found = charges(tokenizer, text, tokenizer.encode(text))
+    found = charged(tokenizer, text)
     assert found.untold == "its tokens cover 15 of the text's 17 bytes, so the text cannot be restored"
     assert found.spelling.sum() == found.surface.sum() == 0
 
@@ -214,7 +219,7 @@ def test_what_cannot_be_charged_is_said():
 def test_the_price_of_a_piece_does_not_depend_on_the_length_of_the_text():
     text = "The cat, 12 of them, sat on THE mat. (European) cats sat; 1642 cats. "
     for tokenizer in (WordTokenizer.train([TRAINED * 9], 16, RULES[1]), LOWERING):
-        one, many = (charges(tokenizer, text * n, tokenizer.encode(text * n)).surface for n in (2, 40))
+        one, many = (charged(tokenizer, text * n).surface for n in (2, 40))
         second, last = (each.reshape(n, -1)[-2].sum() for n, each in ((2, one), (40, many)))
         assert second == pytest.approx(last, rel=0.05)  # the first piece opens the text
 
@@ -229,8 +234,8 @@ def test_a_text_is_charged_the_same_wherever_it_was_cut(rule, text, places):
         return
     cuts = sorted({0, len(text), *(tokenizer.cut(text[:place]) for place in places)})
     parts = [text[start:stop] for start, stop in pairwise(cuts)]
-    whole = charges(tokenizer, text, tokenizer.encode(text))
-    cut = [each for _, _, each in stream_charges(tokenizer, parts)]
+    whole = charged(tokenizer, text)
+    cut = [each for _, _, each in charges(tokenizer, parts)]
     assert np.concatenate([each.spelling for each in cut]).tolist() == whole.spelling.tolist()
     assert np.concatenate([each.surface for each in cut]).tolist() == whole.surface.tolist()
 
@@ -261,6 +266,6 @@ def test_a_tokenizer_is_charged_the_same_when_it_comes_back_from_elsewhere(name,
     theirs = ForeignTokenizer(as_library(ours), surface if isinstance(ours, WordTokenizer) else None)
     one, other = ours.encode(text), theirs.encode(text)
     assert one.ids.tolist() == other.ids.tolist()
-    found, again = charges(ours, text, one), charges(theirs, text, other, theirs.unknown)
+    found, again = charged(ours, text), charged(theirs, text, theirs.unknown)
     assert again.spelling.tolist() == pytest.approx(found.spelling.tolist())
     assert again.surface.tolist() == pytest.approx(found.surface.tolist())

@@ -80,7 +80,7 @@ def test_what_the_tokens_leave_out_counts_in_bits_per_byte_alone(kind):
     held_out = HeldOut.of(tokenizer, [TEXT])
     model = NGram.fit(held_out.encoding.ids, tokenizer.size, 2)
     found = held_out.score(model)
-    beside = charges(tokenizer, TEXT, held_out.encoding, 0)
+    ((_, _, beside),) = charges(tokenizer, [TEXT], 0)
     nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.surface.sum())
     assert beside.spelling.sum() > 0
     assert found.bits_per_byte == pytest.approx(nats / math.log(2) / len(TEXT.encode()))

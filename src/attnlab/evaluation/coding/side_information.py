@@ -33,26 +33,18 @@ class SideInformation:
     """Why the raw text cannot be restored; empty if it can."""
 
 
-def charges(tokenizer: Tokenizer, text: str, encoding: Encoding, unknown: int | None = None) -> SideInformation:
-    """The nats that must be added to the tokens so that the raw text can be restored.
-
-    `unknown` is a foreign tokenizer's unknown token, if it has one.
-
-    >>> from attnlab.text import train_tokenizer
-    >>> tokens = train_tokenizer("characters", "abc")
-    >>> charges(tokens, "cäb", tokens.encode("cäb")).spelling.round(2).tolist()
-    [0.0, 13.92, 0.0]
-    """
-    found = read(tokenizer, text, encoding, unknown)
-    return _charged(_teller(tokenizer, found, unknown), found)
-
-
-def stream_charges(
+def charges(
     tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None
 ) -> Iterator[tuple[str, Encoding, SideInformation]]:
-    """Yields each piece of a text, its tokens and its side information; the result does not depend on the cuts.
+    """Yields each piece of a text, its tokens, and the nats that must be added to them so that the raw text can be
+    restored; the result does not depend on the cuts. `unknown` is a foreign tokenizer's unknown token, if it has one.
 
     The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
+
+    >>> from attnlab.text import train_tokenizer
+    >>> ((_, _, found),) = charges(train_tokenizer("characters", "abc"), ["cäb"])
+    >>> found.spelling.round(2).tolist()
+    [0.0, 13.92, 0.0]
     """
     teller, last = None, None
     for piece in pieces:
