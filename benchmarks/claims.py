@@ -24,7 +24,7 @@ from statistics import mean
 from attnlab import __version__
 from attnlab.claims.ledger import choose
 from attnlab.claims.parallel import Outcome, outcomes
-from attnlab.claims.steadiness import data_of_seeds, statement_hash
+from attnlab.claims.steadiness import data_of_seeds, hashes
 from attnlab.numbers import whole_percent
 from attnlab.parallel import Workers
 
@@ -102,7 +102,7 @@ def _table(before: dict[str, object], found: dict[str, list[Outcome]], seeds: in
             verdicts = Counter(one.finding.verdict for one in found[claim.id])
             seconds = round(mean(one.seconds for one in found[claim.id]), 1)
             data = [(each.name, each.sha256) for each in data_of_seeds([one.data for one in found[claim.id]])]
-            row = {"statement": statement_hash(claim), "verdicts": verdicts, "seconds": seconds}
+            row = {**hashes(claim), "verdicts": verdicts, "seconds": seconds}
             rows[claim.id] = row | ({"data": data} if data else {})
     kept = [claim.id for claim in choose(()) if claim.stochastic and claim.id in rows]
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(rows[name])}" for name in kept)

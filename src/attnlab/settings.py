@@ -76,7 +76,40 @@ def tag(*, default: str, kw_only: Literal[True] = True) -> Any:
     return field(default=default, kw_only=kw_only)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(field, tag))
+def only_with(*, default: Any, **others: tuple[Any, ...]) -> Any:
+    """A setting that has an effect only if other settings have one of these values.
+
+    >>> @settings
+    ... class Box:
+    ...     lid: Literal["none", "hinged"] = "none"
+    ...     hinges: Count = only_with(default=2, lid=("hinged",))
+    >>> unused(Box()), write_used(Box("hinged"))
+    (['hinges'], {'lid': 'hinged', 'hinges': 2})
+    """
+    return field(default=default, metadata=others)
+
+
+def unused(value: Any) -> list[str]:
+    """The names of the settings that have no effect, because of the values of others."""
+    return [each.name for each in dataclasses.fields(value) if _against(value, each)]
+
+
+def _check_used(value: Any, given: Mapping[str, Any], where: str = "") -> None:
+    """Raise if a setting was given that has no effect, because of the values of others."""
+    for each in dataclasses.fields(value):
+        if each.name in given and (name := _against(value, each)):
+            kept, allowed = as_typed(getattr(value, name)), either(map(as_typed, each.metadata[name]))
+            shown = name.replace("_", "-")
+            message = f"this option is not used with {shown} {kept}; use it with {shown} {allowed}"
+            raise ArgumentError(_below(where, each.name), message)
+
+
+def _against(value: Any, setting: "dataclasses.Field[Any]") -> str:
+    """The other setting whose value leaves this one without effect; empty if there is none."""
+    return next((name for name, allowed in setting.metadata.items() if getattr(value, name) not in allowed), "")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field, tag, only_with))
 def settings(cls: Class) -> Class:
     """Turn a class into settings: a frozen dataclass that checks each value, then runs its own `__post_init__`."""
     if "__post_init__" in cls.__dict__ or not hasattr(cls, "__post_init__"):  # else it inherits the checks
@@ -127,7 +160,8 @@ def _json(value: Any, where: str) -> str:
 
 
 def check_complete(found: Any, value: Mapping[str, Any], where: str = "") -> None:
-    """Raise if the JSON value that settings were read from lacks a setting. One that is None may be missing.
+    """Raise if the JSON value that settings were read from lacks a setting. One that is None, or that has no effect,
+    may be missing.
 
     >>> @settings
     ... class Box:
@@ -136,9 +170,10 @@ def check_complete(found: Any, value: Mapping[str, Any], where: str = "") -> Non
     Traceback (most recent call last):
     attnlab.errors.ArgumentError: box.width: the value is missing
     """
+    without_effect = unused(found)
     for each in dataclasses.fields(found):
         part, name = getattr(found, each.name), _below(where, each.name)
-        if each.name not in value and part is not None and each.name != "kind":
+        if each.name not in value and part is not None and each.name not in ("kind", *without_effect):
             raise ArgumentError(name, "the value is missing")
         if dataclasses.is_dataclass(part):
             check_complete(part, value[each.name], name)
@@ -162,12 +197,15 @@ class Word(str):
 
 
 def changed(usual: Settings, changes: Mapping[str, Any] | None, where: str = "") -> Settings:
-    """The settings with some changes. An error names the setting, with `where` before it."""
+    """The settings with some changes. Raises if a change has no effect, because of other settings. An error names the
+    setting, with `where` before it."""
     given = changes or {}
     words = {name: value for name, value in given.items() if isinstance(value, Word)}
     others = {name: value for name, value in given.items() if name not in words}
     made = with_words(usual, words, where) if words else usual
-    return read(type(made), write(made) | others, where) if others else made
+    made = read(type(made), write(made) | others, where) if others else made
+    _check_used(made, given, where)
+    return made
 
 
 def changed_values(usual: Any, changes: Mapping[str, Any] | None, where: str = "") -> dict[str, Any]:
@@ -179,6 +217,21 @@ def changed_values(usual: Any, changes: Mapping[str, Any] | None, where: str = "
 def write(value: Any) -> dict[str, Any]:
     """Settings as a JSON value that `read` can read."""
     return json.loads(json.dumps(dataclasses.asdict(value)))
+
+
+def write_used(value: Any) -> dict[str, Any]:
+    """Settings as a JSON value that `read` can read, without those that have no effect."""
+    return json.loads(json.dumps(_used(value)))
+
+
+def _used(value: Any) -> Any:
+    """The settings in a value that have an effect, by name."""
+    if dataclasses.is_dataclass(value):
+        left = [each.name for each in dataclasses.fields(value) if not _against(value, each)]
+        return {name: _used(getattr(value, name)) for name in left}
+    if isinstance(value, Mapping):
+        return {name: _used(each) for name, each in value.items()}
+    return [_used(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Settings:

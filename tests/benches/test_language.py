@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("as_installed", "in_a_folder")
 TINY = configure(
     "text.txt",
     model=TransformerConfig(layers=1, heads=2, width=16, context=16),
-    training={"steps": 12, "batch": 4, "validate_every": 6, "sample_every": 6, "precision": "float32"},
+    training={"steps": 12, "batch": 4, "validate_every": 6, "sample_every": 6, "precision": "float32", "device": "cpu"},
 )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnlab.settings import write
+from attnlab.settings import write_used
 from attnlab.training.language import estimating
 from attnlab.training.language.recipes import RECIPES
 
@@ -25,7 +25,7 @@ def test_all_recipes_are_listed(run):
 @pytest.mark.parametrize("name", ["quick", "quick-recurrent", "ngram", "bigram", "course-bigram"])
 def test_a_recipe_has_every_setting(run, name, folder):
     found = run("recipes", name, "--json").json
-    config = write(RECIPES.find(name))
+    config = write_used(RECIPES.find(name))
     assert {part: found[part] for part in ("text", "tokens", "model", "training")} == {
         part: config[part] for part in ("text", "tokens", "model", "training")
     }
@@ -33,6 +33,20 @@ def test_a_recipe_has_every_setting(run, name, folder):
     assert all(f"--model.{option.replace('_', '-')}" in said for option in config["model"] if option != "kind")
     assert "estimated on this machine" in said
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(("mixer", "unused"), [("dot-product", ["latents"]), ("synthesizer", ["qk_norm", "positions"])])
+def test_a_dry_run_tells_the_settings_that_are_used_and_the_device(run, mixer, unused):
+    options = ("train", "none.txt", "--model.mixer", mixer, "--optimiser", "sgd", "--dry-run")
+    found, said = run(*options, "--json").json, run(*options).out
+    assert found["model"]["mixer"] == mixer
+    for name in unused:
+        assert name not in found["model"]
+        assert f"--model.{name.replace('_', '-')} " not in said
+    assert "muon_rate" not in found["training"]
+    assert "--muon-rate" not in said
+    assert "auto" not in (found["training"]["device"], found["training"]["precision"])
+    assert found["training"]["device"] == found["estimate"]["device"]
 
 
 def test_a_recipe_that_there_is_not_is_named(run):

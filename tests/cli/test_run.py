@@ -62,6 +62,11 @@ def test_two_runs_with_one_seed_find_the_same_times_aside(run, tmp_path: Path):
     assert texts[0] == texts[1] != texts[2]
 
 
+def test_only_may_be_given_more_than_once(run):
+    told = run("run", "--only", "perplexity-base,perplexity-mixed", "--only=extracting-projector", "--json").json
+    assert set(told["verdicts"]) == {"perplexity-base", "perplexity-mixed", "extracting-projector"}
+
+
 def test_each_run_has_a_folder_of_its_own(run, tmp_path: Path):
     values = [run("run", "--only", "perplexity-base", "--json").json for _ in range(2)]
     reports = {value["report"] for value in values}

@@ -48,6 +48,8 @@ def test_a_run_holds_all_that_happened(run, tmp_path):
     assert "learning curve" in (tmp_path / "curve.svg").read_text()
     config = open_run(tmp_path / "a").config()
     assert open_run(tmp_path / "a").settings(Config).training.steps == 24
+    assert config["training"]["device"] == "cpu"
+    assert "latents" not in config["model"]  # which only a perceiver has
     assert config["data"]["name"] == "text.txt"
     assert len(config["data"]["sha256"]) == 64
 
@@ -209,10 +211,12 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
         ("--model ngram --rate 0.1", "--rate: a model of kind ngram does not use this option: it only counts, so its "
          "training has no options"),
         ("--penalty 1", "--penalty: a model of kind transformer does not use this option"),
-        ("--optimiser adamw --muon-rate 0.1", "--muon-rate: AdamW does not use this option"),
-        ("--model.latents 8", "--model.latents: the mixer dot-product does not use this option; use it with the mixer "
+        ("--optimiser adamw --muon-rate 0.1", "--muon-rate: this option is not used with optimiser adamw; use it "
+         "with optimiser muon"),
+        ("--model.latents 8", "--model.latents: this option is not used with mixer dot-product; use it with mixer "
          "perceiver"),
-        ("--model.mixer synthesizer --model.qk-norm no", "--model.qk-norm: the mixer synthesizer does not use this"),
+        ("--model.mixer synthesizer --model.qk-norm no", "--model.qk-norm: this option is not used with mixer "
+         "synthesizer; use it with mixer dot-product, sink, smeared or perceiver"),
         ("--steps x", "--steps: expected a whole number, got 'x'"),
         ("--device cuda", "--device: cuda needs a GPU that torch can use; this machine has none; use cpu or auto"),
         ("--precision float8", "--precision: float8 needs an NVIDIA GPU of the Hopper generation or later; use"),

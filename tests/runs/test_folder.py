@@ -168,7 +168,7 @@ def test_a_folder_that_is_taken_is_refused(tmp_path):
         new_run(tmp_path, {})
     with pytest.raises(FileError, match="expected a new or empty folder"):
         new_run(tmp_path / "something", {})
-    assert json.loads((new_run(tmp_path / "new", {"a": 1}).path / "config.json").read_text()) == {"version": 6, "a": 1}
+    assert json.loads((new_run(tmp_path / "new", {"a": 1}).path / "config.json").read_text()) == {"version": 7, "a": 1}
 
 
 def test_what_is_no_run_is_refused(tmp_path):

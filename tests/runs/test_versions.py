@@ -98,9 +98,9 @@ def test_a_setting_that_is_missing_is_named(tmp_path):
 def test_a_version_that_there_is_not_is_refused(tmp_path):
     shutil.copytree(GOLDEN / "ngram", tmp_path / "run")
     path = tmp_path / "run" / "config.json"
-    path.write_text(path.read_text().replace('"version": 1', '"version": 7'))
+    path.write_text(path.read_text().replace('"version": 1', '"version": 8'))
     with pytest.raises(
-        FileError, match=r"config.json: expected a version from 1 to 6, got 7; a newer attnlab may read it"
+        FileError, match=r"config.json: expected a version from 1 to 7, got 8; a newer attnlab may read it"
     ):
         open_model("run")
 

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from attnlab.claims.claim import Claim
+from attnlab.claims.own_code import code_hash
 from attnlab.claims.sources import Source, source
 
 FILE = "steadiness.json"
@@ -20,9 +21,11 @@ FILE = "steadiness.json"
 
 def seeds_of(claim: Claim) -> Counter[str]:
     """How many seeds gave each verdict, on the data that `on_the_same_data` compares; empty if nothing in the claim is
-    random, or if its statement has changed since it was measured."""
+    random, or if its statement or its code has changed since it was measured."""
     noted = measured()["claims"].get(claim.id, {})
-    return Counter(noted["verdicts"]) if noted.get("statement") == statement_hash(claim) else Counter()
+    if not noted or any(noted.get(name, value) != value for name, value in hashes(claim).items()):
+        return Counter()  # (a row of an earlier table has no hash of the code)
+    return Counter(noted["verdicts"])
 
 
 def on_the_same_data(claim: Claim, data: Sequence[Source]) -> bool:
@@ -48,6 +51,11 @@ def data_of_seeds(data: Sequence[Sequence[Source]]) -> list[Source]:
 def expected_seconds(claim: Claim) -> float:
     """The processor seconds that the claim took when that was last measured; 0 if it was not measured."""
     return measured()["claims"].get(claim.id, {}).get("seconds", 0.0)
+
+
+def hashes(claim: Claim) -> dict[str, str]:
+    """What a row of the table must be of: the words of the claim, and its own code."""
+    return {"statement": statement_hash(claim), "code": code_hash(claim)}
 
 
 def statement_hash(claim: Claim) -> str:

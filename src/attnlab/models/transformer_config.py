@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import Count, Layers, Range, settings, tag
+from attnlab.settings import Count, Layers, Range, only_with, settings, tag
 
 Mixing = Literal["dot-product", "sink", "smeared", "synthesizer", "random-synthesizer", "perceiver"]
 Positions = Literal["rotary", "learned"]
@@ -29,15 +29,15 @@ class TransformerConfig:
     """The width of the residual stream."""
     context: Count = 128
     """The context window: the most tokens that the model sees at once."""
-    positions: Positions = "rotary"
+    positions: Positions = only_with(default="rotary", mixer=TURNING)
     """rotary: rotate queries and keys; learned: add position vectors. Synthesizers and perceivers add them anyway."""
     norm: Norm = "rms"
     """rms: divide by the root mean square; layer: subtract the mean, divide by the standard deviation."""
-    activation: Activation = "relu-squared"
+    activation: Activation = only_with(default="relu-squared", attention_only=(False,))
     """The activation of the feed-forward layers."""
-    qk_norm: bool = True
+    qk_norm: bool = only_with(default=True, mixer=TURNING)
     """Normalise queries and keys, too, so that logits stay bounded."""
-    qk_gain: bool = False
+    qk_gain: bool = only_with(default=False, mixer=TURNING)
     """Normalised queries and keys have a learned factor for each coordinate, so that logits can grow."""
     bias: bool = False
     """Linear layers and layer norms have biases."""
@@ -47,9 +47,9 @@ class TransformerConfig:
     """The share of coordinates and attention weights that dropout sets to 0 in training."""
     mixer: Mixing = "dot-product"
     """How a token takes in earlier tokens."""
-    latents: Count = 32
+    latents: Count = only_with(default=32, mixer=("perceiver",))
     """The number of latent vectors in each head of a perceiver."""
-    feed: Annotated[int, Range(0)] = 0
+    feed: Annotated[int, Range(0)] = only_with(default=0, attention_only=(False,))
     """The width inside the feed-forward layers; 0: four times the width."""
     attention_only: bool = False
     """Leave out the feed-forward layers."""

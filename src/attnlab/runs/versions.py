@@ -5,12 +5,12 @@ from typing import Any
 
 from attnlab.errors import FileError
 
-VERSION = 6
+VERSION = 7
 """Since version 2, config.json holds only settings that were used, and the hash of the tokenizer. Since version 3, the
 settings of a recurrent model say whether the vectors of its tokens are trained. Since version 4, those of a Transformer
 say whether normalised queries and keys have a gain, and whether there are feed-forward layers. Since version 5, the
 settings of training on batches say which checkpoints are kept. Since version 6, those of an n-gram model say whether
-lines are sentences."""
+lines are sentences. Since version 7, settings that have no effect beside the others are left out."""
 PLAIN = {"qk_gain": False, "attention_only": False}
 """Every Transformer before version 4."""
 COUNTED = {"steps": 70, "rate": 0.07, "penalty": 4e-6, "vector_penalty": 1e-6}

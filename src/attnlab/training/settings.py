@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import Count, Fraction, Range, Seed, settings, tag
+from attnlab.settings import Count, Fraction, Range, Seed, only_with, settings, tag
 
 Device = Literal["auto", "cpu", "cuda"]
 """The device of a model; auto: a GPU if there is one."""
@@ -30,7 +30,7 @@ class Training:
     gradient descent without momentum updates all parameters."""
     rate: Rate = 0.003
     """The learning rate of AdamW, or of gradient descent."""
-    muon_rate: Rate = 0.02
+    muon_rate: Rate = only_with(default=0.02, optimiser=("muon",))
     """The learning rate of Muon."""
     warmup: Fraction = 0.02
     """The share of the training over which the learning rates rise."""

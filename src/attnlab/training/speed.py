@@ -1,6 +1,7 @@
 """The speed of training: the precision that is fast on this machine, and the share of the GPU's peak."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -30,6 +31,12 @@ def with_precision(training: Training, device: torch.device) -> Training:
     if training.precision != "auto":
         return training
     return replace(training, precision="bfloat16" if in_half(training, device) else "float32")
+
+
+def as_used(training: Training, device: torch.device) -> Training:
+    """The settings with `auto` replaced by this device and its precision."""
+    kind: Any = device.type
+    return replace(with_precision(training, device), device=kind)
 
 
 def in_half(training: Training, device: torch.device) -> bool:

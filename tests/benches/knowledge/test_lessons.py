@@ -29,7 +29,7 @@ from attnlab.training.facts.recipes import RECIPES
 pytestmark = pytest.mark.usefixtures("as_installed")
 
 SHAPE = {"width": 16, "layers": 1, "heads": 1, "feed": 16}
-SHORT = {"steps": 12, "batch": 8, "precision": "float32"}
+SHORT = {"steps": 12, "batch": 8, "precision": "float32", "device": "cpu"}
 READ = pretraining(people=12, distractors=1, world={"seed": 3}, model=SHAPE, training=SHORT)
 
 

@@ -18,6 +18,18 @@ def seconds(monkeypatch):
     monkeypatch.setattr(estimating, "_timed", lambda work, warm=0: 1.0 if warm == 1 else 2.0)
 
 
+@pytest.mark.parametrize("slow", [range(7), range(0, 14, 2)], ids=["a cold start", "other programs"])
+def test_a_slow_moment_does_not_change_the_estimate(monkeypatch, slow):
+    clock, steps = [0.0], [0]
+
+    def work() -> None:
+        clock[0] += 0.5 if steps[0] in slow else 0.0625
+        steps[0] += 1
+
+    monkeypatch.setattr(estimating.time, "perf_counter", lambda: clock[0])
+    assert estimating._timed(work, warm=4) == 0.0625
+
+
 def test_steps_times_the_seconds_of_a_step(seconds):
     found = estimate(BATCHES)
     assert found.seconds == 2000

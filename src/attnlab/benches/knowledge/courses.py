@@ -12,7 +12,7 @@ from attnlab.files import path_from_here
 from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import Observer
 from attnlab.runs.knowledge import TASK, Stage
-from attnlab.settings import Fraction, Range, changes, option_names, settings, write
+from attnlab.settings import Fraction, Range, changes, option_names, settings, write_used
 from attnlab.text.settings import AnyTokens
 from attnlab.training.facts.fact_tokens import FactTokens
 from attnlab.training.facts.lessons import Lesson
@@ -92,7 +92,7 @@ class BegunCourse(Course):
     @property
     def config(self) -> dict[str, Any]:
         """The content of config.json."""
-        written = write(self)
+        written = write_used(self)
         if self.earlier is None:
             del written["earlier"]
         return {"task": TASK, "text": self.facts.name, **written}

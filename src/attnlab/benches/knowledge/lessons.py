@@ -39,7 +39,7 @@ from attnlab.training.facts.fact_tokens import FactTokens, make_fact_tokens, tex
 from attnlab.training.facts.objectives import check_rows
 from attnlab.training.float8 import check_float8
 from attnlab.training.processes import Process, this_process
-from attnlab.training.speed import with_precision
+from attnlab.training.speed import as_used
 from attnlab.training.state import State
 
 
@@ -163,7 +163,7 @@ def _start(course: Course, stage: Stage, out: Path | str | None, observer: Obser
         raise ArgumentError("stage", f"expected the settings of {stage}, got those of {course.stage}")
     with this_process(course.lesson.training.device) as process:
         place = new_place(out, f"knowledge-{stage}", process)
-        training = with_precision(course.lesson.training, process.device)
+        training = as_used(course.lesson.training, process.device)
         course = replace(course, lesson=replace(course.lesson, training=training))
         ready = _prepare(course, process)
         config = begin_course(course, ready.opened, ready.tokens).config

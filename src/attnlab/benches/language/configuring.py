@@ -9,7 +9,6 @@ from attnlab.errors import ArgumentError
 from attnlab.models.bigram import BigramConfig
 from attnlab.models.kinds import CONFIGS, ModelConfig
 from attnlab.models.recurrent import RecurrentConfig
-from attnlab.models.transformer_config import TURNING, TransformerConfig
 from attnlab.settings import changed, changes, option_names
 from attnlab.text.settings import TOKENS, TokenSettings
 from attnlab.training.language.config import TRAINING_CLASSES, TRAININGS, Config, ModelTraining, possible_trainings
@@ -18,9 +17,6 @@ from attnlab.training.language.vectors import width_of_vectors
 
 WIDTHS = {BigramConfig: "dim", RecurrentConfig: "width"}
 """The setting that must equal the width of the word vectors, for each kind of model that starts with them."""
-
-USED_BY = {"latents": ("perceiver",), "qk_norm": TURNING, "qk_gain": TURNING}
-"""The options of a Transformer that only some mixers use."""
 
 
 def configure(
@@ -45,7 +41,6 @@ def configure(
     """
     chosen = RECIPES.find(recipe or recipe_for(_kind(model)))
     shape = _chosen(model, chosen.model, CONFIGS, "model")
-    check_mixer(shape, model)
     made = replace(
         chosen,
         text=text or chosen.text,
@@ -86,14 +81,14 @@ def _training(given: str | Mapping[str, Any] | None, chosen: Config, shape: Mode
         wanted = f"expected {' or '.join(possible)} for a model of kind {shape.kind}"
         raise ArgumentError("training", f"{wanted}, got {kind!r}")
     usual = possible[kind]
-    check_used(shape.kind, usual, changes)
+    _check_kind(shape.kind, usual, changes)
     if "minutes" in changes:  # then the recipe's number of steps is not a limit
         changes.setdefault("steps", 0)
     return changed(usual, changes)
 
 
-def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> None:
-    """Raise if an option of training is given that a kind of model does not use."""
+def _check_kind(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> None:
+    """Raise if an option of training is given that no training of this kind of model has."""
     used = option_names(type(usual))
     known = {name for each in TRAINING_CLASSES for name in option_names(each)}
     other = next((name for name in TRAININGS[kind] if name != usual.kind), "")
@@ -102,20 +97,6 @@ def check_used(kind: str, usual: ModelTraining, given: Mapping[str, Any]) -> Non
             uses = f"its training uses {', '.join(used)}" if used else "it only counts, so its training has no options"
             with_other = f"; --training {other} uses others" if other else ""
             raise ArgumentError(name, f"a model of kind {kind} does not use this option: {uses}{with_other}")
-    optimiser = given.get("optimiser", getattr(usual, "optimiser", ""))
-    if "muon_rate" in given and isinstance(optimiser, str) and optimiser != "muon":
-        name = {"adamw": "AdamW", "sgd": "gradient descent"}.get(optimiser, optimiser)
-        raise ArgumentError("muon_rate", f"{name} does not use this option; use it with the optimiser muon")
-
-
-def check_mixer(shape: ModelConfig, given: Any) -> None:
-    """Raise if an option of a Transformer is given that its mixer does not use."""
-    if not isinstance(shape, TransformerConfig) or not isinstance(given, Mapping):
-        return
-    for name, mixers in USED_BY.items():
-        if name in given and shape.mixer not in mixers:
-            wanted = f"use it with the mixer {' or '.join(mixers)}"
-            raise ArgumentError(f"model.{name}", f"the mixer {shape.mixer} does not use this option; {wanted}")
 
 
 def _as_wide(shape: Any, given: str | Mapping[str, Any] | ModelConfig, vectors: str) -> ModelConfig:

@@ -36,7 +36,7 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
-from attnlab.settings import write
+from attnlab.settings import write_used
 from attnlab.training.float8 import check_float8
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
@@ -44,7 +44,7 @@ from attnlab.training.language.feeding import sequence_length
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
 from attnlab.training.settings import Device, Training
-from attnlab.training.speed import with_precision
+from attnlab.training.speed import as_used
 from attnlab.training.state import State
 
 SAMPLED = 200
@@ -72,17 +72,18 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
 
 
 def start(config: Config, process: Process, observer: Observer = SILENT) -> tuple[Config, PreparedText]:
-    """The configuration with its precision chosen, and the text. Raises if they do not fit, before a folder is made."""
+    """The configuration with its device and precision chosen, and the text. Raises if they do not fit, before a folder
+    is made."""
     ready = prepare(config, observer=observer)
     _check(config, ready, process)
     if isinstance(config.training, Training):
-        config = replace(config, training=with_precision(config.training, process.device))
+        config = replace(config, training=as_used(config.training, process.device))
     return config, ready
 
 
 def train_in(place: Place, config: Config, ready: PreparedText, process: Process, observer: Observer) -> TrainedRun:
     """Train a new run in a folder."""
-    whole = write(config) | {"data": ready.described}
+    whole = write_used(config) | {"data": ready.described}
     with beginning(place, whole, process, ready.tokenizer) as run:
         return _go(run, config, ready, process, observer)
 

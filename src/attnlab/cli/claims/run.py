@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from tyro.conf import UseAppendAction
+
 from attnlab.cli.command import Spreading, command, shown
 from attnlab.observers import TerminalObserver
 from attnlab.records import Record
@@ -20,8 +22,8 @@ class Run(Spreading):
 
     out: Annotated[Path | None, shown("DIR")] = None
     """The folder for the report, new or empty (default: a new folder under runs/, named after the time)."""
-    only: Annotated[str | None, shown("NAMES")] = None
-    """Run only these claims or families, such as copying,perplexity-base."""
+    only: UseAppendAction[Annotated[tuple[str, ...], shown("NAMES")]] = ()
+    """Run only these claims or families, such as copying,perplexity-base; may be given more than once."""
     seed: int = 0
     """The seed of the experiments."""
     json: bool = False
@@ -31,4 +33,5 @@ class Run(Spreading):
         """Write the report."""
         from attnlab.claims import report
 
-        return report(self.only, self.seed, self.out, self.workers(), TerminalObserver())
+        only = ",".join(self.only) if self.only else None
+        return report(only, self.seed, self.out, self.workers(), TerminalObserver())

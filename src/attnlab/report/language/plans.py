@@ -45,7 +45,8 @@ def _time(found: TrainingPlan) -> str:
     """The estimate in words."""
     own: Any = found.estimate
     threads = f"{own.threads} thread{'s' * (own.threads != 1)}" if own.device == "cpu" else own.device
-    where = f"estimated on this machine ({threads}) from a short burst, without reading and scoring the text"
+    where = f"estimated on this machine ({threads}) from a short burst, if nothing else runs, without reading and "
+    where += "scoring the text"
     if own.seconds is None:
         return f"counting takes about {own.seconds_per_million:.1g} seconds for each million tokens, {where}"
     times = f"{found.seeds} runs of about" if found.seeds > 1 else "about"

@@ -25,7 +25,7 @@ from attnlab.training.step import make_step
 
 BURST = {"cpu": 1e10, "cuda": 1e13}
 """The most floating-point operations of a measured step, on each kind of device."""
-WARM, TIMED, LONGEST = 4, 10, 1.0
+WARM, TIMED, LONGEST = 4, 10, 3.0
 """Steps before the clock starts (a GPU captures the fourth), then the most steps and the most seconds of the burst."""
 USUAL_SIZES = {"characters": 100, "bytes": 256, "words": 30_000}
 """The number of ids of a tokenizer that has no setting for it."""
@@ -33,7 +33,7 @@ USUAL_SIZES = {"characters": 100, "bytes": 256, "words": 30_000}
 
 @dataclass(frozen=True)
 class TimeEstimate:
-    """The estimated time of training alone: without reading and scoring the text."""
+    """The estimated time of training alone, while nothing else runs: without reading and scoring the text."""
 
     seconds: float | None
     """None for an n-gram model: its time depends on the length of the text."""
@@ -110,7 +110,8 @@ def _ids(count: int, size: int) -> Int[np.ndarray, " count"]:
 
 
 def _timed(work: Callable[[], Any], warm: int = 0) -> float:
-    """The median seconds of the work."""
+    """The seconds of the work at its fastest. Other programs and a cold start only make it slower, by a factor that the
+    next estimate would not have."""
     for _ in range(warm):
         work()
     times, began = [], time.perf_counter()
@@ -120,7 +121,7 @@ def _timed(work: Callable[[], Any], warm: int = 0) -> float:
         work()
         _wait()
         times.append(time.perf_counter() - start)
-    return float(np.median(times))
+    return min(times)
 
 
 def _wait() -> None:
