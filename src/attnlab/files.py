@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,17 @@ def remove_hidden_folder(path: Path) -> None:
     if (path.parent / _hidden_name(path.name)).is_dir():
         with hidden_folder(path.parent, path.name):
             pass
+
+
+def files_in(folder: Path, pattern: str = "*") -> list[Path]:
+    """What is in a folder and has a name of this pattern, by name. Raises if the folder cannot be read: a glob would
+    find nothing then. A missing folder is empty."""
+    try:
+        return sorted(folder / name for name in os.listdir(folder) if fnmatchcase(name, pattern))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise FileError.unreadable(folder, error) from error
 
 
 def is_empty(folder: Path) -> bool:

@@ -29,7 +29,7 @@ from tests.faults.cases import cases
 from tests.faults.moments import random_kill, two_at_once
 from tests.faults.trials import Case, Tally, Trials, Unbroken, unbroken
 
-FAULTS = ("kill", "torn", "power", "ENOSPC", "EIO", "EACCES")
+FAULTS = ("kill", "torn", "power", "ENOSPC", "EIO", "EACCES", "unread EIO", "unread EACCES")
 TWICE = 6
 """How often two processes are started at once."""
 EDITS = 100

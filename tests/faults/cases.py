@@ -44,6 +44,13 @@ def trained(folder: Path) -> None:
     _done(folder, words)
 
 
+def stopped(folder: Path) -> None:
+    """The same, stopped after its first checkpoint."""
+    trained(folder)
+    for name in ("result.json", "curves.svg", "checkpoints/step-00000004.json"):
+        (folder / "model" / name).unlink()
+
+
 def pretrained(folder: Path) -> None:
     """A pretrained model, to finetune."""
     _done(folder, ["knowledge", "pretrain", *TINY, "--out", "read"])
@@ -118,6 +125,7 @@ def cases() -> dict[str, Case]:
         train_case("train bigram", "--model", "bigram", "--tokens", "characters", "--steps", "3", "--model.dim", "4"),
         train_case("train recurrent", "--model", "recurrent", "--tokens", "characters", "--model.width", "8", *STEPS),
         train_case("train transformer", *transformer, "--keep-every", "1"),
+        Case("train --resume", ["train", "--resume", "model", "--json"], prepare=stopped),
         train_case("train --seeds", *transformer, "--seeds", "2"),
         Case(
             "classify train",

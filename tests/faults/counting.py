@@ -1,7 +1,8 @@
 """Counts the file operations of this process, and kills it, or lets one operation fail, before the k-th.
 
 An operation changes what is on the disk: open for writing, each write, fsync, truncate, rename, remove, mkdir, rmdir.
-Python's audit events tell of all but the writes and fsync; those are seen by wrapping `open` and `os.fsync`.
+Opening to read, and listing a folder, change nothing: they are counted too, but can only fail. Python's audit events
+tell of all but the writes and fsync; those are seen by wrapping `open` and `os.fsync`.
 """
 
 import builtins
@@ -17,7 +18,15 @@ from typing import Any
 
 from tests.faults.power import Disk
 
-ERRORS = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO, "EACCES": errno.EACCES}
+ERRORS = {
+    "ENOSPC": errno.ENOSPC,
+    "EIO": errno.EIO,
+    "EACCES": errno.EACCES,
+    "unread EIO": errno.EIO,
+    "unread EACCES": errno.EACCES,
+}
+READS = ("read", "list")
+"""The operations that change nothing; an unread fault lets one of them fail, and the other faults none."""
 NEEDS_ROOM = ("open", "write", "fsync", "mkdir")
 """A full disk stays full: from the k-th operation on, all of these fail. The other errors happen once."""
 EVENTS = {
@@ -28,6 +37,8 @@ EVENTS = {
     "os.truncate": "truncate",
     "os.link": "link",
     "os.symlink": "symlink",
+    "os.listdir": "list",
+    "os.scandir": "list",
 }
 CREATES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
@@ -112,8 +123,8 @@ def _heard(counter: Counter, event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open":
         path, mode, flags = arguments
         writes = any(each in mode for each in "wxa+") if mode else bool((flags or 0) & CREATES)
-        if writes and not isinstance(path, int):
-            counter.operation("open", path)
+        if not isinstance(path, int):
+            counter.operation("open" if writes else "read", path)
     elif event in EVENTS:
         folders = [each for each in arguments[1:] if isinstance(each, int)]
         relative = event in ("os.remove", "os.rmdir") and bool(folders)

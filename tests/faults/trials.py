@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.faults.counting import Counter, install, uncounted
+from tests.faults.counting import READS, Counter, install, uncounted
 
 TIMES = {"seconds", "tokens_per_second", "share_of_peak", "seal", "started", "process"}
 """Entries of JSON files that differ between two equal runs: times, speeds, and checksums of files with times."""
@@ -162,8 +162,11 @@ class Unbroken:
     said: Any
 
     def points(self, fault: str) -> list[int]:
-        """The operations before which a fault can happen: writes alone can be torn."""
-        return [n for n, (name, _) in enumerate(self.operations, 1) if fault != "torn" or name == "write"]
+        """The operations before which a fault can happen: writes alone can be torn, and reads alone be unread."""
+        numbered = enumerate(self.operations, 1)
+        if fault == "torn":
+            return [n for n, (name, _) in numbered if name == "write"]
+        return [n for n, (name, _) in numbered if (name in READS) == fault.startswith("unread")]
 
 
 def unbroken(case: Case, place: Path) -> Unbroken:

@@ -177,3 +177,29 @@ def test_what_is_no_run_is_refused(tmp_path):
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(FileError, match=r"expected a run's config.json, got no JSON"):
         open_run(tmp_path).config()
+
+
+def unlisted(monkeypatch, wanted: str):
+    """Let the system refuse to list folders of this name, by any function."""
+
+    def refusing(real):
+        def refuse(path="."):
+            if os.path.basename(os.fspath(path)) == wanted:
+                raise PermissionError(errno.EACCES, "Permission denied", path)
+            return real(path)
+
+        return refuse
+
+    for each in ("listdir", "scandir"):
+        monkeypatch.setattr(os, each, refusing(getattr(os, each)))
+
+
+def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(tmp_path, monkeypatch):
+    run = new_run(tmp_path / "run", {})
+    run.append({"step": 1})
+    run.save(1, TENSORS, {})
+    unlisted(monkeypatch, "checkpoints")
+    for read in (run.last, run.best, run.checkpoints, run.tidy):
+        with pytest.raises(FileError, match="checkpoints: cannot be read: permission denied"):
+            read()
+    assert len(run.metrics()) == 1

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float, Num
 
 from attnlab.errors import FileError
-from attnlab.files import read_json, write_whole
+from attnlab.files import files_in, read_json, remove, write_whole
 from attnlab.mapped import pieces_of
 from attnlab.settings import Range, read_file, settings, write
 
@@ -126,7 +126,7 @@ def _content(tensors: "Arrays") -> list[bytes | np.ndarray]:
 
 def checkpoints(folder: Path) -> list[Checkpoint]:
     """The finished checkpoints in a folder, the oldest first."""
-    return [_read_notes(path) for path in sorted(folder.glob("step-*.json"))]
+    return [_read_notes(path) for path in files_in(folder, "step-*.json")]
 
 
 def last_checkpoint(folder: Path) -> Checkpoint | None:
@@ -137,15 +137,16 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
 
 def remove_checkpoint(checkpoint: Checkpoint) -> None:
     """Remove a checkpoint. The JSON file goes first, so that a half-removed checkpoint counts as unfinished."""
-    checkpoint.path.with_suffix(".json").unlink(missing_ok=True)
-    checkpoint.path.unlink(missing_ok=True)
+    remove(checkpoint.path.with_suffix(".json"))
+    remove(checkpoint.path)
 
 
 def remove_unfinished(folder: Path) -> None:
     """Remove tensors without a JSON file: a killed process wrote or removed them only in part."""
-    for each in folder.glob("step-*.safetensors"):
-        if not each.with_suffix(".json").exists():
-            each.unlink(missing_ok=True)
+    finished = {each.stem for each in files_in(folder, "step-*.json")}
+    for each in files_in(folder, "step-*.safetensors"):
+        if each.stem not in finished:
+            remove(each)
 
 
 def _read_notes(path: Path) -> Checkpoint:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
-from attnlab.files import HIDDEN, is_empty, new_folder, parse_json, read_json, write_whole
+from attnlab.files import HIDDEN, files_in, is_empty, new_folder, parse_json, read_json, write_whole
 from attnlab.runs.checkpoints import (
     Checkpoint,
     checkpoints,
@@ -96,14 +96,13 @@ class Run:
     @property
     def begun(self) -> bool:
         """Whether there is anything to continue: a measurement or a checkpoint."""
-        folder = self.checkpoint_folder
-        return (self.path / METRICS).exists() or (folder.is_dir() and any(folder.iterdir()))
+        return (self.path / METRICS).exists() or bool(files_in(self.checkpoint_folder))
 
     def tidy(self) -> None:
         """Remove what a killed process left behind: unfinished files, and checkpoints that are unfinished or that no
         longer count. Only the process that holds the folder may do this."""
         for folder in (self.path, self.checkpoint_folder, self.path / "tokens"):
-            for each in folder.glob(f"{HIDDEN}*"):
+            for each in files_in(folder, f"{HIDDEN}*"):
                 shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink(missing_ok=True)
         remove_unfinished(self.checkpoint_folder)
         self._remove_old()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import AttnlabError, FileError
+from attnlab.files import files_in
 from attnlab.studio.jobs import Job, Jobs
 from attnlab.studio.lab import Lab, shown_path
 
@@ -200,7 +201,7 @@ def _about(folder: Path) -> dict[str, str]:
 
 
 def _checkpoints(folder: Path) -> int:
-    return len(list((folder / "checkpoints").glob("*.json")))
+    return len(files_in(folder / "checkpoints", "*.json"))
 
 
 def _share(progress: Mapping[str, Any]) -> float | None:
