@@ -66,7 +66,8 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
     signature, hints = _types(function)
     try:
         given = signature.bind(*args, **kwargs).arguments
-    except TypeError:  # an argument is missing or unknown: the call itself says which
+    except TypeError:  # an argument is missing or unknown; too many of them are Python's own error
+        _check_names(signature, hints, args, kwargs)
         return
     for name, value in given.items():
         kind = signature.parameters[name].kind
@@ -75,6 +76,22 @@ def _check(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
         for each in value if kind is Parameter.VAR_POSITIONAL else (value,):
             if not _fits(each, hints[name]):
                 raise ArgumentError(name, f"expected {_type_in_words(hints[name])}, got {_shown(each)}")
+
+
+def _check_names(
+    signature: inspect.Signature, hints: Mapping[str, Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> None:
+    """Raise if a named argument is unknown, or if one that is needed is missing."""
+    kinds = {name: each.kind for name, each in signature.parameters.items()}
+    named = [name for name, kind in kinds.items() if kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)]
+    if Parameter.VAR_KEYWORD not in kinds.values():
+        for name in kwargs:
+            if name not in named:
+                raise ArgumentError(name, f"there is no such argument; expected {either(filter(hints.get, named))}")
+    given = {*[name for name in named if kinds[name] is not Parameter.KEYWORD_ONLY][: len(args)], *kwargs}
+    for name in named:
+        if signature.parameters[name].default is Parameter.empty and name not in given:
+            raise ArgumentError(name, f"expected {_in_words(hints[name])}, got no value")
 
 
 @cache

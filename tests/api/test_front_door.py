@@ -25,7 +25,7 @@ from attnlab.benches.language import TrainedRun
 from attnlab.benches.language.plans import TrainingPlan
 from attnlab.evaluation.heads.settings import AblationSettings, ScoreSettings
 from attnlab.evaluation.settings import EvaluationSettings, MeasureSettings
-from attnlab.records import Record
+from attnlab.records import Record, presentation
 from attnlab.settings import option_names, option_types
 from attnlab.training.classifier.settings import ClassifierTraining
 from attnlab.training.language.config import TRAINING_CLASSES
@@ -137,7 +137,19 @@ CALLS = {
     "knowledge.evaluate": lambda lab: al.knowledge.evaluate("known"),
     "knowledge.run": lambda lab: al.knowledge.run(people=12, effort=0.001, variants=("none",), seeds=1, out="table"),
 }
-WITHOUT_ROWS = {"open"}
+WITHOUT_CHART = {
+    "audit",
+    "check",
+    "claims",
+    "classify.predict",
+    "datasets",
+    "export",
+    "knowledge.people",
+    "open",
+    "problems",
+    "recipes",
+}
+"""Results that are a text or a list: docs/python.md names them."""
 NOT_CALLED = {"AttnlabError", "ArgumentError", "FileError", "StoppedError", "__version__", "studio"}
 PACKAGES = {"answers", "attention"}
 
@@ -177,10 +189,7 @@ def test_every_verb_gives_a_whole_record(name, called, tmp_path):
     compile(found.python, name, "exec")
     assert json.loads(found.save(tmp_path / "found.json").read_text()) == json.loads(json.dumps(found.to_dict()))
     assert "<html" in found.save(tmp_path / "found.html").read_text()
-    if name in WITHOUT_ROWS:
-        with pytest.raises(al.ArgumentError, match=r"this result has no rows for a \.csv file"):
-            found.save(tmp_path / "found.csv")
-        return
+    assert (presentation(found).draw is None) == (name in WITHOUT_CHART)
     header, *rows = csv.reader(found.save(tmp_path / "found.csv").read_text().splitlines())
     assert header
     assert rows
@@ -322,6 +331,15 @@ def test_an_argument_of_a_wrong_type_is_named_in_one_line(name):
     with pytest.raises(al.ArgumentError) as refused:
         call(0.5)
     assert str(refused.value) == f"{message}, got 0.5"
+
+
+def test_an_argument_that_is_missing_or_unknown_is_named():
+    missing: Any = al.open, lambda: al.perplexity("a", "b")  # pyright: ignore[reportCallIssue]
+    for call, message in zip(missing, ("model: expected a text or a path", "text: expected a text"), strict=True):
+        with pytest.raises(al.ArgumentError, match=f"^{message}.*, got no value$"):
+            call()
+    with pytest.raises(al.ArgumentError, match=r"^place: there is no such argument; expected run or to$"):
+        al.export("run", place="folder")  # pyright: ignore[reportCallIssue]
 
 
 def test_methods_of_opened_models_name_an_argument_of_a_wrong_type(lab):

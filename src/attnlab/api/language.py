@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar, Unpack
+from typing import Any, Unpack
 
 from attnlab.api.options import LanguageOptions
 from attnlab.arguments import checked
@@ -14,6 +14,7 @@ from attnlab.benches.knowledge import Finetuned, Pretrained, Sweep
 from attnlab.benches.language import LanguageModel, RunTable, SeedRuns, TrainedRun, compare, plans
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.language.plans import RecipeList, TrainingPlan
+from attnlab.benches.language.seeds import with_curves
 from attnlab.benches.sentiment import TrainedClassifiers
 from attnlab.models.devices import find_device
 from attnlab.models.kinds import ModelConfig
@@ -25,8 +26,6 @@ from attnlab.text.settings import TokenSettings
 from attnlab.training.threads import using_threads
 
 __all__ = ["compare", "datasets", "download", "export", "open", "recipes", "resume", "runs", "train"]
-
-Run = TypeVar("Run", bound=TrainedRun | SeedRuns)
 
 
 @checked
@@ -63,8 +62,8 @@ def train(
         if dry_run:
             return plans.plan(config, seeds)
         if seeds == 1:
-            return _with_picture(language.train(config, out, watching()))
-        return _with_picture(language.train_seeds(config, seeds, out, watching(), Workers(jobs, cluster)))
+            return with_curves(language.train(config, out, watching()))
+        return with_curves(language.train_seeds(config, seeds, out, watching(), Workers(jobs, cluster)))
 
 
 @checked
@@ -78,7 +77,7 @@ def resume(
             return sentiment.resume(run, watching(), threads, workers)
         if task == "knowledge":
             return knowledge.resume_any(run, watching(), workers)
-        return _with_picture(language.resume_any(run, watching(), workers))
+        return with_curves(language.resume_any(run, watching(), workers))
 
 
 @checked
@@ -110,9 +109,3 @@ def datasets() -> DataSets:
 def download(name: str = "") -> DataFiles:
     """Download a data set, unless it is already here, and check its hash. Without a name, the folder for downloads."""
     return data.get_data(name, watching()) if name else data.data_files()
-
-
-def _with_picture(found: Run) -> Run:
-    """Draw the loss curves into the folder of the run, or of the runs."""
-    found.save(found.path / "curves.svg")
-    return found

@@ -94,6 +94,7 @@ def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Train a run; before it, if asked for, an n-gram model on the same text and tokens, to compare with."""
     from attnlab.benches import language
     from attnlab.benches.language.configuring import configure
+    from attnlab.benches.language.seeds import with_curves
     from attnlab.settings import read
     from attnlab.training.language.config import Config
 
@@ -101,14 +102,15 @@ def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     if arguments["baseline"]:
         counted = configure(config.text, model="ngram", tokens=config.tokens)
         language.train(counted, arguments["baseline"], observer)
-    return _with_curves(language.train(config, arguments["run"], observer))
+    return Result(with_curves(language.train(config, arguments["run"], observer)))
 
 
 def resume(arguments: Mapping[str, Any], observer: Observer) -> Result:
     """Continue a stopped run."""
     from attnlab.benches import language
+    from attnlab.benches.language.seeds import with_curves
 
-    return _with_curves(language.resume(arguments["run"], observer))
+    return Result(with_curves(language.resume(arguments["run"], observer)))
 
 
 def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
@@ -120,12 +122,6 @@ def heads_over_time(arguments: Mapping[str, Any], observer: Observer) -> Result:
     drawing = presentation(found).draw()
     chart = figure(drawing.chart.to_dict(), drawing.description, drawing.title).spec
     return Result(found, {"chart": chart, "title": drawing.title, "description": drawing.description})
-
-
-def _with_curves(found: Any) -> Result:
-    """The result of a finished run. Its folder gets the loss curves, as on the command line."""
-    found.save(found.path / "curves.svg")
-    return Result(found)
 
 
 def head_scores(arguments: Mapping[str, Any], observer: Observer) -> Result:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.finished import TrainedRun, finished_run
@@ -77,6 +77,9 @@ class SeedRuns(Record):
     def call(self) -> Call:
         """The call that trains them again."""
         return training_call(self.plan.config, seeds=self.plan.seeds)
+
+
+Finished = TypeVar("Finished", bound=TrainedRun | SeedRuns)
 
 
 def _mean(scores: list[float]) -> dict[str, Any] | None:
@@ -163,3 +166,9 @@ def _one(path: Path, config: Config, ready: PreparedText, threads: int, observer
         if (path / "config.json").is_file():
             return resume_in(run, replace(ready, tokenizer=run_tokenizer(run)), process, observer)
         return train_in(Place(path), config, ready, process, observer)
+
+
+def with_curves(found: Finished) -> Finished:
+    """A finished run, or several, with the loss curves drawn into the folder: what every door does after training."""
+    found.save(found.path / "curves.svg")
+    return found

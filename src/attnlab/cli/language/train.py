@@ -89,11 +89,10 @@ class Train(Training, Spreading):
 
     def run(self) -> Record:
         """Train the model, and draw its loss curves."""
+        from attnlab.benches.language.seeds import with_curves
+
         found: Any = super().run()
-        if self.dry_run:
-            return found
-        found.save(found.path / "curves.svg")
-        return found
+        return found if self.dry_run else with_curves(found)
 
     def begin(self) -> Record:
         """Train a model in a new folder."""

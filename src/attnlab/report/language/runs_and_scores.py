@@ -46,8 +46,9 @@ def trained_run(found: TrainedRun) -> Presentation:
 
 
 def written(found: Written) -> Presentation:
-    """The text that a model generated."""
-    return Presentation([str(found)])
+    """The text that a model generated; its rows are the tokens."""
+    decode = found.model.tokenizer.decode
+    return Presentation([str(found)], rows=[{"token": id, "text": visible(decode([id]))} for id in found.ids])
 
 
 def text_score(found: TextScore) -> Presentation:
