@@ -279,6 +279,16 @@ def test_a_run_that_was_stopped_goes_on(in_a_folder, monkeypatch):
     assert resume("a").result == resume("a").result  # a finished run is told again
 
 
+def test_a_run_of_a_gpu_goes_on_without_one(in_a_folder, watcher, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    found = train(TINY, "a")
+    config = Path("a/config.json")
+    config.write_text(config.read_text().replace('"device": "cpu"', '"device": "cuda"'))
+    Path("a/result.json").unlink()
+    assert without_time(resume("a", watcher).to_dict()) == without_time(found.to_dict())
+    assert [each for each in watcher.warned if "torch finds none here: it continues on the CPU" in each]
+
+
 def test_runs_are_ranked_by_what_compares(in_a_folder, again):
     words = WordTokens(lower=True, vocabulary=20)
     train(configure("text.txt", model="ngram"), "runs/letters")

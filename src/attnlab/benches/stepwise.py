@@ -1,19 +1,30 @@
-"""What runs share that are trained step by step: the last checkpoint, hooks that record and save, and the task."""
+"""What runs share that are trained step by step: their device when they continue, the last checkpoint, hooks that
+record and save, and the task."""
 
 from dataclasses import asdict
 from typing import Any
 
 from attnlab.errors import ArgumentError, FileError
+from attnlab.models.devices import find_device
 from attnlab.numbers import whole_percent
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, Run
 from attnlab.runs.loading import check_finite
+from attnlab.settings import Device
 from attnlab.training.loop import Hooks, Look
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.speed import share_of_peak
 from attnlab.training.state import State
 from attnlab.training.threads import ThreadWatch
+
+
+def device_again(device: Device, observer: Observer) -> Device:
+    """The device on which a run continues: its own, or the CPU if its own is a GPU that this machine lacks."""
+    if device == "cuda" and find_device("auto") != "cuda":
+        observer.warn("the run began on a GPU, and torch finds none here: it continues on the CPU, with other rounding")
+        return "cpu"
+    return device
 
 
 def restore(state: State, run: Run) -> None:

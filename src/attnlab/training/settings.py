@@ -3,10 +3,8 @@
 from typing import Annotated, Literal
 
 from attnlab.errors import ArgumentError
-from attnlab.settings import Count, Fraction, Range, Seed, only_with, settings, tag
+from attnlab.settings import Count, Device, Fraction, Range, Seed, only_with, settings, tag
 
-Device = Literal["auto", "cpu", "cuda"]
-"""The device of a model; auto: a GPU if there is one."""
 Rate = Annotated[float, Range(1e-9, 10)]
 
 

@@ -17,7 +17,7 @@ from attnlab.benches.lifecycle import (
     new_place,
     say_finished,
 )
-from attnlab.benches.stepwise import restore, training_task, watched
+from attnlab.benches.stepwise import device_again, restore, training_task, watched
 from attnlab.calls import Call
 from attnlab.data.facts.facts import Facts
 from attnlab.data.facts.sources import OpenedFacts
@@ -148,7 +148,7 @@ def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = 
     if stage is not None and course.stage != stage:
         other = f"to continue: attnlab knowledge {course.stage} --resume {run.path}"
         raise FileError(run.path, f"expected a run of {stage}, got one of {course.stage}; {other}")
-    with this_process(course.lesson.training.device) as process:
+    with this_process(device_again(course.lesson.training.device, observer)) as process:
         ready = _prepare(course, process, run_tokenizer(run))
         check_data(run, begun.facts.sha256, ready.opened.sha256, course.facts.name)
         if run.finished:

@@ -11,6 +11,7 @@ from attnlab.benches.language.texts import PreparedText, prepare
 from attnlab.benches.language.training import check_same_data, device_of, resume, resume_in, start, train_in
 from attnlab.benches.lifecycle import PLAN, Place, continuing, new_place, planning
 from attnlab.benches.several import MOST_SEEDS, finished_runs, is_plan, seeded, train_the_others
+from attnlab.benches.stepwise import device_again
 from attnlab.calls import Call
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import expected_parameters
@@ -114,7 +115,7 @@ def resume_any(path: Path | str, observer: Observer = SILENT, workers: Workers =
     if not is_plan(place):
         return resume(path, observer)
     plan = _read(place)
-    with this_process(device_of(plan.config)) as process:
+    with this_process(device_again(device_of(plan.config), observer)) as process:
         ready = prepare(plan.config, observer=observer)
         with continuing(Run(place), process):
             return _all(place, plan, ready, process, observer, workers)
@@ -162,7 +163,7 @@ def _one(path: Path, config: Config, ready: PreparedText, threads: int, observer
     """Train the run of one seed to its end, in this process or in another one."""
     run = Run(path)
     ready = ready.with_vectors(config)
-    with using_threads(threads), this_process(device_of(config)) as process:
+    with using_threads(threads), this_process(device_again(device_of(config), observer)) as process:
         if (path / "config.json").is_file():
             return resume_in(run, replace(ready, tokenizer=run_tokenizer(run)), process, observer)
         return train_in(Place(path), config, ready, process, observer)

@@ -22,7 +22,7 @@ from attnlab.benches.lifecycle import (
     new_place,
     say_finished,
 )
-from attnlab.benches.stepwise import restore, training_task, watched
+from attnlab.benches.stepwise import device_again, restore, training_task, watched
 from attnlab.data.tokens.epochs import check_length, share_of
 from attnlab.data.vectors import VECTORS_HASH
 from attnlab.errors import FileError
@@ -36,14 +36,14 @@ from attnlab.models.transformer_config import TransformerConfig
 from attnlab.progress import SILENT, Observer, WatchedTask
 from attnlab.runs.folder import KEEP, METRICS, Run, open_run
 from attnlab.runs.loading import load_model, run_tokenizer
-from attnlab.settings import write_used
+from attnlab.settings import Device, write_used
 from attnlab.training.float8 import check_float8
 from attnlab.training.language.config import Config
 from attnlab.training.language.counting import CountTraining
 from attnlab.training.language.feeding import sequence_length
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process, this_process
-from attnlab.training.settings import Device, Training
+from attnlab.training.settings import Training
 from attnlab.training.speed import as_used
 from attnlab.training.state import State
 
@@ -67,7 +67,7 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
     if run.finished:
         say_finished(run, observer)
         return TrainedRun(run.path, config, run.result())
-    with this_process(device_of(config)) as process:
+    with this_process(device_again(device_of(config), observer)) as process:
         return resume_in(run, prepare(config, run_tokenizer(run), observer), process, observer)
 
 
