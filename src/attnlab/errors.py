@@ -12,7 +12,7 @@ The code that knows the user's word for the problem raises these errors. The com
 and exits with 2; it does the same if memory is too small. Any other exception is a bug and shows its traceback.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +59,8 @@ class ArgumentError(AttnlabError):
         Traceback (most recent call last):
         attnlab.errors.ArgumentError: tokens: expected characters, bytes or words; got 'word'; did you mean words?
         """
-        from difflib import get_close_matches
-
         words = [*known]
-        close = get_close_matches(str(given)[:LONGEST_WORD], words, n=1)
-        guess = f"; did you mean {close[0]}?" if close else ""
-        return cls(argument, f"expected {either(words)}; got {shortened(given)}{guess}")
+        return cls(argument, f"expected {either(words)}; got {shortened(given)}{meant(given, words)}")
 
 
 class StoppedError(KeyboardInterrupt):
@@ -113,6 +109,18 @@ def either(words: Iterable[str]) -> str:
     """
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def meant(given: Any, known: Sequence[str]) -> str:
+    """The end of an error about an unknown word: the known word that was probably meant, if there is one.
+
+    >>> meant("layer", ["heads", "layers"])
+    '; did you mean layers?'
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(given)[:LONGEST_WORD], known, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def shortened(given: Any) -> str:

@@ -38,7 +38,7 @@ from typing import (
     overload,
 )
 
-from attnlab.errors import ArgumentError, FileError, either
+from attnlab.errors import ArgumentError, FileError, either, meant
 from attnlab.files import read_json
 from attnlab.ranges import NOUNS, Range
 
@@ -249,7 +249,7 @@ def with_words(value: Settings, words: Mapping[str, str], where: str = "") -> Se
     typed = {}
     for name, word in words.items():
         if name not in known:
-            raise ArgumentError(_below(where, name), _unknown(known))
+            raise ArgumentError(_below(where, name), _unknown(name, known))
         given: Any = word
         if get_origin(_plain(hints[name])) is tuple:
             given = [part.strip() for part in word.split(",") if part.strip()]
@@ -366,7 +366,7 @@ def _words(error: Mapping[str, Any], cls: Any) -> str:
             return "the value is missing"
         case "extra_forbidden" | "unexpected_keyword_argument":
             own = len(error["loc"]) == 1 and isinstance(cls, type)
-            return _unknown(option_names(cls)) if own else "there is no such setting"
+            return _unknown(str(error["loc"][0]), option_names(cls)) if own else "there is no such setting"
         case "union_tag_invalid":
             return ArgumentError.unknown("", context["tag"], _choices(context["expected_tags"])).message
         case "union_tag_not_found":
@@ -384,8 +384,8 @@ def _choices(expected: str) -> list[str]:
     return re.split(", | or ", expected.replace("'", ""))
 
 
-def _unknown(known: list[str]) -> str:
-    return "there is no such setting" + (f"; expected {', '.join(known)}" if known else "")
+def _unknown(name: str, known: list[str]) -> str:
+    return "there is no such setting" + (f"; expected {', '.join(known)}{meant(name, known)}" if known else "")
 
 
 def _below(where: str, name: str) -> str:

@@ -195,6 +195,8 @@ def test_a_run_without_a_name_is_named_after_the_time(run):
         ("--model.layers", "--model.layers: expected a whole number, got ''"),
         ("--model.layer 3", "--model.layer: there is no such setting; expected layers, heads, width, context, "
          "positions, norm, activation, qk_norm, qk_gain, bias, tied, dropout"),
+        ("--model ngram --model.discount x", "--model.discount: there is no such setting; expected order, discounts, "
+         "sentences; did you mean discounts?"),
         ("--model ngram --model.layers 3", "--model.layers: there is no such setting; expected order, discounts"),
         ("--model.norm batch", "--model.norm: expected rms or layer; got 'batch'"),
         ("--model.tied maybe", "--model.tied: expected true or false, got 'maybe'"),
