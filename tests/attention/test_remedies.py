@@ -63,7 +63,7 @@ def test_each_error_is_the_true_one(found):
         heads, options = USUAL[each.name]
         scale = re.match(r"(\S+)\(μ_a \+ μ_b\)$|.*, (?:still falling at )?C = (\S+)$", each.queries)
         assert scale
-        again = measured(setting, float(scale[1] or scale[2]) * setting.directions(heads), **options)
+        again = measured(setting, float((scale[1] or scale[2]).replace(",", "")) * setting.directions(heads), **options)
         assert again.error == pytest.approx(each.error, abs=1e-7)
         assert each.error_bound <= 1e-9
 
@@ -72,6 +72,9 @@ def test_the_figures(found):
     errors = {each.name: each.error for each in found}
     assert round(errors["one head, best scale"], 4) == 0.1468
     assert errors["two heads, best scale"] == pytest.approx(TURNED / 4 * (1 + 1 / 9), abs=1e-4)
+    queries = {each.name: each.queries for each in found}
+    assert queries["two heads, best scale"] == "Cμ_a, Cμ_b, still falling at C = 10,000"
+    assert re.fullmatch(r"−\d[\d.]* Σ μ_other", queries["one head, best queries found"])
     assert errors["one head, best queries found"] < 1e-6
     assert errors["two heads, best queries found"] < 1e-6
     assert errors["one head that only turns the others away"] < 1e-12

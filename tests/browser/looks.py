@@ -38,5 +38,6 @@ def check_looks(page: Page) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(WIDE) <= width
+        assert page.evaluate("document.getElementById('main').clientWidth / innerWidth") > 0.5
         assert width < PHONE or page.evaluate(BROKEN) == []
     page.set_viewport_size({"width": 1280, "height": 720})

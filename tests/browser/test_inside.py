@@ -50,6 +50,17 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     check_looks(page)
 
 
+def test_after_a_refused_model_the_next_one_is_shown(page: Page, server: Server, complaints: list[str]):
+    for name in ("transformer", "ngram"):
+        shutil.copytree(GOLDEN / name, server.folder / "models" / name, dirs_exist_ok=True)
+    page.goto(f"{server.url.partition('?')[0]}#inside?{urlencode({'view': 'off', 'model': 'models/ngram'})}")
+    expect(page.get_by_role("alert").filter(has_text="which has no attention")).to_be_in_viewport()
+    page.get_by_label("Model", exact=True).select_option("models/transformer")
+    expect(page.get_by_role("checkbox", name="0.0")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="which has no attention")).to_have_count(0)
+    complaints[:] = [each for each in complaints if "400" not in each]  # Chromium tells every refusal on its console
+
+
 def test_a_link_names_what_the_page_chose(page: Page, server: Server):
     for name in ("transformer", "words"):
         shutil.copytree(GOLDEN / name, server.folder / "models" / name, dirs_exist_ok=True)

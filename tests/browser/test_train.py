@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def test_a_lower_bound_is_marked_and_not_drawn(page: Page, server: Server):
-    for name in ("words", "ngram"):
+    for name in ("words", "ngram", "classifier"):
         shutil.copytree(GOLDEN / name, server.folder / name, dirs_exist_ok=True)
     state = {"runs": "words|ngram", "unit": "bits"}
     page.goto(f"{server.url.partition('?')[0]}#train?{urlencode(state)}")
@@ -22,6 +22,8 @@ def test_a_lower_bound_is_marked_and_not_drawn(page: Page, server: Server):
     note = "Not drawn, because an older attnlab measured only a lower bound: words."
     expect(page.get_by_text(note)).to_be_visible()
     expect(page.locator(".curves .curve")).to_have_count(1)
+    expect(page.get_by_role("checkbox", name="ngram", exact=True)).to_be_checked()
+    expect(page.get_by_role("checkbox", name="classifier")).to_have_count(0)  # the page trains language models
     page.get_by_role("link", name="Home", exact=True).click()
     row = page.get_by_role("row", name=re.compile("^words"))
     row.get_by_role("link", name="Inside a model").click()

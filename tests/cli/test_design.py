@@ -104,7 +104,7 @@ def test_of_many_keys_the_largest_weights_are_shown(run):
     ("line", "told", "bars"),
     [
         ("--copy 0", "The weights of the keys, wanted and reached; they differ by at most 0.001.", 8),
-        ("--copy 3", "which no query reaches, and the weights of a query that is close.", 8),
+        ("--copy 3", "which no query reaches, and the weights of a query that tries.", 8),
         ("--keys keys.safetensors --tensor twins --mix 0=0.75,1=0.25", "which no query reaches.", 2),
     ],
 )

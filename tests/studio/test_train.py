@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
+from attnlab.benches import language
 from attnlab.benches.language.configuring import configure, training_call
+from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
 from attnlab.settings import write
 from attnlab.studio import work
@@ -51,7 +54,9 @@ def error_of(answer) -> str:
 
 def test_choices_are_the_labs(client: TestClient):
     told = client.get("/api/train/choices").json()
-    assert {"topics", "repeats"} <= {each["name"] for each in told["texts"]}
+    about = {each["name"]: each["about"] for each in told["texts"]}
+    assert "the documentation of Python" in about["topics"]
+    assert "random letters" in about["repeats"]
     assert [each["name"] for each in told["models"]] == ["ngram", "bigram", "recurrent", "transformer"]
     recipes = {each["name"] for each in told["recipes"]}
     assert "induction" in recipes
@@ -75,6 +80,7 @@ def test_a_plan_is_what_the_command_line_would_train(client: TestClient):
         "sample_every": 0,
         "keep_every": 100,
     }
+    assert [each["name"] for each in told["fields"]][:3] == ["minutes", "steps", "model.layers"]
     assert told["command"].startswith("attnlab train notes.txt --model transformer --model.layers 1 --model.heads 1")
 
 
@@ -241,6 +247,27 @@ def test_only_a_stopped_run_goes_on(trained, monkeypatch):
     client = asking(trained)
     assert "this run is finished" in error_of(client.post("/api/train/resume", json={"run": "runs/a"}))
     assert "there is no such" in error_of(client.post("/api/train/resume", json={"run": "runs/b"}))
+    config = trained / "runs" / "reviews" / "config.json"
+    config.parent.mkdir()
+    config.write_text('{"version": 1, "task": "classify", "text": "reviews"}')
+    refused = error_of(client.post("/api/train/resume", json={"run": "runs/reviews"}))
+    assert refused == "run: runs/reviews is no language model, but a run of attnlab classify; continue it there"
+
+
+def test_what_is_trained_first_is_told(here, monkeypatch):
+    told: list[str] = []
+
+    class Told(Observer):
+        @contextmanager
+        def task(self, what, total=None):
+            told.append(what)
+            yield WatchedTask()
+
+    monkeypatch.setattr(language, "train", lambda config, run, observer: told.append(run))
+    monkeypatch.setattr(work, "_with_curves", lambda found: found)
+    config = write(config_of(Asked("notes.txt", model="transformer"), Places(here)))
+    work.train({"config": config, "run": "runs/a", "baseline": "runs/a-ngram"}, Told())
+    assert told == ["first runs/a-ngram, to compare with", "runs/a-ngram", "runs/a"]
 
 
 @pytest.mark.parametrize("path", ["/etc", "..", "/dev", "runs", "a\0b", ""])

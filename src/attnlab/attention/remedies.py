@@ -88,7 +88,7 @@ def _scaled(
         sink=sink,
     )
     queries = "C(μ_a + μ_b)" if heads == 1 else "Cμ_a, Cμ_b"
-    at = f"still falling at C = {best.scale:.4g}" if best.unbounded else f"C = {best.scale:.4g}"
+    at = f"still falling at C = {best.scale:,.0f}" if best.unbounded else f"C = {best.scale:.4g}"
     return _remedy(name, f"{queries}, {at}", best.distribution, best.unbounded)
 
 
@@ -97,11 +97,12 @@ def _remedy(name: str, queries: str, found: Distribution, unbounded: bool = Fals
 
 
 def _written(best: Best) -> str:
-    """The queries' coordinates on a, on b and, averaged, on the other keys."""
+    """The queries as sums of the keys; their coordinates on the keys besides a and b are averaged."""
     rows = []
     for row in best.queries:
         clean = torch.where(row.abs() > 1e-3 * row.abs().max(), row, 0.0)  # the search leaves small remainders of 0
         a, b, *others = clean.tolist()
-        other = f", {sum(others) / len(others):.3g} each other" if others else ""
-        rows.append(f"({a:.3g} a, {b:.3g} b{other})")
+        parts = (a, "μ_a"), (b, "μ_b"), (sum(others) / max(1, len(others)), "Σ μ_other")
+        terms = [f"{'−' if part < 0 else '+'} {abs(part):.3g} {key}" for part, key in parts if part] or ["0"]
+        rows.append(" ".join([terms[0].replace("− ", "−").removeprefix("+ "), *terms[1:]]))
     return "; ".join(rows)

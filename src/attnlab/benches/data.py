@@ -15,6 +15,12 @@ from attnlab.errors import ArgumentError
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Record, record
 
+BUILT_IN_TEXTS = {
+    "topics": f"the default text: {prose_version()}, without repeated paragraphs",
+    "repeats": f"lines that repeat {PERIODS[0]} to {PERIODS[1]} random letters; only induction predicts them",
+}
+"""What the texts to train on are that need no file."""
+
 
 @dataclass(frozen=True)
 class DataRow:
@@ -117,12 +123,8 @@ def _built_in() -> list[DataRow]:
     train, test = named_reviews("train"), named_reviews("test")
     world = biographies().facts()
     texts = {
-        "topics": ([prose()], f"the default text: {prose_version()}, without repeated paragraphs", "PSF licence"),
-        "repeats": (
-            [repeats()],
-            f"lines that repeat {PERIODS[0]} to {PERIODS[1]} random letters; only induction predicts them",
-            "no terms",
-        ),
+        "topics": ([prose()], BUILT_IN_TEXTS["topics"], "PSF licence"),
+        "repeats": ([repeats()], BUILT_IN_TEXTS["repeats"], "no terms"),
         "reviews": (
             [review.text for review in train + test],
             f"{len(train):,} generated film reviews for training and {len(test):,} for tests; each label is certain",

@@ -34,6 +34,8 @@ OFFERED = {
     "": ("minutes", "steps", "seed", "validate_every", "sample_every", "keep_every"),
 }
 """The options that the page shows, of those that the model, its tokens and its training have."""
+FIRST = ("minutes", "steps")
+"""What a training costs stands before them."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,13 @@ def config_of(asked: Asked, places: Places) -> "Config":
 def fields(config: "Config") -> list[Field]:
     """The options that the page shows."""
     parts = {"model.": config.model, "tokens.": config.tokens, "": config.training}
-    return [
+    found = [
         Field(prefix + each.name, each.default, each.about)
         for prefix, part in parts.items()
         for each in sorted(options(part), key=lambda each: _place(prefix, each.name))
         if each.name in OFFERED[prefix] and each.default is not None
     ]
+    return sorted(found, key=lambda each: each.name not in FIRST)
 
 
 def _grouped(typed: Mapping[str, str]) -> dict[str, dict[str, Any]]:

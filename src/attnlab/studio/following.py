@@ -197,6 +197,7 @@ def _about(folder: Path) -> dict[str, str]:
         "model": config["model"]["kind"],
         "tokens": config["tokens"]["kind"],
         "data": str(config.get("data", {}).get("sha256", "")),
+        "task": str(config.get("task", "")),
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from attnlab.benches.sentiment import Explained, ExplainedErrors
 from attnlab.evaluation.classification.reasons import NONE, Misread, Reasons
 from attnlab.numbers import format_signed, percent
-from attnlab.report.sentiment.reasons import STRONGEST_ON_PAGE, UNKNOWN, cells
+from attnlab.report.sentiment.reasons import STRONGEST_ON_PAGE, UNKNOWN, cells, darkest_push
 
 EXAMPLES = 3
 """How many errors of each kind are shown."""
@@ -35,6 +35,7 @@ def shown_reasons(found: Reasons) -> dict[str, Any]:
         "log_odds": format_signed(found.log_odds, 2),
         "words": len(found.words),
         "unknown": found.unknown,
+        "darkest": f"{darkest:.2g}" if (darkest := darkest_push(found)) else "",
         "note": UNKNOWN if found.unknown == len(found.words) else "",
         "pieces": [list(each) for each in cells(found) if each[0]],
         "strongest": signed,

@@ -101,7 +101,8 @@ def train(arguments: Mapping[str, Any], observer: Observer) -> Result:
     config: Config = read(Config, arguments["config"], "config")
     if arguments["baseline"]:
         counted = configure(config.text, model="ngram", tokens=config.tokens)
-        language.train(counted, arguments["baseline"], observer)
+        with observer.task(f"first {arguments['baseline']}, to compare with"):
+            language.train(counted, arguments["baseline"], observer)
     return Result(with_curves(language.train(config, arguments["run"], observer)))
 
 

@@ -41,10 +41,9 @@ def unknown_words(trial: ErrorTrial) -> Experiment:
     (score,), (ahead,) = trial.ask(np.where(ids == 0, strong, ids))
     word = trial.asker.features.tokenizer.vocabulary[strong - 1]
     numbers |= {"log_odds": trial.pushes.score, "log_odds_spoken_for_label": score}
-    told = (
-        f"{whole_percent(share)} of its words are unknown; with “{word}” for each of them "
-        f"the log-odds go from {signed(trial.pushes.score)} to {signed(score)}"
-    )
+    tried = f"with “{word}” for each of them the log-odds go from {signed(trial.pushes.score)} to {signed(score)}"
+    decided = f"from {whole_percent(MOSTLY)} on, no other reason is needed" if share >= MOSTLY else tried
+    told = f"{whole_percent(share)} of its words are unknown; {decided}"
     return Experiment(
         "unknown words", share >= MOSTLY or (share >= HIGH and ahead <= trial.turned), numbers, told, names
     )

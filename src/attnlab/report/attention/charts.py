@@ -65,10 +65,10 @@ def draw_design(found: Designed, rows: Sequence[Mapping[str, Any]]) -> Drawing:
         error = max(abs(row["reached"] - row["wanted"]) for row in rows)
         told = f"The weights of the keys, wanted and reached; they differ by at most {error:.3g}."
     elif found.weights is not None:
-        title = f"No query reaches the wanted weights; this is close{some}"
-        told = "The wanted weights of the keys, which no query reaches, and the weights of a query that is close."
+        title = f"No query reaches the wanted weights{some}"
+        told = "The wanted weights of the keys, which no query reaches, and the weights of a query that tries."
     else:
-        title = f"No query reaches these weights{some}"
+        title = f"No query reaches the wanted weights{some}"
         told = "The wanted weights of the keys, which no query reaches."
     return Drawing(alt.LayerChart(layer=[chart], width=WIDTH), title, told)
 

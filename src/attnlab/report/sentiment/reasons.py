@@ -141,6 +141,11 @@ def _cell(text: str, mark: str, told: str) -> Markup:
     return Markup('<i{} title="{}">{}</i>').format(shade, told, text)
 
 
+def darkest_push(found: Reasons) -> float:
+    """The push from which on a word has the darkest shade; 0 if no word pushes."""
+    return SHARES[-1] * _farthest(found)
+
+
 def _farthest(found: Reasons) -> float:
     """The push of the strongest known word."""
     return max((abs(word.removal) for word in found.strongest(1)), default=0.0)

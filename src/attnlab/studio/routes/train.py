@@ -154,7 +154,8 @@ def resume(lab: TheLab, asked: ToContinue) -> Started:
     (found,) = follow(lab, [asked.run])
     if found.job is not None and found.job.state == "running":
         raise ArgumentError("run", f"{found.run} is being trained already; stop it first")
-    stopped_run(found.folder)
+    if task := stopped_run(found.folder).config().get("task"):
+        raise ArgumentError("run", f"{found.run} is no language model, but a run of attnlab {task}; continue it there")
     return Started(found.run, "", lab.jobs.start("resume", {"run": found.run}).id)
 
 
@@ -211,10 +212,11 @@ def _table(lab: Lab, runs: list[str]) -> "RunTable":
 
 def _texts() -> list[Choice]:
     """The texts on this machine."""
-    from attnlab.data.sets import BUILT_IN, find_set, locate
+    from attnlab.benches.data import BUILT_IN_TEXTS
+    from attnlab.data.sets import find_set, locate
     from attnlab.data.texts.loading import TEXTS
 
-    named = {name: BUILT_IN.get(name) or (find_set(name).about if locate(name) else "") for name in TEXTS}
+    named = {name: BUILT_IN_TEXTS.get(name) or (find_set(name).about if locate(name) else "") for name in TEXTS}
     return [Choice(name, about) for name, about in named.items() if about]
 
 

@@ -29,11 +29,12 @@ export async function open(place, signal) {
     element("label", { for: "text" }, "Text"), text, element("button", {}, "Look"));
   const empty = nothing();
   const views = Object.entries(VIEWS).map(([name, [module, title]]) => ({ name, title, ...module.view(signal) }));
+  const said = element("div");
   const panels = tabs("Views", views.map((each) => ({ ...each, content: each.made })), (view) => change({ view }));
   place.append(
     element("h1", {}, "Inside a model"),
     element("p", {}, "Give a language model a text, and see how it predicts each token and what its heads do."),
-    empty, form, panels.made);
+    empty, form, said, panels.made);
   const choices = await get("inside/models", signal);
   model.append(...choices.map(({ name, about }) => element("option", { value: name }, `${name} (${about})`)));
   model.addEventListener("change", () => form.requestSubmit());
@@ -60,8 +61,12 @@ export async function open(place, signal) {
     panels.show(name);
     const view = views.find((each) => each.name === name);
     const state = { ...Object.fromEntries(parameters), model: named, text: text.value, choices };
+    said.replaceChildren();
+    view.made.hidden = false;
     await view.show(state).catch((error) => {
-      if (error.name !== "AbortError") view.made.replaceChildren(errorBox(error));
+      if (error.name === "AbortError") return;
+      said.replaceChildren(errorBox(error));
+      view.made.hidden = true;
     });
   }
 }

@@ -17,7 +17,7 @@ import { SYMBOLS } from "./verdict.js";
 const WAIT = 400; // milliseconds after the last key
 const INTRODUCTION = "A problem is a small TOML file: what is given, what is asked for, what is wanted. Change this "
   + "one. The address of this page carries your text, so it survives a reload; save the file to keep it. "
-  + "docs/answers.md explains every key.";
+  + "Its comments say what each line is for.";
 const COLUMNS = [{ name: "Sample" }, { name: "Expected" }, { name: "Verdict" }];
 
 // The problem in the address.

@@ -75,8 +75,10 @@ export function searches(state, use, proven, signal) {
 
   function drawn({ certificate }) {
     if (certificate.kind !== "containment") return "";
+    const onclick = () => document.querySelector(".plane").scrollIntoView({ block: "center" });
     return element("p", { class: "faint" }, "The picture shows the certificate: the keys of the shaded hull surround "
-      + "the point where they meet what is wanted.");
+      + "the point where they meet what is wanted. ",
+    element("button", { type: "button", onclick }, "Show the picture"));
   }
 
   async function answer(id) {
@@ -98,7 +100,8 @@ export function searches(state, use, proven, signal) {
       element("p", {}, `For the coursework’s question: ${record.keys} orthonormal keys, with the same noise. (The `
         + "plane holds only two such keys.) The output should be the average of the values of a and b, keys 0 and 1."),
       table(REMEDIES, record.remedies.map(({ name, queries, error, error_bound }) =>
-        [name, queries, error < 1e-6 ? "< 10⁻⁶" : error.toPrecision(4), scientific(error_bound)]), "What helps")]);
+        [name, lowered(queries), error < 1e-6 ? "< 10⁻⁶" : error.toPrecision(4), scientific(error_bound)]),
+      "What helps")]);
   }
 
   function follow(job, what, shown) {
@@ -109,3 +112,7 @@ export function searches(state, use, proven, signal) {
     }), signal));
   }
 }
+
+// A formula in plain text, with its subscripts below the line: μ_a.
+const lowered = (text) =>
+  element("span", {}, text.split(/_(\w+)/).map((part, at) => (at % 2 ? element("sub", {}, part) : part)));

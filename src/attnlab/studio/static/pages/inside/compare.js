@@ -39,7 +39,8 @@ export function view(signal) {
       return [quoted(text), ...models.map(cost)];
     };
     return [
-      ...records.map((record, at) => element("div", {}, element("h3", {}, models[at]), numbers(record))),
+      element("div", { class: "beside-each-other" },
+        records.map((record, at) => element("div", {}, element("h3", {}, models[at]), numbers(record)))),
       element("h3", {}, "Where they differ"),
       legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches),
       shaded("The text; the arrow keys go from part to part.", pieces, tip).made,

@@ -2,12 +2,13 @@
 
 import { element } from "../../components/element.js";
 import { measuring } from "../../components/measuring.js";
+import { scientific } from "../../components/number.js";
 import { table } from "../../components/table.js";
 import { address, read } from "../../state.js";
 
 export function view(signal) {
   const before = element("p", {}, "What does each head do? Does it look at the token before, at the first one, or "
-    + "at what followed the last time (induction)? Each score has a 95 % interval; the last row is a random head.");
+    + "at what followed the last time (induction)? The last row is a random head.");
   return measuring({
     parameter: "scored", path: "inside/scores", what: "Scoring the heads", button: "Score the heads", before, signal,
     body: () => ({}), shown,
@@ -24,7 +25,8 @@ function shown({ record: { text, heads, measures, windows } }) {
   ]);
   return [
     element("p", {}, `On ${text}: ${windows.count.toLocaleString("en")} windows of `
-      + `${windows.tokens.toLocaleString("en")} tokens. In brackets: 95 % intervals.`),
+      + `${windows.tokens.toLocaleString("en")} tokens. Below a score: its 95 % interval. `
+      + "A score of the weights alone has none, and neither has a text of fewer than four windows."),
     element("div", { class: "wide" }, table(columns, [...rows, chance], "The scores of each head")),
     element("details", {}, element("summary", {}, "What the scores mean"),
       element("dl", {}, keys.flatMap((key) => [element("dt", {}, spoken(key)),
@@ -34,8 +36,14 @@ function shown({ record: { text, heads, measures, windows } }) {
 
 const here = (changes) => address("inside", { ...Object.fromEntries(read().parameters), ...changes });
 const spoken = (key) => key.replaceAll("_", " ");
-const written = (value) => (value == null ? "" : value.toPrecision(3).replace("-", "−"));
+
+function written(value) {
+  if (value == null) return "";
+  const size = Math.abs(value), digits = size >= 1000 ? Math.round(size).toLocaleString("en") : size.toPrecision(3);
+  return `${value < 0 ? "−" : ""}${size && size < 1e-4 ? scientific(size, 1) : digits}`;
+}
 
 function estimate({ value, interval }) {
-  return interval ? `${written(value)} (${interval.map(written).join(" to ")})` : written(value);
+  const told = interval && element("span", { class: "interval" }, interval.map(written).join(" to "));
+  return element("span", {}, written(value), told);
 }

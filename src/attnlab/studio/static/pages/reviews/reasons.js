@@ -47,10 +47,11 @@ export function shaded({ pieces }) {
       [quoted(words[place][0]), words[place][2]]).made);
 }
 
-export function legend({ said, against, unknown, words }) {
+export function legend({ said, against, darkest, unknown, words }) {
   return element("p", { class: "legend faint" },
     element("span", { class: "word for3" }, said), " pushes towards it, ",
     element("span", { class: "word against3" }, against), " pushes against it; darker is stronger",
+    darkest && `: the darkest shade begins at a push of ${darkest} nats`,
     unknown > 0 && [", ", element("span", { class: "word unknown" }, "unknown"), ` (${unknown} of ${words} words)`]);
 }
 

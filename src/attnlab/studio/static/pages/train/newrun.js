@@ -121,7 +121,7 @@ function build(place, choices, signal) {
     fields.forEach(({ name, value }, place) => {
       const input = sizes.children[place].querySelector("input, select");
       if (typeof value === "boolean") return (input.value = value ? "yes" : "no");
-      input.placeholder = value;
+      input.placeholder = name === "minutes" && !value ? "no limit" : value;
       if (input !== document.activeElement) input.value = parameters.get(name) ?? "";
     });
     meanings.replaceChildren(...fields.flatMap(({ name, about }) =>

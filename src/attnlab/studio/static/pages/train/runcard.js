@@ -72,7 +72,7 @@ export function runCard(run, place, again, signal) {
     if (news.progress == null) bar.removeAttribute("value"); else bar.value = news.progress;
     words.textContent = running ? news.now || "starting …" : "";
     stop.hidden = !(running && job);
-    goOn.hidden = !(["stopped", "failed"].includes(news.state) && about.model);
+    goOn.hidden = !(["stopped", "failed"].includes(news.state) && about.model && !about.task);
     heads.hidden = !news.heads || Boolean(scoring || news.scored);
     if (news.scored) showHeads(news.scored);
     if (news.state === "failed" && news.now) said.replaceChildren(errorBox({ message: news.now, status: 400 }));

@@ -145,7 +145,7 @@ export function watchRuns(place, signal) {
 const named = (runs) => runs.map(({ run }) => run).join(", ");
 
 function runList({ record }, chosen) {
-  const rows = record.runs.filter(({ state }) => !state.startsWith("damaged"));
+  const rows = record.runs.filter(({ task, state }) => !task && !state.startsWith("damaged"));
   if (!rows.length) return element("p", {}, "There are no runs in this folder yet.");
   const cells = rows.map(({ run, text, model, state, steps, bits_per_byte: cost, lower_bound: bound }) => {
     const box = element("input", { type: "checkbox", checked: chosen.includes(run), onchange: () => {
