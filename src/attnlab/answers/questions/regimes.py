@@ -5,22 +5,23 @@ own way. So an answer that is right on every path of its variables is right on e
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 
 import numpy as np
 
-from attnlab.answers.complaints import FormulaError
-from attnlab.answers.effort import UndecidedError
-from attnlab.answers.evaluation import Value, evaluate
-from attnlab.answers.exact import GROWING, ONE, PI, ZERO, Exact, exponential, growing, logarithm
-from attnlab.answers.growth import eventual_sign, interval, limit
-from attnlab.answers.instances import exact_number
-from attnlab.answers.nodes import Node, name, number, over, power
-from attnlab.answers.questions import Question
-from attnlab.answers.shapes import NoValueError
-from attnlab.answers.trees import Condition
+from attnlab.answers.parsing.complaints import FormulaError
+from attnlab.answers.parsing.nodes import Node, call, name, number, over, power, times
+from attnlab.answers.parsing.shapes import NoValueError
+from attnlab.answers.parsing.trees import Condition
+from attnlab.answers.questions.instances import exact_number
+from attnlab.answers.questions.questions import Question
+from attnlab.answers.values.effort import UndecidedError
+from attnlab.answers.values.evaluation import Value, evaluate
+from attnlab.answers.values.exact import GROWING, NONE, ONE, PI, ZERO, Exact, Term, exponential, growing, logarithm
+from attnlab.answers.values.growth import eventual_sign, interval, limit
 
 APART = (1, *(Fraction(each, 10_000) for each in (12_537, 8_143, 11_171, 9_371, 13_719, 7_433)))
 """Factors that keep constants of different names apart on a path."""
@@ -40,12 +41,10 @@ class Growth:
         """The constants where the variables are functions of others, or numbers."""
         return replace(self, values={each: value.substituted(path) for each, value in self.values.items()})
 
-    def at(self, rungs: Sequence[int]) -> dict[str, Value]:
-        """The constants of a path at each size of its variable, in floating point."""
-        return {
-            each: np.array([_float(value.substituted({"r": Exact.of(rung)})) for rung in rungs]).reshape(-1, 1, 1, 1)
-            for each, value in self.values.items()
-        }
+    def at(self, rungs: Sequence[int], names: Sequence[str]) -> dict[str, Value]:
+        """Some of the constants of a path at each size of its variable, in floating point."""
+        at = [self.on({"r": Exact.of(rung)}).values for rung in rungs]
+        return {each: np.array([_float(values[each]) for values in at]).reshape(-1, 1, 1, 1) for each in names}
 
 
 def _float(value: Exact) -> float:
@@ -58,15 +57,35 @@ def _float(value: Exact) -> float:
 def every_path(question: Question, *further: Condition) -> Growth:
     """The constants as they may grow: on every path that the answer's relations, and further ones, allow."""
     base = _in_their_own_way(question)
-    targets: dict[str, Exact] = {}
+    above: dict[str, Above] = {}
     for relation in (*question.relations, *further):
-        solved = _solved(question, relation, base)
-        if solved is not None:
-            variable, target = solved
-            targets[variable] = targets.get(variable, ZERO) + target
-    meant = {variable: _resolved(variable, targets, ()) for variable in targets}
-    words = ", ".join(map(str, further))
-    return Growth({each: value.substituted(meant) for each, value in base.items()}, words)
+        found = _solved(question, relation, base)
+        if found is not None:
+            variable, each = found
+            above[variable] = each.joined(above[variable], relation) if variable in above else each
+    meant = {variable: _resolved(variable, above, ()) for variable in above}
+    return Growth({each: value.substituted(meant) for each, value in base.items()})
+
+
+@dataclass(frozen=True)
+class Above:
+    """What a variable is far above: C ≫ t for depth 0, ln C ≫ t for depth 1, e^C ≫ t for depth −1."""
+
+    target: Exact
+    depth: int = 0
+
+    def joined(self, other: "Above", relation: Condition) -> "Above":
+        """Both: C ≫ t and C ≫ s say C ≫ t + s."""
+        if self.depth != other.depth:
+            raise FormulaError(f"{relation}: expected one relation for each large constant")
+        return Above(self.target + other.target, self.depth)
+
+    def of(self, variable: Exact) -> Exact:
+        """What is far above the target where the variable grows in its own way: C is t times it."""
+        found = self.target * variable
+        for _ in range(abs(self.depth)):
+            found = exponential(found) if self.depth > 0 else logarithm(found)
+        return found
 
 
 def _in_their_own_way(question: Question) -> dict[str, Exact]:
@@ -75,25 +94,16 @@ def _in_their_own_way(question: Question) -> dict[str, Exact]:
     return found | {each: growing(each) ** -2 for each in sorted(question.vanishing)}
 
 
-def _solved(question: Question, relation: Condition, base: Mapping[str, Exact]) -> tuple[str, Exact] | None:
-    """A variable and what it must be far above, so that the relation holds; None if it always holds."""
-    larger, smaller = (_side(question, side, base) for side in (relation.left, relation.right))
+def _solved(question: Question, relation: Condition, base: Mapping[str, Exact]) -> tuple[str, Above] | None:
+    """The relation as a variable and what it is far above; None if it always holds, as C ≫ 7 does."""
     try:
-        if limit(larger) != "∞":
-            larger, smaller = 1 / smaller, 1 / larger
-        if limit(larger) != "∞" or eventual_sign(smaller) < 0:
-            raise FormulaError(f"{relation}: expected a large number on the larger side, and one above 0 on the other")
-        if not smaller.variables():
-            return None
-    except UndecidedError:
-        pass  # it grows on some paths only, as C/t does
-    except NoValueError as error:
-        raise FormulaError(f"{relation}: {error}") from None
-    variable, target = _of_variable(larger, smaller, relation)
-    try:
-        return None if isinstance(limit(target), Exact) else (variable, target)
-    except UndecidedError:
-        return variable, target
+        ratio = _side(question, relation.left, base) / _side(question, relation.right, base)
+        with suppress(UndecidedError):
+            if limit(ratio) == "∞":
+                return None
+        return _of_variable(ratio)
+    except (NoValueError, UndecidedError):
+        raise FormulaError(f"{relation}: expected a large constant far above something else, as in C ≫ t") from None
 
 
 def _side(question: Question, side: Node, base: Mapping[str, Exact]) -> Exact:
@@ -104,29 +114,35 @@ def _side(question: Question, side: Node, base: Mapping[str, Exact]) -> Exact:
     return evaluate(side, values, question.problem.whole_table(question.declared)).item()
 
 
-def _of_variable(larger: Exact, smaller: Exact, relation: Condition) -> tuple[str, Exact]:
-    """The variable that grows in the larger side, and what it must be far above. C² ≫ t says C ≫ √t."""
-    if len(larger.terms) == 1:
-        ((_, powers), _) = next(iter(larger.terms.items()))
-        grown = [(factor, each) for factor, each in powers if factor[0] == "log" and each > 0]
-        if len(grown) == 1 and grown[0][0][2] == 0 and grown[0][0][1] not in (smaller / larger * _monomial(*grown[0])).variables():
-            ((_, variable, _), exponent) = grown[0]
-            return variable, (smaller / larger) ** (1 / exponent) * growing(variable)
-    raise FormulaError(f"{relation}: expected a relation such as C ≫ t")
+def _of_variable(ratio: Exact) -> tuple[str, Above]:
+    """The variable that grows in a ratio, and what it must be far above for the ratio to grow: C ≫ √t for C²/t."""
+    ((exponent, powers),) = ratio.terms if len(ratio.terms) == 1 else [(ZERO, NONE)]
+    grown = [(factor, power) for factor, power in powers if factor[0] == "log" and power > 0]
+    if len(grown) == 1:
+        (((_, variable, depth), power),) = grown
+        large = Exact.factor("log", variable, depth)
+    elif not grown and len(exponent.variables()) == 1:  # e^(2C)/t says e^C ≫ √t
+        (variable,), depth = exponent.variables(), -1
+        large, power = exponential(growing(variable)), (exponent / growing(variable)).rational or 0
+    else:
+        raise UndecidedError("several constants may be the large one")
+    if power <= 0:
+        raise UndecidedError("none of its constants makes it grow")
+    target = large / ratio ** (1 / Fraction(power))
+    if variable in target.variables() or eventual_sign(target) <= 0:
+        raise UndecidedError("the large constant is on both sides, or what it is above is not above 0")
+    return variable, Above(target, depth)
 
 
-def _monomial(factor: tuple, exponent: Fraction) -> Exact:
-    return Exact.factor(*factor, power=exponent)
-
-
-def _resolved(variable: str, targets: Mapping[str, Exact], above: tuple[str, ...]) -> Exact:
-    """The variable as its target times itself, which now grows in its own way; likewise in the target."""
-    if variable in above:
-        raise FormulaError("expected relations that can hold together, got each of two constants far above the other")
-    if variable not in targets:
+def _resolved(variable: str, above: Mapping[str, Above], over: tuple[str, ...]) -> Exact:
+    """The variable as a function of variables that grow in their own way."""
+    if variable in over:
+        raise FormulaError("expected relations that can hold together, got constants that are far above each other")
+    if variable not in above:
         return growing(variable)
-    below = {each: _resolved(each, targets, (*above, variable)) for each in targets[variable].variables()}
-    return targets[variable].substituted(below) * growing(variable)
+    target = above[variable].target
+    below = {each: _resolved(each, above, (*over, variable)) for each in target.variables()}
+    return replace(above[variable], target=target.substituted(below)).of(growing(variable))
 
 
 def paths(growth: Growth) -> Iterator[Growth]:
@@ -135,7 +151,9 @@ def paths(growth: Growth) -> Iterator[Growth]:
     slower = [Fraction(1, 2) ** place for place in range(len(variables))]
     for powers in [[Fraction(1)] * len(variables), slower, slower[::-1]][: 3 if len(variables) > 1 else 1]:
         grown = zip(variables, APART * len(variables), powers, strict=False)
-        yield growth.on({each: (GROWING**exponent).scaled(Fraction(factor)) for each, factor, exponent in grown})
+        path = growth.on({each: (GROWING**exponent).scaled(Fraction(factor)) for each, factor, exponent in grown})
+        if all(limit(value) in ("∞", ZERO) for value in path.values.values()):  # C = t u/s may not be large
+            yield path
 
 
 def orders(question: Question) -> Iterator[Growth]:
@@ -150,8 +168,26 @@ def orders(question: Question) -> Iterator[Growth]:
         yield replace(growth, words=" ≫ ".join(map(str, chain)))
 
 
-def _large_form(question: Question, constant: str) -> Node:
-    """What grows like the constant's variable: C, 1/s for a small constant, 1/√α for a variance."""
+def told_by(question: Question, ratio: Term) -> Iterator[Growth]:
+    """The ways in which a ratio of powers and logarithms of constants grows, or vanishes: C ≫ t² for C/t²."""
+    sides: dict[bool, list[Node]] = {True: [], False: []}
+    for (_, variable, depth), exponent in sorted(ratio[1]):
+        side = _large_form(question, variable, Fraction(1) if depth else abs(exponent))
+        for _ in range(depth):
+            side = call("ln", side)
+        sides[exponent > 0].append(power(side, number(abs(exponent))) if depth else side)
+    above, below = times(*sides[True]), times(*sides[False])
+    if ratio[0] or question.relations:
+        return
+    for relation in (Condition(above, below), Condition(below, above)):
+        with suppress(FormulaError):
+            yield replace(every_path(question, relation), words=str(relation))
+
+
+def _large_form(question: Question, constant: str, exponent: Fraction = Fraction(1)) -> Node:
+    """What grows like a power of the constant's variable: C, 1/s for a small constant, 1/√α for a variance."""
     if constant in question.vanishing:
-        return over(number(1), Node("call", (name(constant),), "sqrt"))
-    return over(number(1), name(constant)) if constant in question.small else name(constant)
+        exponent /= 2
+    root = exponent == Fraction(1, 2) and constant in question.vanishing
+    raised = call("sqrt", name(constant)) if root else power(name(constant), number(exponent))
+    return over(number(1), raised) if constant in question.small | question.vanishing else raised

@@ -1,7 +1,7 @@
 """Counterexamples: the smallest instance on which an answer fails, in plain numbers."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from attnlab.answers.parsing.nodes import Node
 from attnlab.answers.parsing.shapes import NoValueError, shape_of
-from attnlab.answers.questions.instances import Instance, exact_number, number
+from attnlab.answers.questions.instances import Instance, number
 from attnlab.answers.questions.questions import Question
-from attnlab.answers.questions.trials import PERCENT, Growth, Trial, attempt, constants_at, given_values, standard_draws
-from attnlab.answers.ruling.limits import exact_draws, in_numbers, right_draws
+from attnlab.answers.questions.regimes import Growth
+from attnlab.answers.questions.trials import PERCENT, Trial, attempt, constants_at, given_values, standard_draws
+from attnlab.answers.ruling.limits import exact_constants, exact_draws, in_numbers, right_draws
 from attnlab.answers.values.effort import SpentError, UndecidedError
 from attnlab.answers.values.evaluation import Value, evaluate
-from attnlab.answers.values.exact import GROWING, Exact
+from attnlab.answers.values.exact import Exact
 from attnlab.answers.values.plain import as_json, combination, plain, plain_matrix
 
 SHOWN_RUNGS = (1_000, 10_000, 1_000_000, 100, 30, 10**9, 10**15, 10**30, 10)
@@ -99,16 +100,12 @@ def _numbers(
     question: Question, instance: Instance, growth: Growth, rung: int, draws: dict[str, Value]
 ) -> tuple[dict[str, Value], dict[str, Value]]:
     """The constants and the draws in exact numbers; vanishing variances at their number to show."""
-    grown = zip(question.constants, growth.factors, growth.powers, strict=True)
-    constants = {name: Exact.of(Fraction(f)) * Exact.of(rung) ** Fraction(p) for name, f, p in grown}
     small = {name: Fraction(value).limit_denominator(10**12) for name, value in question.problem.small().items()}
-    constants |= {name: Exact.of(small[name] if name in question.vanishing else 0) for name in small}
-    found = exact_draws(question, instance, draws)
-    for name, symbol in question.problem.draws().items():
-        if symbol.variance in question.vanishing:  # noise came in units of its standard deviation
-            deviation = Exact.of(small[str(symbol.variance)]).sqrt()
-            found[name] = found[name][:, :1] * GROWING * deviation
-    return {name: exact_number(value) for name, value in constants.items()}, found
+    values = growth.on({"r": Exact.of(rung)}).values
+    shown = {name: Exact.of(small[name]) for name in small if name in question.vanishing}
+    constants = exact_constants(question, replace(growth, values={**values, **shown}))
+    found = exact_draws(question, instance, draws, constants)
+    return constants, {name: each[:, :1] for name, each in found.items()}
 
 
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:

@@ -9,7 +9,8 @@ from attnlab.answers.parsing.nodes import Node, add, name, negate, number, power
 from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Symbols, shape_of
 from attnlab.answers.questions.instances import Instance
 from attnlab.answers.questions.questions import Question, check_shapes
-from attnlab.answers.questions.trials import growths, seems_right
+from attnlab.answers.questions.regimes import every_path, paths
+from attnlab.answers.questions.trials import seems_right
 from attnlab.answers.ruling.ruling import MOSTLY, rule
 from attnlab.answers.values.effort import Effort, UndecidedError
 
@@ -51,7 +52,7 @@ def _passes(question: Question, instance: Instance) -> bool:
     """Whether an edit is right on the instance where the original fails: a quick test that rejects most edits."""
     try:
         check_shapes(question)
-        return seems_right(question, instance, growths(question)[0]) > MOSTLY
+        return seems_right(question, instance, next(paths(every_path(question)))) > MOSTLY
     except (NoValueError, FormulaError):
         return False
 

@@ -36,6 +36,7 @@ def limit(value: Exact) -> Limit:
     """The limit of a value on every path; `UndecidedError` if the lab cannot find it, or if it depends on the path."""
     if is_zero(value):
         return ZERO
+    found = Series({})
     for order in ORDERS:
         found = _series(value, order).shortened()
         if any(compare(each, LEVEL) != -1 for each in found.doubtful()):
@@ -49,25 +50,50 @@ def limit(value: Exact) -> Limit:
         signs = found.signs()
         if 1 in orders and len(signs) == 1:
             return "∞" if signs == {1} else "−∞"
-    raise _unknown(value)
+    raise _unknown(found)
 
 
 def eventual_sign(value: Exact) -> int:
     """−1, 0 or 1: the sign of a value once its variables are large, on every path."""
     if is_zero(value):
         return 0
+    found = Series({})
     for order in ORDERS:
         found = _series(value, order).shortened()
         signs = found.signs()
         if len(signs) == 1 and not found.doubtful():
             return signs.pop()
-    raise _unknown(value)
+    raise _unknown(found)
 
 
-def _unknown(value: Exact) -> UndecidedError:
-    if len(value.variables()) > 1:
-        return UndecidedError("it depends on which of its constants grows faster")
+class PathError(UndecidedError):
+    """It depends on the path: on some, the ratio grows without bound, and on others it does not."""
+
+    def __init__(self, ratio: Growth):
+        super().__init__("it depends on which of its constants grows faster")
+        self.ratio = ratio
+
+
+def _unknown(series: Series) -> UndecidedError:
+    """Why nothing decides about a series: two of its leading growths, or one and 1, whose ratio depends on the path."""
+    leading = series.leading()
+    above, below = ([each for each in leading if constant_sign(series.parts[each]) == sign] for sign in (1, -1))
+    if above and below:
+        return PathError(_decisive(_times(above[0], below[0], -1)))
+    open_ended = [each for each in leading if compare(each, LEVEL) is None]
+    if open_ended:
+        return PathError(_decisive(open_ended[0]))
     return UndecidedError("its terms cancel further than the lab can follow")
+
+
+def _decisive(ratio: Growth) -> Growth:
+    """The ratio, or for one with powers of e the ratio of their exponents: C/t for e^C/e^t."""
+    if not ratio[0]:
+        return ratio
+    parts = {growth: each for growth, each in _grouped(_growth_logarithm(ratio)).items() if constant_sign(each)}
+    leading = Series(parts).leading()
+    above, below = ([each for each in leading if constant_sign(parts[each]) == sign] for sign in (1, -1))
+    return _decisive(_times(above[0], below[0], -1)) if above and below else ratio
 
 
 def largest_term(value: Exact) -> Exact | None:
@@ -305,7 +331,7 @@ def _led(series: Series) -> tuple[Growth, Exact, Series]:
     series = series.shortened()
     leading = series.leading()
     if len(leading) > 1:
-        raise UndecidedError("it depends on which of its constants grows faster")
+        raise PathError(_decisive(_times(leading[0], leading[1], -1)))
     if not leading or series.doubtful():
         raise UndecidedError("its terms cancel further than the lab can follow")
     (fastest,), front = leading, series.parts[leading[0]]
@@ -347,7 +373,7 @@ def _exponential_series(exponent: Exact, order: int) -> Series:
     for growth, each in series.parts.items():
         how = compare(growth, LEVEL)
         if how is None:
-            raise _unknown(exponent)
+            raise PathError(_decisive(growth))
         if how > 0:
             grown += each * Exact({growth: Fraction(1)})
         elif how < 0:
