@@ -120,6 +120,14 @@ def in_numbers(trial: Trial) -> Trial:
     )
 
 
+def limits(values: Value) -> np.ndarray:
+    """The limits of exact values in floating point; raises `NoValueError` if one is infinite."""
+    found = [limit(each) for each in values.ravel()]
+    if any(isinstance(each, str) for each in found):
+        raise NoValueError("it has no finite limit")
+    return _floats(np.array([each for each in found if isinstance(each, Exact)])).reshape(values.shape)
+
+
 def _floats(values: Any) -> np.ndarray:
     return np.array([_float(each) for each in values.ravel()]).reshape(values.shape)
 

@@ -9,20 +9,20 @@ Constants are compared with rigorous intervals. Where nothing decides, `Undecide
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from attnlab.answers.values.effort import Effort, UndecidedError
+from attnlab.answers.values.effort import Effort, SpentError, UndecidedError
 from attnlab.answers.values.exact import NONE, ONE, ZERO, Exact, Factor, Term, exponential, is_zero, logarithm
 
 Growth = Term
 """A term of factors that grow or vanish, without constants."""
 LEVEL: Growth = (ZERO, NONE)
 """The growth of a constant."""
-ORDERS = (3, 8, 20)
+ORDERS = (1, 3, 8, 20)
 """The numbers of terms of a series that are tried one after the other."""
 PRECISIONS = (64, 256, 1024, 4096)
 MOST_EXPONENT = 10**1000
@@ -37,8 +37,7 @@ def limit(value: Exact) -> Limit:
     if is_zero(value):
         return ZERO
     found = Series({})
-    for order in ORDERS:
-        found = _series(value, order).shortened()
+    for found in _expansions(value):
         if any(compare(each, LEVEL) != -1 for each in found.doubtful()):
             continue
         leading = found.leading()
@@ -58,8 +57,7 @@ def eventual_sign(value: Exact) -> int:
     if is_zero(value):
         return 0
     found = Series({})
-    for order in ORDERS:
-        found = _series(value, order).shortened()
+    for found in _expansions(value):
         signs = found.signs()
         if len(signs) == 1 and not found.doubtful():
             return signs.pop()
@@ -99,9 +97,27 @@ def _decisive(ratio: Growth) -> Growth:
 def largest_term(value: Exact) -> Exact | None:
     """The term of a sum that grows faster than all others; None if there is none."""
     terms = [Exact({term: share}) for term, share in value.terms.items()]
-    growths = {next(iter(_series(each, 1).leading()), LEVEL): each for each in reversed(terms)}
+    growths = {_leading_growth(each): each for each in reversed(terms)}
     leading = _leading(growths)
     return growths[leading[0]] if len(leading) == 1 else None
+
+
+def _leading_growth(term: Exact) -> Growth:
+    return next(iter(next(_expansions(term)).leading()), LEVEL)
+
+
+def _expansions(value: Exact) -> Iterator[Series]:
+    """The series of a value with more and more terms: e^(C² ln(1 + 1/C)) needs more of them than e^C."""
+    for order in ORDERS:
+        try:
+            found = _series(value, order).shortened()
+        except SpentError:
+            raise
+        except UndecidedError:
+            if order == ORDERS[-1]:
+                raise
+            continue
+        yield found
 
 
 def _leading(growths: Iterable[Growth]) -> list[Growth]:
