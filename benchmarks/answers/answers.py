@@ -39,6 +39,7 @@ from attnlab.numbers import percent, percents
 from cases import KINDS, Case, query_cases
 from gradients import gradient_cases
 from meanings import Expr
+from regimes import two_constant_cases
 from texts import written_cases
 
 SECONDS = 5
@@ -53,9 +54,10 @@ Checker = Callable[[Case], bool | None]
 
 
 def lab(case: Case) -> bool | None:
-    """The lab's checker. "holds if …" counts as accepted."""
+    """The lab's checker. "holds if …" counts as accepted, unless the answer does not state the condition it needs."""
     try:
-        return check(case.problem, case.text).holds
+        found = check(case.problem, case.text)
+        return found.verdict == "holds" if case.conditional else found.holds
     except FormulaError:
         return None
 
@@ -166,11 +168,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=1, help="use only every n-th answer")
+    parser.add_argument("--one-constant", action="store_true", help="leave out answers with two large constants")
     parser.add_argument("--lab-only", action="store_true", help="leave out math-verify and SymPy")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     made = (case for kind in KINDS for case in query_cases(kind, rng))
-    cases = [*written_cases(), *gradient_cases(), *made][:: options.every]
+    several = [] if options.one_constant else two_constant_cases(random.Random(options.seed))
+    cases = [*written_cases(), *gradient_cases(), *made, *several][:: options.every]
     right = sum(case.right for case in cases)
     print(
         f"{right} right and {len(cases) - right} wrong answers; {platform.processor() or platform.machine()}, one core"

@@ -28,6 +28,8 @@ class Case:
     text: str
     right: bool
     reference: str
+    conditional: bool = False
+    """Whether it is right under a relation that it does not state, so that it must not hold without a condition."""
 
 
 def right_averages() -> Iterator[Query]:

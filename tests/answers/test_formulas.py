@@ -169,7 +169,6 @@ def test_sigma_is_a_constant_if_the_answer_says_so():
 SAID = [
     "C ≫ 0",
     r"C \gg 1",
-    "C >> n",
     "C > 0",
     "C → ∞",
     r"C \to \infty",
@@ -233,7 +232,6 @@ REFUSED = {
     "q = k_a; q = k_b": "q is given twice: 'q = k_a; q = k_b'",
     "Σ_{i<3} k_i": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ_{i<3}'",
     "x" * 10_000_000: "expected a formula of at most 1000 characters, got 10,000,000",
-    "k_j^T q > k_i^T q": "expected ≫ (far greater), got >: 'k_jᵀ q > k_iᵀ q'",
     "Σ k_i v_l": "expected a sum over all members, such as Σ_i or Σ_{i≠a,b}, got 'Σ'",
     "√" * 900 + "2": "expected a formula nested at most 40 deep, got a deeper formula",
     "Σ_i " * 4 + "k_i": "expected a formula of at most 1000 operations, got a longer formula",

@@ -14,7 +14,7 @@ from attnlab.answers.questions.instances import Instance, instances
 from attnlab.answers.questions.loading import find_problem
 from attnlab.answers.questions.problem import Problem
 from attnlab.answers.questions.questions import Question, expected_form, pose, with_columns
-from attnlab.answers.questions.trials import growths
+from attnlab.answers.questions.regimes import every_path
 from attnlab.answers.ruling.counterexamples import NOT_SHOWN, Counterexample, counterexample, ill_shaped
 from attnlab.answers.ruling.limits import exact_trial, in_numbers
 from attnlab.answers.ruling.repairs import repair
@@ -157,10 +157,9 @@ def _holds_in_columns(question: Question, effort: int) -> bool:
 
 def _held(question: Question, ruling: Ruling) -> Verdict:
     exact, limited = question.prediction or question.exact, question.prediction and ruling.word == "holds if"
-    faster = any(ruling.condition == growth.words for growth in growths(question)[1:])
     enough = None
     with suppress(UndecidedError):  # the answer holds; how large is large enough is not told
-        enough = None if question.prediction or faster else large_enough(question, largest(question.problem))
+        enough = None if question.prediction else large_enough(question, largest(question.problem))
     shown = enough if enough is None or math.isfinite(enough) else None
     return Verdict(
         question.problem.name,
@@ -186,7 +185,7 @@ def _how_far(question: Question, enough: float | None) -> str:
         return f"{bound} {are} large enough for 1 %{f' ({where})' if where else ''}"
     if question.growing or question.prediction or question.exact or question.problem.small():
         return ""
-    growth = growths(question)[0]
+    growth = every_path(question)
     trials = (in_numbers(exact_trial(question, each, growth)) for each in instances(question.problem))
     try:
         most = max(float(trial.error.max()) for trial in trials)

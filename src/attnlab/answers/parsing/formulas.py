@@ -114,8 +114,12 @@ def _with_lists(parts: list[Part]) -> list[Part]:
     """The parts of an answer, with every constant of a list declared: C_1, C_2 ≫ 0."""
     for place in range(len(parts) - 2, 0, -1):
         part, after = parts[place], parts[place + 1]
-        if isinstance(part, Equation) and not part.left and part.right.op == "name" and isinstance(after, Declared):
+        if not isinstance(part, Equation) or part.left or part.right.op != "name":
+            continue
+        if isinstance(after, Declared):
             parts[place] = Declared(part.right.leaf, after.large)
+        elif isinstance(after, Condition) and after.left.op == "name":
+            parts[place] = replace(after, left=part.right)
     return parts
 
 

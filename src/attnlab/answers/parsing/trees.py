@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -49,11 +50,13 @@ class Condition:
     right: Node
     index: str = ""
     left_out: tuple[str, ...] = ()
+    far: bool = True
+    """Whether it says ≫; otherwise >."""
 
     def __str__(self) -> str:
         every = f" for all {self.index}" if self.index else ""
         but = f" ≠ {', '.join(self.left_out)}" if self.left_out else ""
-        return f"{self.left} ≫ {self.right}{every}{but}"
+        return f"{self.left} {'≫' if self.far else '>'} {self.right}{every}{but}"
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class _ToParts(Transformer[Token, list[Part]]):
         return [each for part in parts for each in part]
 
     def equation(self, *sides: Any) -> list[Part]:
+        if sides[0].op != "name" and sides[-1].op == "name":  # A Aᵀ = M
+            sides = sides[::-1]
         named = next((place for place, side in enumerate(sides) if side.op != "name"), len(sides) - 1)
         if not named:
             raise FormulaError(f"expected a name on the left of =, got {shown(str(sides[0]))}")
@@ -104,20 +109,14 @@ class _ToParts(Transformer[Token, list[Part]]):
     def nothing(self, _: Token) -> list[Part]:
         return []
 
-    def far_above(self, left: Node, right: Node) -> list[Part]:
-        if left.op == "name" and right.op in ("name", "number"):
-            return [Declared(left.leaf, large=True)]
-        if left.op == "number" and right.op == "name":
-            return [Declared(right.leaf, large=False)]
-        return [Condition(_bounded(left), _bounded(right))]
+    def far_above(self, *sides: Node) -> list[Part]:
+        return [_compared(left, right, far=True) for left, right in pairwise(sides)]
 
-    def far_below(self, left: Node, right: Node) -> list[Part]:
-        return self.far_above(right, left)
+    def far_below(self, *sides: Node) -> list[Part]:
+        return self.far_above(*reversed(sides))
 
     def above(self, left: Node, right: Node) -> list[Part]:
-        if left.op == "name" and right.op in ("name", "number"):
-            return [Declared(left.leaf, large=True)]
-        raise FormulaError(f"expected ≫ (far greater), got >: {shown(f'{left} > {right}')}")
+        return [_compared(left, right, far=False)]
 
     def below(self, left: Node, right: Node) -> list[Part]:
         return self.above(right, left)
@@ -236,6 +235,15 @@ class _ToParts(Transformer[Token, list[Part]]):
 
     def pseudoinverse(self, base: Node) -> Node:
         return call("pinv", base)
+
+
+def _compared(left: Node, right: Node, *, far: bool) -> Part:
+    """A constant that is large or small, or a condition."""
+    if left.op == "name" and right.op == "number":
+        return Declared(left.leaf, large=True)
+    if far and left.op == "number" and right.op == "name":
+        return Declared(right.leaf, large=False)
+    return Condition(_bounded(left), _bounded(right), far=far)
 
 
 def _named(token: Token) -> str:

@@ -32,20 +32,26 @@ class Question:
     small: frozenset[str] = frozenset()
     """The constants that the answer says go to 0."""
     conditions: tuple[Condition, ...] = ()
+    relations: tuple[Condition, ...] = ()
+    """Which constants are far above others, as the answer says: C ≫ t."""
 
     @cached_property
     def constants(self) -> tuple[str, ...]:
         """The large constants in the formulas, and large norms."""
-        formulas = [*self.unknowns.values(), *self.answered.values()]
-        used = {each for formula in formulas for each in formula.names()}
+        used = {each for formula in self.unknowns.values() for each in formula.names()} | self._named
         norms = {symbol.norm for symbol in self.problem.symbols.values()}
         return tuple(each for each in self.problem.large(self.declared) if each in used | norms)
 
     @cached_property
     def vanishing(self) -> frozenset[str]:
         """The vanishing variances in the formulas."""
-        used = {each for formula in self.answered.values() for each in formula.names()}
-        return frozenset(used & {*self.problem.small()})
+        return frozenset(self._named & {*self.problem.small()})
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """The names in the answer."""
+        sides = (side for each in self.relations for side in (each.left, each.right))
+        return frozenset().union(*(formula.names() for formula in (*self.answered.values(), *sides)))
 
     @property
     def growing(self) -> bool:
@@ -66,11 +72,12 @@ class Question:
 
     def __str__(self) -> str:
         equations = [f"{_left_side(left, right)} = {right}" for left, right in self.answered.items()]
-        return ", ".join([*equations, *map(str, self.conditions)])
+        return ", ".join([*equations, *map(str, (*self.conditions, *self.relations))])
 
 
 def pose(problem: Problem, answer: Answer) -> Question:
     """The question for an answer; raises `FormulaError` if the problem does not ask for it."""
+    answer, relations = _with_relations(problem, answer)
     answer = _with_transposes(problem, answer)
     if answer.conditions:
         return _condition(problem, answer)
@@ -85,7 +92,8 @@ def pose(problem: Problem, answer: Answer) -> Question:
         if strangers:
             raise FormulaError(f"expected predictions only, got {', '.join(sorted(strangers))} too")
         wanted = _predicted(problem, expressions)
-        return Question(problem, dict(problem.given), expressions, wanted, declared, True, answer.small)
+        given = dict(problem.given)
+        return Question(problem, given, expressions, wanted, declared, True, answer.small, relations=relations)
     strangers = left - set(problem.unknowns)
     if strangers:
         raise FormulaError(f"the problem does not ask for {sorted(strangers)[0]}: expected {expected_form(problem)}")
@@ -94,7 +102,30 @@ def pose(problem: Problem, answer: Answer) -> Question:
     if missing:
         raise FormulaError(f"expected a formula for {' and '.join(missing)} too: {expected_form(problem)}")
     unknowns = {each: given[each] for each in problem.unknowns}
-    return Question(problem, unknowns, expressions, problem.wanted, declared, False, answer.small)
+    return Question(problem, unknowns, expressions, problem.wanted, declared, False, answer.small, relations=relations)
+
+
+def _with_relations(problem: Problem, answer: Answer) -> tuple[Answer, tuple[Condition, ...]]:
+    """The answer without its relations between constants, such as C ≫ t, and these; it declares their constants."""
+    taken = {*problem.symbols, *problem.unknowns, *problem.definitions, *problem.aliases} - {*problem.small()}
+    sizes = {*problem.sizes[0], *EULER}
+    expressions, large, least = dict(answer.expressions), set(answer.large), set(answer.least)
+    relations, conditions = [], []
+    for each in answer.conditions:
+        used = each.left.names() | each.right.names()
+        lone = each.left.leaf if each.left.op == "name" else ""
+        if not each.far and problem.unknowns.get(problem.aliases.get(lone, lone)) == SCALAR:
+            expressions[lone] = each.right
+            least.add(lone)
+        elif not each.far and not (lone and lone not in taken and each.right.names() <= sizes):
+            raise FormulaError(f"expected ≫ (far greater), got >: {shown(str(each))}")
+        elif {name.partition("_")[0] for name in used} & taken:
+            conditions.append(each)
+        else:
+            relations.append(each)
+            large |= used - sizes - answer.small - {*problem.small()}
+    changed = replace(answer, expressions=expressions, large=frozenset(large), least=frozenset(least))
+    return replace(changed, conditions=tuple(conditions)), tuple(relations)
 
 
 def _with_transposes(problem: Problem, answer: Answer) -> Answer:
@@ -136,7 +167,8 @@ def _with_left_sides(problem: Problem, answer: Answer) -> dict[str, Node]:
 def _with_own_names(problem: Problem, expressions: dict[str, Node]) -> dict[str, Node]:
     """The expressions with the names that the answer defines itself, as in ∂J/∂x = δ W_1ᵀ, δ = …, written out."""
     asked = {*problem.unknowns, *problem.predictions}
-    taken = {*asked, *problem.defined().shapes, *problem.aliases}
+    constants = {*problem.large()} - {symbol.norm for symbol in problem.symbols.values()}
+    taken = {*asked, *problem.aliases, *(problem.defined().shapes.keys() - constants)}
     found = dict(expressions)
     for own in [each for each in expressions if each and each not in taken and "∂" not in each]:
         meant = found.pop(own)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
@@ -10,14 +9,13 @@ import numpy as np
 from attnlab.answers.parsing.shapes import NoValueError, Symbols, shape_of
 from attnlab.answers.questions.instances import Instance, define, number, values_of
 from attnlab.answers.questions.questions import Question
+from attnlab.answers.questions.regimes import Growth
 from attnlab.answers.values.evaluation import Value, evaluate
 
 PERCENT = 1e-2
 """The largest error that counts as ≈ without a constant."""
-QUICK = np.array([1e4, 1e6])
+QUICK = (10**4, 10**6)
 """The sizes of constants in a quick test."""
-APART = (1, *(Fraction(each, 10_000) for each in (12_537, 8_143, 11_171, 9_371, 13_719, 7_433)))
-"""Factors that keep constants of different names apart: C k_a + t k_b is not C(k_a + k_b)."""
 NORMAL = NormalDist()
 DRAWS, FEW = 32, 8
 """The draws on the first instance, and on the others."""
@@ -85,54 +83,11 @@ def attempt(
         return Trial(table, values, tuple(sides), tuple((left - right) / unit for left, right in sides))
 
 
-@dataclass(frozen=True)
-class Growth:
-    """How constants grow: the i-th as factors[i] · r^powers[i]. `words`: "C ≫ t", or "" if they grow alike."""
-
-    factors: tuple[Fraction | int, ...]
-    powers: tuple[Fraction | int, ...]
-    words: str = ""
-
-    def at(self, constants: tuple[str, ...], rungs: np.ndarray) -> dict[str, Value]:
-        """The constants at each rung."""
-        rows = rungs.reshape(-1, 1, 1, 1)
-        grown = zip(constants, self.factors, self.powers, strict=True)
-        return {name: float(f) * rows ** float(p) for name, f, p in grown}
-
-
-def growths(question: Question) -> list[Growth]:
-    """The ways in which the constants may grow: alike, the first faster, or the last faster."""
-    names = question.constants
-    signs = tuple(-1 if each in question.small else 1 for each in names)
-    factors = tuple(APART[n % len(APART)] for n in range(len(names))) if len(names) > 1 else (1,) * len(names)
-    if len(names) < 2:
-        return [Growth(factors, signs)]
-    slower = tuple(Fraction(1, 2) ** n for n in range(len(names)))
-
-    def grown(powers: tuple[Fraction, ...], words: str) -> Growth:
-        return Growth(factors, tuple(sign * power for sign, power in zip(signs, powers, strict=True)), words)
-
-    return [
-        Growth(factors, signs),
-        grown(slower, " ≫ ".join(names)),
-        grown(slower[::-1], " ≫ ".join(names[::-1])),
-    ]
-
-
 def seems_right(question: Question, instance: Instance, growth: Growth) -> float:
     """The share of the draws that an answer seems right for: a quick test in floating point."""
-    rungs = QUICK if question.constants else np.ones(1)
-    error = errors_at(question, instance, growth, rungs, standard_draws(question))
+    constants = constants_at(question, number(1.0), names=()) | growth.at(QUICK, question.constants)
+    error = attempt(question, instance, constants, standard_draws(question)).error
     return float((np.nan_to_num(error[-1], nan=0.0) <= PERCENT).mean())
-
-
-def errors_at(
-    question: Question, instance: Instance, growth: Growth, rungs: np.ndarray, draws: Mapping[str, Value]
-) -> np.ndarray:
-    """The error at each rung, for each draw."""
-    constants = growth.at(question.constants, rungs) | constants_at(question, number(1.0), names=())
-    error = attempt(question, instance, constants, draws).error
-    return np.broadcast_to(error, (len(rungs), error.shape[1]))
 
 
 def constants_at(

@@ -13,7 +13,8 @@ from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Symbols, shape_
 from attnlab.answers.questions.instances import Instance, exact_number, values_of
 from attnlab.answers.questions.problem import KNOWN_TO_ALL
 from attnlab.answers.questions.questions import Question
-from attnlab.answers.questions.trials import given_values, growths, standard_draws
+from attnlab.answers.questions.regimes import every_path
+from attnlab.answers.questions.trials import given_values, standard_draws
 from attnlab.answers.ruling.limits import exact_constants, exact_draws
 from attnlab.answers.values.evaluation import Value, evaluate
 from attnlab.answers.values.exact import Exact
@@ -81,8 +82,8 @@ def _grown(question: Question, size: str) -> Iterator[dict[str, int]]:
 
 def _values(question: Question, sizes: dict[str, int]) -> dict[str, Value]:
     instance = Instance(sizes, 0)
-    constants = exact_constants(question, growths(question)[0])
-    draws = exact_draws(question, instance, standard_draws(question, 1))
+    constants = exact_constants(question, every_path(question))
+    draws = exact_draws(question, instance, standard_draws(question, 1), constants)
     if question.problem.known:
         return given_values(question, instance, constants, draws, exact=True)[1]
     return values_of(question.problem, instance, constants, draws, exact=True)

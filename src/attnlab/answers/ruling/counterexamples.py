@@ -1,7 +1,7 @@
 """Counterexamples: the smallest instance on which an answer fails, in plain numbers."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from attnlab.answers.parsing.nodes import Node
 from attnlab.answers.parsing.shapes import NoValueError, shape_of
-from attnlab.answers.questions.instances import Instance, exact_number, number
+from attnlab.answers.questions.instances import Instance, number
 from attnlab.answers.questions.questions import Question
-from attnlab.answers.questions.trials import PERCENT, Growth, Trial, attempt, constants_at, given_values, standard_draws
-from attnlab.answers.ruling.limits import exact_draws, in_numbers, right_draws
+from attnlab.answers.questions.regimes import Growth
+from attnlab.answers.questions.trials import PERCENT, Trial, attempt, constants_at, given_values, standard_draws
+from attnlab.answers.ruling.limits import exact_constants, exact_draws, exact_trial, in_numbers, limits, right_draws
 from attnlab.answers.values.effort import SpentError, UndecidedError
 from attnlab.answers.values.evaluation import Value, evaluate
-from attnlab.answers.values.exact import GROWING, Exact
+from attnlab.answers.values.exact import Exact, is_zero
 from attnlab.answers.values.plain import as_json, combination, plain, plain_matrix
 
 SHOWN_RUNGS = (1_000, 10_000, 1_000_000, 100, 30, 10**9, 10**15, 10**30, 10)
@@ -53,7 +54,10 @@ def counterexample(question: Question, instance: Instance, growth: Growth) -> Co
     numbers |= {"got": as_json(_only(left)), "wanted": as_json(_only(right))}
     words = [f"{name} = {plain(value)}" for name, value in shown.items()]
     words += [f"{name} = {plain_matrix(_only(value))}" for name, value in values.items()]
-    return Counterexample(numbers, ", ".join(words), _difference(question, instance, trial, place))
+    difference = _in_the_limit(question, instance, growth, draws, place) or _difference(
+        question, instance, trial, place
+    )
+    return Counterexample(numbers, ", ".join(words), difference)
 
 
 def ill_shaped(question: Question, instance: Instance) -> Counterexample:
@@ -99,35 +103,66 @@ def _numbers(
     question: Question, instance: Instance, growth: Growth, rung: int, draws: dict[str, Value]
 ) -> tuple[dict[str, Value], dict[str, Value]]:
     """The constants and the draws in exact numbers; vanishing variances at their number to show."""
-    grown = zip(question.constants, growth.factors, growth.powers, strict=True)
-    constants = {name: Exact.of(Fraction(f)) * Exact.of(rung) ** Fraction(p) for name, f, p in grown}
     small = {name: Fraction(value).limit_denominator(10**12) for name, value in question.problem.small().items()}
-    constants |= {name: Exact.of(small[name] if name in question.vanishing else 0) for name in small}
-    found = exact_draws(question, instance, draws)
-    for name, symbol in question.problem.draws().items():
-        if symbol.variance in question.vanishing:  # noise came in units of its standard deviation
-            deviation = Exact.of(small[str(symbol.variance)]).sqrt()
-            found[name] = found[name][:, :1] * GROWING * deviation
-    return {name: exact_number(value) for name, value in constants.items()}, found
+    values = growth.on({"r": Exact.of(rung)}).values
+    shown = {name: Exact.of(small[name]) for name in small if name in question.vanishing}
+    constants = exact_constants(question, replace(growth, values={**values, **shown}))
+    found = exact_draws(question, instance, draws, constants)
+    return constants, {name: each[:, :1] for name, each in found.items()}
+
+
+def _in_the_limit(
+    question: Question, instance: Instance, growth: Growth, draws: dict[str, Value], place: int
+) -> str | None:
+    """The result and the wanted result as the constants grow, in words; None if there are no constants, if a limit is
+    not finite or not found, or if both limits are alike."""
+    if not question.constants:
+        return None
+    try:
+        trial = exact_trial(question, instance, growth, draws)
+        got, aim = (_limit_value_in_words(question, trial, side[0, 0]) for side in trial.sides[place])
+    except (UndecidedError, NoValueError):
+        return None
+    small = [f"{each} vanishes" for each in question.small]
+    large = [each for each in question.constants if each not in question.small]
+    grow = [f"{' and '.join(large)} grow{'s' * (len(large) == 1)}"] * bool(large)
+    drawn = {name: float(each.item()) for name, each in draws.items() if each.size == 1}
+    ending = f", as {' and '.join([*grow, *small])}{_place(instance, drawn)}"
+    return _said(question, place, got, aim) + ending if got != aim else None
+
+
+def _limit_in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
+    """The limit of a matrix, or of its parts along the vectors that results are shown in; raises if it has none."""
+    names = _family_names(question, trial, value)
+    if names:
+        family = trial.values[question.problem.shown_in][0, 0]
+        parts = (family.T @ value) / (family * family).sum(axis=0).reshape(-1, 1)
+        if all(is_zero(each) for each in (value - family @ parts).ravel()):
+            return combination(limits(parts), np.eye(len(names)), names) or ""
+    return plain_matrix(limits(value))
 
 
 def _difference(question: Question, instance: Instance, trial: Trial, place: int) -> str:
-    """The result, the wanted result, and the instance, in words."""
-    wanted, (left, right) = question.wanted[place], trial.sides[place]
+    """The result, the wanted result, and the numbers that they belong to, in words."""
+    left, right = trial.sides[place]
     got, aim = _value_in_words(question, trial, _only(left)), _value_in_words(question, trial, _only(right))
     gap = float(np.abs(trial.differences[place]).max())
     apart = f": they are {gap:.1g} apart".replace("-", "−") if got == aim else ""
-    said = (
-        f"{wanted.left} is {got}, not {aim}{apart}"
-        if question.prediction
-        else f"{wanted.left} is {got}, where {aim} is wanted{apart}"
-    )
-    grown = " and ".join(question.constants)
-    growing = f", as {grown} grow{'s' * (len(question.constants) == 1)}" if grown else ""
-    drawn = {name: trial.values[name].item() for name in question.problem.draws() if trial.values[name].size == 1}
+    shown = [*question.problem.draws(), *question.constants]
+    numbers = {name: trial.values[name].item() for name in shown if trial.values[name].size == 1}
+    return _said(question, place, got, aim) + apart + _place(instance, numbers)
+
+
+def _said(question: Question, place: int, got: str, aim: str) -> str:
+    left = question.wanted[place].left
+    return f"{left} is {got}, not {aim}" if question.prediction else f"{left} is {got}, where {aim} is wanted"
+
+
+def _place(instance: Instance, numbers: dict[str, float]) -> str:
+    """The instance and further numbers in brackets."""
     sizes = {name: size for name, size in instance.sizes.items() if name in _telling_sizes(instance)}
-    at = ", ".join(f"{name} = {plain(value)}" for name, value in {**sizes, **drawn}.items())
-    return f"{said}{growing}{f' ({at})' if at else ''}"
+    at = ", ".join(f"{name} = {plain(value)}" for name, value in {**sizes, **numbers}.items())
+    return f" ({at})" if at else ""
 
 
 def _telling_sizes(instance: Instance) -> list[str]:
@@ -136,16 +171,19 @@ def _telling_sizes(instance: Instance) -> list[str]:
 
 
 def _value_in_words(question: Question, trial: Trial, value: np.ndarray) -> str:
-    """A value as a combination of the problem's vectors if it is one, else its numbers."""
+    names = _family_names(question, trial, value)
+    found = combination(value, _only(trial.values[question.problem.shown_in]), names) if names else None
+    return found or plain_matrix(value)
+
+
+def _family_names(question: Question, trial: Trial, value: np.ndarray) -> list[str]:
+    """The names of the vectors that a result is shown in; none if it is no such vector."""
     family = question.problem.shown_in
-    if value.shape[1] == 1 and family and value.shape[0] == trial.values[family].shape[-2]:
-        count = trial.values[family].shape[-1]
-        members = trial.table.members.get(trial.table.shapes[family][1], ())
-        names = [f"{family}_{members[n] if n < len(members) else n + 1}" for n in range(count)]
-        found = combination(value, _only(trial.values[family]), names)
-        if found:
-            return found
-    return plain_matrix(value)
+    if not family or value.shape[1] != 1 or value.shape[0] != trial.values[family].shape[-2]:
+        return []
+    members = trial.table.members.get(trial.table.shapes[family][1], ())
+    count = trial.values[family].shape[-1]
+    return [f"{family}_{members[n] if n < len(members) else n + 1}" for n in range(count)]
 
 
 def _telling(question: Question, instance: Instance, growth: Growth) -> dict[str, Value]:

@@ -14,17 +14,16 @@ import numpy as np
 from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number
 from attnlab.answers.questions.questions import Question
-from attnlab.answers.questions.trials import FINE, Growth, Trial, attempt, standard_draws
+from attnlab.answers.questions.regimes import Growth
+from attnlab.answers.questions.trials import FINE, Trial, attempt, standard_draws
 from attnlab.answers.values.effort import UndecidedError
 from attnlab.answers.values.evaluation import Value, exactly
-from attnlab.answers.values.exact import GROWING, Exact, is_zero
+from attnlab.answers.values.exact import ZERO, Exact, is_zero
 from attnlab.answers.values.growth import constant_sign, eventual_sign, interval, is_constant, limit
 
 WITHIN = Fraction(1, 100)
 NOISE_DRAWS = 6
 """Draws of noise in the keys that an answer in terms of a vanishing variance is tested on."""
-SLOW = Exact.factor("log", 2)
-"""ln ln r: a constant beside a variance that vanishes faster than any function of it."""
 
 
 def right_draws(
@@ -46,24 +45,19 @@ def exact_trial(
     """The trial in exact values, with constants that grow."""
     constants = exact_constants(question, growth)
     given = standard_draws(question) if draws is None else draws
-    return attempt(question, instance, constants, exact_draws(question, instance, given), exact=True)
+    return attempt(question, instance, constants, exact_draws(question, instance, given, constants), exact=True)
 
 
 def exact_constants(question: Question, growth: Growth) -> dict[str, Value]:
-    """The constants as powers of the growing variable; variances that vanish as powers below 0, or 0 if the answer
-    does not name them."""
-    base = SLOW if question.vanishing else GROWING
-    found = {
-        name: exact_number(Exact.of(Fraction(factor)) * base ** Fraction(power))
-        for name, factor, power in zip(question.constants, growth.factors, growth.powers, strict=True)
-    }
-    for name in question.problem.small():
-        found[name] = exact_number(GROWING**-2 if name in question.vanishing else Exact.of(0))
-    return found
+    """The constants as exact functions; variances that vanish are 0 if the answer does not name them."""
+    values = dict.fromkeys(question.problem.small(), ZERO) | dict(growth.values)
+    return {name: exact_number(value) for name, value in values.items()}
 
 
-def exact_draws(question: Question, instance: Instance, draws: Mapping[str, Value]) -> dict[str, Value]:
-    """The draws as fractions, and noise in the keys in units of its vanishing standard deviation."""
+def exact_draws(
+    question: Question, instance: Instance, draws: Mapping[str, Value], constants: Mapping[str, Value]
+) -> dict[str, Value]:
+    """The draws as fractions; noise in the keys as its standard deviation times fractions."""
     found: dict[str, Value] = {}
     for name, symbol in question.problem.draws().items():
         if symbol.kind == "normal":
@@ -74,7 +68,7 @@ def exact_draws(question: Question, instance: Instance, draws: Mapping[str, Valu
             found[name] = exactly(np.zeros((1, 1, rows, columns)))
             continue
         drawn = np.random.default_rng(0).standard_normal((1, NOISE_DRAWS, rows, columns))
-        found[name] = exactly(_fractions(drawn)) / GROWING
+        found[name] = exactly(_fractions(drawn)) * np.sqrt(constants[str(symbol.variance)])
     return found
 
 
@@ -124,6 +118,14 @@ def in_numbers(trial: Trial) -> Trial:
         tuple((_floats(left), _floats(right)) for left, right in trial.sides),
         tuple(map(_floats, trial.differences)),
     )
+
+
+def limits(values: Value) -> np.ndarray:
+    """The limits of exact values in floating point; raises `NoValueError` if one is infinite."""
+    found = [limit(each) for each in values.ravel()]
+    if any(isinstance(each, str) for each in found):
+        raise NoValueError("it has no finite limit")
+    return _floats(np.array([each for each in found if isinstance(each, Exact)])).reshape(values.shape)
 
 
 def _floats(values: Any) -> np.ndarray:

@@ -9,7 +9,8 @@ from attnlab.answers.parsing.nodes import Node, add, name, negate, number, power
 from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Symbols, shape_of
 from attnlab.answers.questions.instances import Instance
 from attnlab.answers.questions.questions import Question, check_shapes
-from attnlab.answers.questions.trials import growths, seems_right
+from attnlab.answers.questions.regimes import every_path, paths
+from attnlab.answers.questions.trials import seems_right
 from attnlab.answers.ruling.ruling import MOSTLY, rule
 from attnlab.answers.values.effort import Effort, UndecidedError
 
@@ -51,7 +52,7 @@ def _passes(question: Question, instance: Instance) -> bool:
     """Whether an edit is right on the instance where the original fails: a quick test that rejects most edits."""
     try:
         check_shapes(question)
-        return seems_right(question, instance, growths(question)[0]) > MOSTLY
+        return seems_right(question, instance, next(paths(every_path(question)))) > MOSTLY
     except (NoValueError, FormulaError):
         return False
 
@@ -71,7 +72,7 @@ def _edits(question: Question) -> Iterator[tuple[str, Question]]:
     scale = (*question.constants, *question.problem.large())[0]
     single = [
         (slip, question.with_answers({left: changed}))
-        for edit in (_signs, _indices, _transposes, _scales, _factors, _orders, _terms, _symbols)
+        for edit in (_sizes, _signs, _indices, _transposes, _scales, _factors, _orders, _terms, _symbols)
         for left, formula in question.answered.items()
         for slip, changed in _inside_entries(edit, formula, table, scale)
     ]
@@ -107,11 +108,21 @@ def _inside_entries(edit: Callable[[Node, Symbols, str], Edits], formula: Node, 
         yield slip, formula.put((0,), changed)
 
 
+def _sizes(formula: Node, table: Symbols, scale: str) -> Edits:
+    """A factor too many that depends on sizes alone: (n − 5)²."""
+    sizes = {size for shape in table.shapes.values() for size in shape}
+    for path, node in formula.walk():
+        for place, factor in enumerate(node.args if node.op == "times" else ()):
+            if factor.names() and factor.names() <= sizes:
+                rest = times(*node.args[:place], *node.args[place + 1 :])
+                yield "there is a factor too many", formula.put(path, rest)
+
+
 def _signs(formula: Node, table: Symbols, scale: str) -> Edits:
     """The opposite sign of a term, an exponent, or the whole formula."""
     for path, node in formula.walk():
         if node.op == "add":
-            for place, term in enumerate(node.args):
+            for place, term in reversed([*enumerate(node.args)]):  # people rarely forget the sign that comes first
                 yield "a sign is wrong", formula.put((*path, place), negate(term))
         if node.op == "power" and node.args[1].op != "number":
             yield "a sign is wrong", formula.put(path, power(node.args[0], negate(node.args[1])))

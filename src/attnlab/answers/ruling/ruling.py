@@ -13,15 +13,14 @@ from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number, instances
 from attnlab.answers.questions.problem import Problem, Wanted
 from attnlab.answers.questions.questions import Question, check_shapes
+from attnlab.answers.questions.regimes import Growth, every_path, orders, paths, told_by
 from attnlab.answers.questions.trials import (
     DRAWS,
     FEW,
     NORMAL,
     PERCENT,
-    Growth,
     attempt,
     constants_at,
-    growths,
     standard_draws,
 )
 from attnlab.answers.ruling.counted import counted
@@ -30,6 +29,7 @@ from attnlab.answers.ruling.sizes import check_every_size, tested_instances
 from attnlab.answers.values.effort import EFFORT, Effort, SpentError, UndecidedError
 from attnlab.answers.values.evaluation import Value
 from attnlab.answers.values.exact import Exact, is_zero
+from attnlab.answers.values.growth import PathError
 from attnlab.answers.values.plain import plain
 from attnlab.numbers import percent, whole_percent
 
@@ -72,15 +72,33 @@ def _ruled(question: Question) -> Ruling:
     """The ruling for one set of wanted equations."""
     if question.prediction and _is_equality(question):
         return Ruling("holds")
-    ruled = [_rule_on(question, growth) for growth in growths(question)]
-    if all(each.word != "fails" for each in ruled):
-        check_every_size(question)
-        return _narrowed(question, next((each for each in ruled if each.word == "holds if"), ruled[0]))
-    faster = next((growths(question)[n] for n, each in enumerate(ruled) if n and each.word == "holds"), None)
-    if faster:
-        check_every_size(question)
-        return Ruling("holds if", faster.words)
-    return next(each for each in ruled if each.word == "fails")
+    growth = every_path(question)
+    try:
+        ruled = _rule_on(question, growth)
+    except SpentError:
+        raise
+    except UndecidedError as unknown:
+        ruled = _ruled_by_path(question, growth, unknown)
+    if ruled.word == "fails":
+        return replace(ruled, growth=ruled.growth or next(paths(growth)))
+    check_every_size(question)
+    return ruled if ruled.growth else _narrowed(question, ruled)
+
+
+def _ruled_by_path(question: Question, growth: Growth, unknown: UndecidedError) -> Ruling:
+    """The ruling where no proof covers every path of the constants: `holds if` one is far above another, `fails` on
+    one path; raises `unknown` if neither is shown."""
+    told = told_by(question, unknown.ratio) if isinstance(unknown, PathError) else ()
+    for order in (*orders(question), *told):
+        with suppress(NoValueError, UndecidedError):
+            if _rule_on(question, order).word == "holds":
+                return Ruling("holds if", order.words, growth=order)
+    for path in paths(growth):
+        with suppress(UndecidedError):
+            ruled = _rule_on(question, path)
+            if ruled.word == "fails":
+                return replace(ruled, growth=path)
+    raise unknown
 
 
 def _rule_on(question: Question, growth: Growth) -> Ruling:
@@ -90,7 +108,7 @@ def _rule_on(question: Question, growth: Growth) -> Ruling:
         right = right_draws(question, instance, growth, standard_draws(question, FEW if place else DRAWS))
         share = float(right.mean())
         if share <= MOSTLY:
-            return Ruling("fails", instance=instance, growth=growth)
+            return Ruling("fails", instance=instance)
         if share < (fewest[0] if fewest else 1.0):
             fewest = share, instance, right
     if fewest:
@@ -118,9 +136,9 @@ def _narrowed(question: Question, ruling: Ruling) -> Ruling:
 
 
 def large_enough(question: Question, instance: Instance) -> float | None:
-    """How large the constants must be for an error of 1 %, without noise; None if there are no constants, and infinite
-    if 10¹² is not enough. Raises `UndecidedError` if the error cannot be computed."""
-    if not question.constants or question.exact or question.vanishing or question.small:
+    """How large the only constant must be for an error of 1 %, without noise; None if there are none or several, and
+    infinite if 10¹² is not enough. Raises `UndecidedError` if the error cannot be computed."""
+    if len(question.constants) != 1 or question.exact or question.vanishing or question.small:
         return None
     draws = {each: 0.0 * value[:, :1] for each, value in standard_draws(question, 1).items()}
 
@@ -154,7 +172,7 @@ def _exact_error(question: Question, instance: Instance, value: Fraction, draws:
     constants = {name: exact_number(Exact.of(value)) for name in question.constants}
     constants |= {name: exact_number(Exact.of(0)) for name in question.problem.small()}
     try:
-        trial = attempt(question, instance, constants, exact_draws(question, instance, draws), exact=True)
+        trial = attempt(question, instance, constants, exact_draws(question, instance, draws, constants), exact=True)
         return float(in_numbers(trial).error[0, 0])
     except SpentError:
         raise
@@ -164,7 +182,7 @@ def _exact_error(question: Question, instance: Instance, value: Fraction, draws:
 
 def _is_equality(question: Question) -> bool:
     """Whether a prediction is an equality, for constants of any size."""
-    growth = growths(question)[0]
+    growth = every_path(question)
     return all(
         is_zero(entry)
         for instance in tested_instances(question)
@@ -235,6 +253,8 @@ def _with_noise(question: Question) -> Ruling:
     least = large_enough(question, instance)
     if least == float("inf"):
         return Ruling("holds if", f"{' and '.join(question.constants)} is large, and {small} far smaller still")
+    if least is None and question.constants:
+        return Ruling("holds if", f"{' and '.join(question.constants)} are large, and {small} far smaller still")
     if least is None:
         most = _last_within(
             lambda values: np.concatenate([error(np.ones(1), float(v)) for v in values]), np.geomspace(1e-24, 1, 97)

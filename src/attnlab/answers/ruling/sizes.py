@@ -10,7 +10,8 @@ from dataclasses import replace
 from attnlab.answers.parsing.shapes import NoValueError
 from attnlab.answers.questions.instances import Instance, exact_number, instances, values_of
 from attnlab.answers.questions.questions import Question
-from attnlab.answers.questions.trials import given_values, growths, standard_draws
+from attnlab.answers.questions.regimes import every_path
+from attnlab.answers.questions.trials import given_values, standard_draws
 from attnlab.answers.ruling.counted import counts_unseen
 from attnlab.answers.ruling.limits import exact_constants, exact_draws
 from attnlab.answers.values.effort import UndecidedError
@@ -100,7 +101,8 @@ def _sized(question: Question, size: str, value: int, base: Instance | None = No
 
 def _plain(question: Question, instance: Instance):
     """Growing constants, and draws."""
-    return exact_constants(question, growths(question)[0]), exact_draws(question, instance, standard_draws(question, 1))
+    constants = exact_constants(question, every_path(question))
+    return constants, exact_draws(question, instance, standard_draws(question, 1), constants)
 
 
 def _roots_at(question: Question, base: Instance, size: str) -> set[int]:

@@ -1,8 +1,8 @@
-"""Exact numbers, and exact functions of a variable r that grows without bound: C², e^C + ln C, 1/(2e^C + 8).
+"""Exact numbers, and exact functions of variables that grow without bound: C², e^C + ln t, 1/(2e^C + 8).
 
 A value is a sum of terms. A term is a fraction, times e to the power of another such sum, times powers of factors:
 
-("log", k)    r for k = 0, ln r for k = 1, ln ln r for k = 2, …
+("log", r, k) the variable r for k = 0, ln r for k = 1, ln ln r for k = 2, …
 ("ln", x)     the logarithm of a prime number, of π, or of a sum that has no simpler logarithm
 ("sum", x)    a sum, to a power that is not a whole number above 0: 1/(2e^C + 8)
 ("prime", p)  a prime number, to a power between 0 and 1: √2
@@ -15,6 +15,7 @@ is ever rounded. `growth.py` finds limits and signs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -69,6 +70,26 @@ class Exact:
 
     def __repr__(self) -> str:
         return " + ".join(f"{share}{_words(*term)}" for term, share in self.terms.items()) or "0"
+
+    def substituted(self, values: Mapping[str, Exact]) -> Exact:
+        """The value with functions of other variables, or numbers, in place of some variables."""
+        total = ZERO
+        for (exponent, powers), share in self.terms.items():
+            term = exponential(exponent.substituted(values)).scaled(share)
+            for factor, power in powers:
+                term *= _factor_substituted(factor, values) ** power
+            total += term
+        return total
+
+    def variables(self) -> frozenset[str]:
+        """The variables in the value."""
+        found: set[str] = set()
+        for exponent, powers in self.terms:
+            found |= exponent.variables()
+            for factor, _ in powers:
+                found |= {factor[1]} if factor[0] == "log" else set()
+                found |= factor[-1].variables() if isinstance(factor[-1], Exact) else set()
+        return frozenset(found)
 
     @property
     def rational(self) -> Fraction | None:
@@ -151,8 +172,29 @@ NONE: Powers = frozenset()
 ZERO = Exact({})
 ONE = Exact.of(1)
 PI = Exact.factor("π")
-GROWING = Exact.factor("log", 0)
+
+
+def growing(variable: str) -> Exact:
+    """A variable that grows without bound, whatever the others do."""
+    return Exact.factor("log", variable, 0)
+
+
+GROWING = growing("r")
 """The variable r."""
+
+
+def _factor_substituted(factor: Factor, values: Mapping[str, Exact]) -> Exact:
+    match factor:
+        case ("log", variable, depth) if variable in values:
+            found = values[variable]
+            for _ in range(depth):
+                found = logarithm(found)
+            return found
+        case ("ln", Exact() as inner):
+            return logarithm(inner.substituted(values))
+        case ("sum", inner):
+            return inner.substituted(values)
+    return Exact.factor(*factor)
 
 
 def _words(exponent: Exact, powers: Powers) -> str:
@@ -251,8 +293,8 @@ def exponential(value: Exact) -> Exact:
     outside, exponent = ONE, ZERO
     for (inner, powers), share in value.terms.items():
         match [*powers] if not inner else []:
-            case [(("log", depth), 1)] if depth:
-                outside *= Exact.factor("log", depth - 1, power=share)
+            case [(("log", variable, depth), 1)] if depth:
+                outside *= Exact.factor("log", variable, depth - 1, power=share)
             case [(("ln", "π"), 1)]:
                 outside *= _raised(PI, share)
             case [(("ln", inside), 1)]:
@@ -283,8 +325,8 @@ def logarithm(value: Exact) -> Exact:
 
 def _factor_logarithm(factor: Factor) -> Exact:
     match factor:
-        case ("log", depth):
-            return Exact.factor("log", depth + 1)
+        case ("log", variable, depth):
+            return Exact.factor("log", variable, depth + 1)
         case ("π",):
             return Exact.factor("ln", "π")
         case ("size", _):
@@ -295,12 +337,14 @@ def _factor_logarithm(factor: Factor) -> Exact:
 
 
 def _normalised(value: Exact, *, positive: bool) -> tuple[Exact, Exact]:
-    """A sum as its largest term times another sum, so that 1/(2x + 2) and ½/(x + 1) look alike."""
+    """A sum as its largest term times another sum, so that 1/(2x + 2) and ½/(x + 1) look alike. C + t has none."""
     from attnlab.answers.values.growth import largest_term
 
     if positive:
         _check_positive(value)
     front = largest_term(value)
+    if front is None:
+        return ONE, value
     if positive and not all(_all_positive(share, powers) for (_, powers), share in front.terms.items()):
         return ONE, value
     return front, value * _raised(front, Fraction(-1))
@@ -315,7 +359,7 @@ def _all_positive(share: Fraction, powers: Powers) -> bool:
 
 
 def _check_positive(value: Exact) -> None:
-    """Raise if a value is not above 0 once r is large."""
+    """Raise if a value is not above 0 once its variables are large."""
     from attnlab.answers.values.growth import eventual_sign
 
     if eventual_sign(value) <= 0:

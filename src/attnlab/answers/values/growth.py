@@ -1,26 +1,28 @@
-"""How exact values grow: their limits, signs and orders, as the variable r grows without bound.
+"""How exact values grow: their limits, signs and orders, as their variables grow without bound, on every path.
 
-A value is expanded into a series: growths (r², e^r, r ln r, …, from the fastest down), each with a constant in front,
-and a bound on the rest. The first growth that does not cancel decides. Constants are compared with rigorous intervals.
-Where neither decides, `UndecidedError` is raised.
+A value is expanded into a series: growths (C², e^C, t ln t, …), each with a constant in front, and a bound on the rest.
+The fastest growth that does not cancel decides. One growth is faster than another if their ratio goes to infinity on
+every path of the variables: C t is faster than C, but neither of C and t is faster than the other. So a series may have
+several leading growths. They decide if all have the same sign: C + t − 7 goes to infinity, and C − t is undecided.
+Constants are compared with rigorous intervals. Where nothing decides, `UndecidedError` is raised.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
+from functools import lru_cache
 from typing import Any, Literal
 
-from attnlab.answers.values.effort import Effort, UndecidedError
+from attnlab.answers.values.effort import Effort, SpentError, UndecidedError
 from attnlab.answers.values.exact import NONE, ONE, ZERO, Exact, Factor, Term, exponential, is_zero, logarithm
 
 Growth = Term
 """A term of factors that grow or vanish, without constants."""
 LEVEL: Growth = (ZERO, NONE)
 """The growth of a constant."""
-ORDERS = (3, 8, 20)
+ORDERS = (1, 3, 8, 20)
 """The numbers of terms of a series that are tried one after the other."""
 PRECISIONS = (64, 256, 1024, 4096)
 MOST_EXPONENT = 10**1000
@@ -31,60 +33,119 @@ Limit = Exact | Literal["∞", "−∞"]
 
 @lru_cache(maxsize=16384)
 def limit(value: Exact) -> Limit:
-    """The limit of a value; `UndecidedError` if the lab cannot find it."""
+    """The limit of a value on every path; `UndecidedError` if the lab cannot find it, or if it depends on the path."""
     if is_zero(value):
         return ZERO
-    for order in ORDERS:
-        found = _series(value, order).shortened()
-        fastest = found.fastest()
-        if found.error is not None and compare(found.error, LEVEL) >= 0 and fastest is None:
-            continue  # every part that is left is faster than the error, so one of them decides
-        if fastest is None or compare(fastest, LEVEL) < 0:
+    found = Series({})
+    for found in _expansions(value):
+        if any(compare(each, LEVEL) != -1 for each in found.doubtful()):
+            continue
+        leading = found.leading()
+        orders = {compare(each, LEVEL) for each in leading}
+        if orders <= {-1}:
             return ZERO
-        if compare(fastest, LEVEL) > 0:
-            return "∞" if constant_sign(found.parts[fastest]) > 0 else "−∞"
-        return found.parts[fastest]
-    raise UndecidedError("its terms cancel further than the lab can follow")
+        if orders == {0}:
+            return sum((found.parts[each] for each in leading), ZERO)
+        signs = found.signs()
+        if 1 in orders and len(signs) == 1:
+            return "∞" if signs == {1} else "−∞"
+    raise _unknown(found)
 
 
 def eventual_sign(value: Exact) -> int:
-    """−1, 0 or 1: the sign of a value once r is large."""
+    """−1, 0 or 1: the sign of a value once its variables are large, on every path."""
     if is_zero(value):
         return 0
+    found = Series({})
+    for found in _expansions(value):
+        signs = found.signs()
+        if len(signs) == 1 and not found.doubtful():
+            return signs.pop()
+    raise _unknown(found)
+
+
+class PathError(UndecidedError):
+    """It depends on the path: on some, the ratio grows without bound, and on others it does not."""
+
+    def __init__(self, ratio: Growth):
+        super().__init__("it depends on which of its constants grows faster")
+        self.ratio = ratio
+
+
+def _unknown(series: Series) -> UndecidedError:
+    """Why nothing decides about a series: two of its leading growths, or one and 1, whose ratio depends on the path."""
+    leading = series.leading()
+    above, below = ([each for each in leading if constant_sign(series.parts[each]) == sign] for sign in (1, -1))
+    if above and below:
+        return PathError(_decisive(_times(above[0], below[0], -1)))
+    open_ended = [each for each in leading if compare(each, LEVEL) is None]
+    if open_ended:
+        return PathError(_decisive(open_ended[0]))
+    return UndecidedError("its terms cancel further than the lab can follow")
+
+
+def _decisive(ratio: Growth) -> Growth:
+    """The ratio, or for one with powers of e the ratio of their exponents: C/t for e^C/e^t."""
+    if not ratio[0]:
+        return ratio
+    parts = {growth: each for growth, each in _grouped(_growth_logarithm(ratio)).items() if constant_sign(each)}
+    leading = Series(parts).leading()
+    above, below = ([each for each in leading if constant_sign(parts[each]) == sign] for sign in (1, -1))
+    return _decisive(_times(above[0], below[0], -1)) if above and below else ratio
+
+
+def largest_term(value: Exact) -> Exact | None:
+    """The term of a sum that grows faster than all others; None if there is none."""
+    terms = [Exact({term: share}) for term, share in value.terms.items()]
+    growths = {_leading_growth(each): each for each in reversed(terms)}
+    leading = _leading(growths)
+    return growths[leading[0]] if len(leading) == 1 else None
+
+
+def _leading_growth(term: Exact) -> Growth:
+    return next(iter(next(_expansions(term)).leading()), LEVEL)
+
+
+def _expansions(value: Exact) -> Iterator[Series]:
+    """The series of a value with more and more terms: e^(C² ln(1 + 1/C)) needs more of them than e^C."""
     for order in ORDERS:
-        found = _series(value, order).shortened()
-        fastest = found.fastest()
-        if fastest is not None and (found.error is None or compare(found.error, fastest) < 0):
-            return constant_sign(found.parts[fastest])
-    raise UndecidedError("its terms cancel further than the lab can follow")
+        try:
+            found = _series(value, order).shortened()
+        except SpentError:
+            raise
+        except UndecidedError:
+            if order == ORDERS[-1]:
+                raise
+            continue
+        yield found
 
 
-def largest_term(value: Exact) -> Exact:
-    """The term of a sum that grows fastest."""
-    best: tuple[Growth, Exact] | None = None
-    for term, share in value.terms.items():
-        alone = Exact({term: share})
-        own = _series(alone, 1).fastest() or LEVEL
-        if best is None or compare(own, best[0]) > 0:
-            best = own, alone
-    assert best is not None
-    return best[1]
+def _leading(growths: Iterable[Growth]) -> list[Growth]:
+    """The growths that no other is faster than."""
+    found: list[Growth] = []
+    for growth in dict.fromkeys(growths):
+        orders = [compare(each, growth) for each in found]
+        if 1 not in orders:
+            found = [*(each for each, order in zip(found, orders, strict=True) if order != -1), growth]
+    return found
 
 
 @lru_cache(maxsize=65536)
-def compare(left: Growth, right: Growth) -> int:
-    """1 if `left` grows faster than `right`, −1 if slower, 0 if both are the same."""
+def compare(left: Growth, right: Growth) -> int | None:
+    """1 if `left` grows faster than `right` on every path, −1 if slower, 0 if both are the same; None if that depends
+    on the path."""
     if left == right:
         return 0
     if not left[0] and not right[0]:  # r beats every power of ln r, which beats every power of ln ln r, …
-        powers = dict(_times(left, right, -1)[1])
-        decisive = powers[min(powers, key=lambda factor: factor[1])]
-        return 1 if decisive > 0 else -1
-    ratio = _growth_logarithm(left) - _growth_logarithm(right)
-    parts = {growth: each for growth, each in _grouped(ratio).items() if constant_sign(each)}
-    if not parts:
-        return 0
-    return constant_sign(parts[max(parts, key=cmp_to_key(compare))])
+        decisive: dict[str, tuple[int, Fraction]] = {}
+        for (_, variable, depth), power in _times(left, right, -1)[1]:
+            decisive[variable] = min(decisive.get(variable, (depth, power)), (depth, power))
+        signs = {1 if power > 0 else -1 for _, power in decisive.values()}
+    else:
+        ratio = _growth_logarithm(left) - _growth_logarithm(right)
+        parts = {growth: each for growth, each in _grouped(ratio).items() if constant_sign(each)}
+        signs = Series(parts).signs()
+    return signs.pop() if len(signs) == 1 else None if signs else 0
 
 
 def _growth_logarithm(growth: Growth) -> Exact:
@@ -185,30 +246,45 @@ def _factor_interval(factor: Factor, iv: Any) -> Any:
 
 @dataclass(frozen=True)
 class Series:
-    """Constants by growth, and the growth that bounds the rest; no rest if `error` is None."""
+    """Constants by growth, and the growths that together bound the rest; without errors, there is no rest."""
 
     parts: dict[Growth, Exact]
-    error: Growth | None = None
+    errors: tuple[Growth, ...] = ()
 
-    def fastest(self) -> Growth | None:
-        """The fastest growth."""
-        return max(self.parts, key=cmp_to_key(compare), default=None)
+    def leading(self) -> list[Growth]:
+        """The growths that no other is faster than."""
+        return _leading(self.parts)
+
+    def signs(self) -> set[int]:
+        """The signs of the leading growths."""
+        return {constant_sign(self.parts[growth]) for growth in self.leading()}
+
+    def doubtful(self) -> list[Growth]:
+        """The errors that no part is faster than."""
+        return [error for error in self.errors if all(compare(part, error) != 1 for part in self.leading())]
+
+    def bounds(self) -> list[Growth]:
+        """The growths that together bound the whole series."""
+        return _leading([*self.parts, *self.errors])
 
     def shortened(self) -> Series:
-        """Without constants that are 0, parts below the error, and more parts than can be carried along."""
-        parts = {growth: each for growth, each in self.parts.items() if constant_sign(each)}
-        if self.error is not None:
-            parts = {growth: each for growth, each in parts.items() if compare(growth, self.error) > 0}
+        """Without constants that are 0, parts below the errors, and more parts than can be carried along."""
+        parts = {
+            growth: each
+            for growth, each in self.parts.items()
+            if constant_sign(each) and all(compare(growth, error) not in (-1, 0) for error in self.errors)
+        }
         if len(parts) <= MOST_PARTS:
-            return Series(parts, self.error)
-        ranked = sorted(parts, key=cmp_to_key(compare), reverse=True)
-        return Series({growth: parts[growth] for growth in ranked[:MOST_PARTS]}, ranked[MOST_PARTS])
+            return Series(parts, self.errors)
+        ranked = sorted(parts, key=lambda growth: sum(compare(each, growth) == 1 for each in parts))
+        errors = tuple(_leading([*ranked[MOST_PARTS:], *self.errors]))
+        return Series({growth: parts[growth] for growth in ranked[:MOST_PARTS]}, errors)
 
     def __add__(self, other: Series) -> Series:
         parts = dict(self.parts)
         for growth, each in other.parts.items():
             parts[growth] = parts.get(growth, ZERO) + each
-        return Series(parts, _faster(self.error, other.error))
+        return Series(parts, tuple(_leading([*self.errors, *other.errors])))
 
     def __mul__(self, other: Series) -> Series:
         Effort.spend(len(self.parts) * len(other.parts))
@@ -217,20 +293,9 @@ class Series:
             for right, two in other.parts.items():
                 both = _times(left, right)
                 parts[both] = parts.get(both, ZERO) + one * two
-        errors = [
-            _times(a, b)
-            for a, b in (
-                (self.error, other.fastest() or other.error),
-                (other.error, self.fastest() or self.error),
-                (self.error, other.error),
-            )
-            if a is not None and b is not None
-        ]
-        return Series(parts, _faster(*errors)).shortened()
-
-
-def _faster(*growths: Growth | None) -> Growth | None:
-    return max((each for each in growths if each is not None), key=cmp_to_key(compare), default=None)
+        errors = [_times(a, b) for a in self.errors for b in other.bounds()]
+        errors += [_times(a, b) for a in self.bounds() for b in other.errors]
+        return Series(parts, tuple(_leading(errors))).shortened()
 
 
 def _times(left: Growth, right: Growth, power: Fraction | int = 1) -> Growth:
@@ -278,14 +343,16 @@ def _product(series: Iterable[Series]) -> Series:
 
 
 def _led(series: Series) -> tuple[Growth, Exact, Series]:
-    """The fastest growth, its constant, and the rest divided by both."""
+    """The fastest growth, its constant, and the rest divided by both, which vanishes."""
     series = series.shortened()
-    fastest = series.fastest()
-    if fastest is None:
+    leading = series.leading()
+    if len(leading) > 1:
+        raise PathError(_decisive(_times(leading[0], leading[1], -1)))
+    if not leading or series.doubtful():
         raise UndecidedError("its terms cancel further than the lab can follow")
-    front = series.parts[fastest]
+    (fastest,), front = leading, series.parts[leading[0]]
     rest = {_times(growth, fastest, -1): each / front for growth, each in series.parts.items() if growth != fastest}
-    return fastest, front, Series(rest, _times(series.error, fastest, -1) if series.error is not None else None)
+    return fastest, front, Series(rest, tuple(_times(error, fastest, -1) for error in series.errors))
 
 
 def _taylor(small: Series, weights: list[Fraction]) -> Series:
@@ -293,12 +360,11 @@ def _taylor(small: Series, weights: list[Fraction]) -> Series:
     total, power = _constant(Exact.of(weights[0])), _constant(ONE)
     for weight in weights[1:]:
         power = power * small
-        total += Series({growth: each.scaled(weight) for growth, each in power.parts.items() if weight}, power.error)
-    size = small.fastest() or small.error
-    if size is None or not any(weights[1:]):
+        total += Series({growth: each.scaled(weight) for growth, each in power.parts.items() if weight}, power.errors)
+    if not any(weights[1:]):
         return total
-    after = _times(LEVEL, size, len(weights))
-    return Series(total.parts, _faster(total.error, after)).shortened()
+    after = [_times(LEVEL, size, len(weights)) for size in small.bounds()]  # (Σ x)^k is at most a multiple of Σ x^k
+    return Series(total.parts, tuple(_leading([*total.errors, *after]))).shortened()
 
 
 def _power_series(series: Series, power: Fraction, order: int) -> Series:
@@ -317,11 +383,13 @@ def _logarithm_series(series: Series, order: int) -> Series:
 
 def _exponential_series(exponent: Exact, order: int) -> Series:
     series = _series(exponent, order)
-    if series.error is not None and compare(series.error, LEVEL) >= 0:
+    if any(compare(error, LEVEL) != -1 for error in series.errors):
         raise UndecidedError("its terms cancel further than the lab can follow")
     grown, small, front = ZERO, {}, ZERO
     for growth, each in series.parts.items():
         how = compare(growth, LEVEL)
+        if how is None:
+            raise PathError(_decisive(growth))
         if how > 0:
             grown += each * Exact({growth: Fraction(1)})
         elif how < 0:
@@ -332,4 +400,4 @@ def _exponential_series(exponent: Exact, order: int) -> Series:
     for j in range(1, order + 1):
         weights.append(weights[-1] / j)
     raised = Series(_grouped(exponential(grown))) * _constant(exponential(front))
-    return raised * _taylor(Series(small, series.error), weights) if small or series.error else raised
+    return raised * _taylor(Series(small, series.errors), weights) if small or series.errors else raised
