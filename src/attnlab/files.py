@@ -105,7 +105,12 @@ def _opened(path: Path, folder: bool) -> int:
     """Open a hidden file or folder; create it if it is missing."""
     if folder:
         path.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            with suppress(OSError):
+                path.rmdir()  # else it would stay: another name is used instead
+            raise
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
 
 

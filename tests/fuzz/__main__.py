@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.__main__ import in_memory
-from tests.fuzz.running import NAMES, Outcome, last_drawn, routes, try_batch
+from tests.fuzz.running import NAMES, REQUESTS, Outcome, last_drawn, routes, try_batch
 
 PATIENCE, ROOM = 10.0, 2_000
 """The most processor seconds of an input, and the most megabytes that a process may grow."""
@@ -43,7 +43,7 @@ SHARES = {
     ("runs", "command"): 10, ("runs", "reader"): 40, ("runs", "hypothesis"): 20,
     ("hf", "command"): 10, ("hf", "reader"): 15, ("hf", "hypothesis"): 10,
     ("options", "command"): 5, ("options", "reader"): 60, ("options", "hypothesis"): 30,
-    ("arpa", "command"): 15, ("http", "command"): 20,
+    ("arpa", "command"): 15, ("http", "command"): 20, ("jobs", "command"): 5,
 }  # fmt: skip
 """How often each kind takes each route. What takes little time is tried more often."""
 KEPT = 12
@@ -83,7 +83,7 @@ def plan(kinds: list[str], inputs: int, seed: int) -> list[tuple[str, str, int, 
     found, draws = [], random.Random(seed)
     for (kind, route), share in shares.items():
         count = -(-inputs * share // sum(shares.values()))
-        size = min(BATCH["reader" if kind == "http" else route], count)  # a studio starts processes of its own
+        size = min(BATCH["reader" if kind in REQUESTS else route], count)  # a studio starts processes of its own
         for first in range(0, count, size):
             found.append(
                 ((first + size * draws.random()) / count, kind, route, seed * 10**9 + first, min(size, count - first))

@@ -63,6 +63,47 @@ def ask(client: Any, draws: Random) -> str:
     return ""
 
 
+FILES: dict[str, Any] = {
+    "job.json": {
+        "work": "train",
+        "arguments": {"run": "ngram", "baseline": "", "path": "class.csv", "ids": ["copying.exact"], "seed": 0},
+        "started": "2026-01-01T00:00:00",
+        "process": None,
+    },
+    "progress.json": {"what": "training", "done": 1, "total": 4, "said": "step 1"},
+    "result.json": {"record": {}, "command": "", "python": "", "downloads": [".html"], "evidence": {}},
+    "error.json": {"error": "the text is too short"},
+}
+"""The files of a job of the studio."""
+ABOUT_JOBS = (
+    "jobs", "jobs/x", "jobs/x/result", "jobs/x/result.html", "jobs/x/events", "train/runs?run=ngram",
+    "train/watch?run=ngram", "train/runs?run=/etc", "claims", "answers/class/x", "reviews", "knowledge",
+)  # fmt: skip
+
+
+def ask_about_a_job(client: Any, draws: Random) -> str:
+    """Send every request that reads jobs to a studio with a job one of whose files is hostile."""
+    folder = Path("runs/jobs/x")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    work = draws.choice(("train", "resume", "claims", "grade", "heads-over-time", "knowledge-make"))
+    for name, value in FILES.items():
+        value = value | {"work": work} if name == "job.json" else value
+        if name in ("job.json", "progress.json") or draws.random() < 0.5:
+            (folder / name).write_text(json.dumps(value))
+    name = draws.choice(("job.json", *FILES))
+    (folder / name).unlink(missing_ok=True)
+    if draws.random() < 0.1:
+        (folder / name).symlink_to(draws.choice(("/etc/passwd", "/dev/zero", "..", "x")))
+    else:
+        (folder / name).write_bytes(json_bytes(mutated_json(FILES[name], draws), draws))
+    for address in ABOUT_JOBS:
+        answer = client.get(f"/api/{address}")
+        if answer.status_code >= 500 or "Traceback" in answer.text[:100_000] or "root:" in answer.text:
+            return f"{address} gave {answer.status_code} for {name} of {work}: {answer.text[:2000]}"
+    return ""
+
+
 def make_client(root: Path) -> Any:
     """A studio in a folder with small runs, asked without a network."""
     from starlette.testclient import TestClient

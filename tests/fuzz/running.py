@@ -23,11 +23,12 @@ from typing import Any
 import hypothesis
 from tests.fuzz.kinds import KINDS
 from tests.fuzz.readers import READINGS
-from tests.fuzz.requests import ask, make_client
+from tests.fuzz.requests import ask, ask_about_a_job, make_client
 
 from attnlab.errors import AttnlabError, is_out_of_memory
 
-NAMES = (*KINDS, "http")
+REQUESTS = {"http": ask, "jobs": ask_about_a_job}
+NAMES = (*KINDS, *REQUESTS)
 ROUTES = ("command", "reader", "hypothesis")
 TRYING = "trying"
 """The file, in the folder of a kind, with the input that hypothesis drew last."""
@@ -104,9 +105,9 @@ def tried(kind: str, number: int, place: Path) -> Outcome:
     draws, folder = Random(f"{kind} {number}"), place / f"{kind}-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    words = [] if kind == "http" else KINDS[kind](draws, folder)
+    words = [] if kind in REQUESTS else KINDS[kind](draws, folder)
     began = time.process_time()  # other work on the machine does not lengthen it
-    wrong = _answered(place, draws) if kind == "http" else _judged(words)
+    wrong = _answered(kind, place, draws) if kind in REQUESTS else _judged(words)
     seconds = time.process_time() - began
     given = _given(words, folder) if wrong else ""
     shutil.rmtree(folder, ignore_errors=True)
@@ -119,11 +120,11 @@ def _given(words: list[str], folder: Path) -> str:
     return f"{words!r:.2000} { ({name: content[:2000] for name, content in files.items()})!r:.6000}"
 
 
-def _answered(place: Path, draws: Random) -> str:
+def _answered(kind: str, place: Path, draws: Random) -> str:
     """Ask the studio, in its folder. Returns what was wrong, or nothing."""
     client = _client(place)
     with contextlib.chdir(place / "studio"):
-        return ask(client, draws)
+        return REQUESTS[kind](client, draws)
 
 
 @cache

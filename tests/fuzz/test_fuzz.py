@@ -18,6 +18,7 @@ from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
 from attnlab.errors import AttnlabError
 
 COUNTS = {"formulas": 25, "problems": 12, "classes": 4, "texts": 3, "runs": 5, "options": 5, "hf": 6, "http": 8}
+COUNTS["jobs"] = 4  # of twelve requests each
 OTHERS, READ = 12, 25
 SECONDS = 10.0
 """The most processor seconds that an input of less than a megabyte may take."""

@@ -184,3 +184,58 @@ def test_a_damaged_result_is_named(tmp_path):
         for path in ("/api/claims", "/api/claims/copying-mask"):
             answer = client.get(path)
             assert (answer.status_code, answer.json()["file"]) == (400, str(folder / "result.json"))
+
+
+ORDER = {"work": "train", "arguments": {"run": "runs/a", "baseline": ""}, "started": "2026-01-01T00:00:00"}
+
+
+NAN = ORDER | {"arguments": {"rate": float("nan")}}
+
+
+def put_job(root, name: str, files: dict[str, Any]) -> None:
+    """A job's folder as anybody could have made it."""
+    folder = root / "runs" / "jobs" / name
+    folder.mkdir(parents=True)
+    for file, value in files.items():
+        (folder / file).write_text(json.dumps(value))
+
+
+def test_a_job_of_a_folder_does_not_lead_out_of_it(tmp_path):
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    outside.mkdir()
+    (outside / "config.json").write_text('{"text": "secret", "model": {"kind": "ngram"}, "tokens": {"kind": "words"}}')
+    put_job(outside, "there", {"job.json": ORDER})
+    put_job(root, "run", {"job.json": ORDER | {"arguments": {"run": str(outside)}}})
+    put_job(root, "up", {"job.json": ORDER | {"arguments": {"run": "../outside"}}})
+    put_job(root, "files", {"job.json": ORDER | {"work": "grade", "arguments": {"path": "class.csv"}}})
+    (root / "runs/jobs/link").symlink_to(outside / "runs/jobs/there")
+    (root / "class-graded.csv").symlink_to(outside / "config.json")
+    (root / "runs/jobs/files/result.json").write_text('{"downloads": [".html"]}')
+    (root / "runs/jobs/files/result.html").symlink_to(outside / "config.json")
+    client, body = asking(root), {"content-type": "application/json"}
+    for given in (str(outside), "../outside"):
+        told = [client.get(f"/api/train/{each}", params={"run": given}) for each in ("watch", "runs")]
+        told.append(client.post("/api/train/resume", json={"run": given}, headers=body))
+        assert [each.status_code for each in told] == [400] * 3
+        assert {each.json()["error"] for each in told} == {
+            f"{given}: is outside the folder of the studio; open it on the page Home first"
+        }
+    assert client.get("/api/answers/class/files").status_code == 400
+    assert client.get("/api/jobs/files/result.html").status_code == 400
+    assert client.get("/api/jobs/link").status_code == 400
+    assert {each["id"] for each in client.get("/api/jobs").json()} == {"run", "up", "files"}
+
+
+@pytest.mark.parametrize(
+    "order", [[], {}, ORDER | {"arguments": [1]}, ORDER | {"arguments": None}, {"work": "train"}, NAN]
+)
+def test_a_damaged_job_is_told_beside_the_others(tmp_path, order):
+    put_job(tmp_path, "bad", {"job.json": order})
+    put_job(tmp_path, "good", {"job.json": ORDER | {"work": "claims"}, "result.json": {"downloads": 3}})
+    client = asking(tmp_path)
+    good, bad = client.get("/api/jobs").json()
+    assert (good["id"], good["state"], bad["id"], bad["state"]) == ("good", "done", "bad", "failed")
+    assert ": expected a job of the studio" in bad["error"] or order is NAN
+    assert client.get("/api/jobs/good/result.html").json()["error"].endswith("expected a list, got 3")
+    run = client.get("/api/train/runs", params={"run": "runs/a"})
+    assert (run.status_code, run.json()["error"]) == (400, "runs/a: there is no such file or folder")

@@ -163,7 +163,7 @@ def test_the_estimate_is_that_of_a_dry_run(client: TestClient):
 def test_a_start_is_a_job_with_a_run_and_a_baseline(client: TestClient, here):
     told = client.post("/api/train/start", json={"text": "notes.txt", "name": "mine", "options": TINY}).json()
     assert (told["run"], told["baseline"]) == ("runs/mine", "runs/mine-ngram")
-    arguments = lab_of(client).jobs.find(told["job"]).asked()["arguments"]
+    arguments = lab_of(client).jobs.find(told["job"]).asked().arguments
     assert arguments["config"] == write(config_of(Asked("notes.txt", options=TINY), Places(here)))
     (here / "runs" / "mine").mkdir(parents=True)
     assert "runs/mine exists already" in error_of(client.post("/api/train/start", json={"name": "mine"}))

@@ -151,9 +151,8 @@ def follow(lab: Lab, runs: Iterable[str]) -> list[Followed]:
     jobs, scoring = run_jobs(lab.jobs), run_jobs(lab.jobs, ("heads-over-time",))
     found = []
     for run in runs:
-        name, folder = run, lab.places.root / run
+        name, folder = run, lab.places.within(run) if run in jobs else lab.places.folder(run)
         if run not in jobs:
-            folder = lab.places.folder(run)
             if not (folder / "config.json").is_file():
                 raise FileError(run, "expected the folder of a run, with a config.json in it")
             name = shown_path(folder, lab.places.root)
@@ -164,11 +163,9 @@ def follow(lab: Lab, runs: Iterable[str]) -> list[Followed]:
 def run_jobs(jobs: Jobs, works: Sequence[str] = ("train", "resume")) -> dict[str, Job]:
     """The newest job of each run, of some kinds of work, by the path of the run."""
     found: dict[str, Job] = {}
-    for job in jobs.all():
-        asked = job.asked()
-        if asked.get("work") in works:
-            arguments = asked.get("arguments", {})
-            for run in (arguments.get("run"), arguments.get("baseline")):
+    for job, asked in jobs.ordered():
+        if asked.work in works:
+            for run in (asked.arguments.get("run"), asked.arguments.get("baseline")):
                 if isinstance(run, str) and run:
                     found.setdefault(run, job)
     return found

@@ -19,14 +19,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from attnlab.errors import ArgumentError
-from attnlab.files import read_json, write_whole
+from attnlab.errors import ArgumentError, AttnlabError, FileError
+from attnlab.files import files_in, read_json, write_whole
+from attnlab.settings import read_file, settings, write
 
 FOLDER = Path("runs") / "jobs"
 MOST_RUNNING = 4
@@ -39,9 +41,27 @@ LONG_GRACE = {"train": 120.0, "resume": 120.0}
 State = Literal["running", "done", "failed", "cancelled"]
 
 
+@settings
+class Order:
+    """What a job was asked for: the content of job.json."""
+
+    work: str
+    """A name of `studio/work.py`."""
+    arguments: dict[str, Any]
+    started: str | None = None
+    process: int | None = None
+
+
+@settings
+class Offered:
+    """The part of every result.json that the studio reads: the endings of the files to download."""
+
+    downloads: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Job:
-    """A job, by its folder."""
+    """A job, by its folder. Whoever made the folder of the studio may have written in it: nothing in it is trusted."""
 
     folder: Path
 
@@ -50,19 +70,26 @@ class Job:
         """Its name."""
         return self.folder.name
 
-    def asked(self) -> dict[str, Any]:
-        """The content of job.json."""
-        return read_json(self.folder / "job.json", "a job of the studio")
+    def file(self, name: str) -> Path:
+        """The path of one of its files. Raises if something else has that name: a link would lead out of the folder."""
+        place = self.folder / name
+        if place.is_symlink() or (place.exists() and not place.is_file()):
+            raise FileError(place, "expected a file, got a link, a folder or a device")
+        return place
+
+    def asked(self) -> Order:
+        """What it was asked for."""
+        return read_file(Order, self.file("job.json"), "a job of the studio")
 
     @property
     def alive(self) -> bool:
         """Whether its process lives."""
         try:
-            with (self.folder / "lock").open() as lock:
+            with self.file("lock").open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
         except BlockingIOError:
             return True
-        except OSError:
+        except (OSError, FileError):
             return False
         return False
 
@@ -79,20 +106,44 @@ class Job:
 
     def result(self) -> dict[str, Any]:
         """The content of result.json."""
-        return read_json(self.folder / "result.json", "the result of a job")
+        path = self.file("result.json")
+        return _as_json(read_json(path, "the result of a job"), path)
+
+    def downloads(self) -> tuple[str, ...]:
+        """The endings of the files that a finished job offers."""
+        return read_file(Offered, self.file("result.json"), "the result of a job").downloads
 
     def told(self) -> dict[str, Any]:
-        """What the page shows of it: what was asked for, the state, the progress, and the error if there is one."""
+        """What the page shows of it: what was asked for, the state, the progress, and the error if there is one. A job
+        whose files are damaged has failed."""
+        try:
+            return _as_json(self._told(), self.folder)
+        except AttnlabError as error:
+            unknown = {"work": "", "arguments": {}, "started": None, "progress": None}
+            return {"id": self.id, **unknown, "state": "failed", "error": str(error)}
+
+    def _told(self) -> dict[str, Any]:
         asked, state = self.asked(), self.state
-        value = {"id": self.id, "state": state, "progress": self._read("progress.json")}
-        value |= {name: asked.get(name) for name in ("work", "arguments", "started")}
+        value = {"id": self.id, "work": asked.work, "arguments": asked.arguments, "started": asked.started}
+        value |= {"state": state, "progress": self._read("progress.json")}
         if state == "failed":
-            value |= self._read("error.json") or {"error": f"the process ended; {self.folder / 'log.txt'} says why"}
+            told = self._read("error.json") or {}
+            value["error"] = str(told.get("error") or f"the process ended; {self.folder / 'log.txt'} says why")
         return value
 
     def _read(self, name: str) -> dict[str, Any] | None:
-        place = self.folder / name
+        place = self.file(name)
         return read_json(place, "a file of a job") if place.is_file() else None
+
+
+def _as_json(value: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The value, which a page can be told. Raises if it has NaN, infinity or half of a surrogate pair: Python reads
+    them in JSON, and browsers do not."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError as error:
+        raise FileError(path, f"expected finite numbers and whole characters: {error}") from error
+    return value
 
 
 class Jobs:
@@ -103,13 +154,24 @@ class Jobs:
         self._starting = threading.Lock()
 
     def all(self) -> list[Job]:
-        """Every job, the newest first."""
-        return [Job(each.parent) for each in sorted(self.place.glob("*/job.json"), reverse=True)]
+        """Every job, the newest first; those in folders outside of the studio's are none of its jobs."""
+        found = (Job(each) for each in reversed(files_in(self.place)) if (each / "job.json").is_file())
+        return [job for job in found if self._is_here(job)]
+
+    def ordered(self) -> Iterator[tuple[Job, Order]]:
+        """Every job with what it was asked for. A damaged one is left out: its own page says what is wrong."""
+        for job in self.all():
+            with suppress(AttnlabError):
+                yield job, job.asked()
+
+    def _is_here(self, job: Job) -> bool:
+        return job.folder.resolve().is_relative_to(self.root.resolve())
 
     def find(self, id: str) -> Job:
         """The job with this name."""
         found = Job(self.place / id)
-        if not re.fullmatch(r"[a-z0-9_-]{1,80}", id) or not (found.folder / "job.json").is_file():
+        named = re.fullmatch(r"[a-z0-9_-]{1,80}", id)
+        if not (named and (found.folder / "job.json").is_file() and self._is_here(found)):
             raise ArgumentError("job", f"there is no job {id!r} in {self.place}")
         return found
 
@@ -120,10 +182,10 @@ class Jobs:
             if running >= MOST_RUNNING:
                 raise ArgumentError("job", f"{running} jobs run already; wait for one, or cancel one")
             folder = self.place / f"{datetime.now():%Y%m%d-%H%M%S}-{work}-{secrets.token_hex(3)}"
-            asked = {"work": work, "arguments": dict(arguments), "started": datetime.now().isoformat("T", "seconds")}
-            write_whole(folder / "job.json", json.dumps(asked | {"process": None}).encode())
+            asked = Order(work, dict(arguments), datetime.now().isoformat("T", "seconds"))
+            write_whole(folder / "job.json", json.dumps(write(asked)).encode())
             process = _start_process(self.program, folder, self.root)
-            write_whole(folder / "job.json", json.dumps(asked | {"process": process.pid}).encode())
+            write_whole(folder / "job.json", json.dumps(write(replace(asked, process=process.pid))).encode())
         threading.Thread(target=process.wait, daemon=True).start()  # or it would stay a zombie
         return Job(folder)
 
@@ -153,8 +215,8 @@ def _start_process(program: Sequence[str], folder: Path, root: Path) -> subproce
 
 def _signal(job: Job, number: signal.Signals) -> None:
     """Send a signal to the processes of a job, if they live."""
-    process = job.asked().get("process")
-    if isinstance(process, int) and process > 1 and job.alive:
+    process = job.asked().process
+    if process is not None and process > 1 and job.alive:
         try:
             os.killpg(process, number)
         except (ProcessLookupError, PermissionError):
@@ -163,7 +225,7 @@ def _signal(job: Job, number: signal.Signals) -> None:
 
 def _end(job: Job) -> None:
     """End a process that has not ended by itself."""
-    until = time.monotonic() + LONG_GRACE.get(job.asked().get("work", ""), GRACE)
+    until = time.monotonic() + LONG_GRACE.get(job.asked().work, GRACE)
     while job.alive and time.monotonic() < until:
         time.sleep(0.1)
     _signal(job, signal.SIGKILL)

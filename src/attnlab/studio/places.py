@@ -26,9 +26,13 @@ class Places:
         """The folder with this path, from the root on. Raise unless it is below the root or an opened folder."""
         return self._checked(self._existing_folder(given), given)
 
+    def within(self, given: str) -> Path:
+        """The file or folder with this path, as `folder` does; it may be missing yet."""
+        return self._checked(self._resolved(given, strict=False), given)
+
     def text(self, given: str) -> Path:
         """The file or folder with this path, as `folder` does. No device, and no pipe."""
-        found = self._existing(given)
+        found = self._resolved(given)
         if not (found.is_dir() or found.is_file()):
             raise FileError(given, "expected a file or a folder, got a device or a pipe")
         return self._checked(found, given)
@@ -47,16 +51,16 @@ class Places:
             raise FileError(given, "is outside the folder of the studio; open it on the page Home first")
         return found
 
-    def _existing(self, given: str) -> Path:
+    def _resolved(self, given: str, strict: bool = True) -> Path:
         if not given.strip() or not given.isprintable():
             raise FileError(repr(given), "expected the path of a file or a folder")
         try:
-            return Path(os.path.realpath(self.root / Path(given).expanduser(), strict=True))
+            return Path(os.path.realpath(self.root / Path(given).expanduser(), strict=strict))
         except (OSError, RuntimeError, ValueError) as error:  # a RuntimeError: there is no such user for ~name
             raise FileError(given, "there is no such file or folder") from error
 
     def _existing_folder(self, given: str) -> Path:
-        found = self._existing(given)
+        found = self._resolved(given)
         if not found.is_dir():
             raise FileError(given, "expected a folder, got a file, a device or a pipe")
         return found

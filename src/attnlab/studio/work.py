@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from attnlab.errors import AttnlabError
-from attnlab.files import read_json, remove, write_whole
+from attnlab.files import remove, write_whole
 from attnlab.progress import CountedTask, Observer, WatchedTask
 from attnlab.records import Record, presentation
 from attnlab.studio.files import shown_record
+from attnlab.studio.jobs import Job
 
 LAST_GRADED = 10
 """The most answers of a class that are shown while it is graded, the newest first."""
@@ -252,10 +253,10 @@ def save(result: Result, folder: Path) -> None:
 def main(folder: Path) -> int:
     """Do the work of a job, and write its result or the user's error. A bug leaves its traceback in log.txt."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background would ignore Ctrl-C
-    asked = read_json(folder / "job.json", "a job of the studio")
     try:
         remove(folder / "error.json")
-        save(WORK[asked["work"]](asked["arguments"], FileObserver(folder / "progress.json")), folder)
+        asked = Job(folder).asked()
+        save(WORK[asked.work](asked.arguments, FileObserver(folder / "progress.json")), folder)
     except AttnlabError as error:
         print(error, file=sys.stderr)  # into log.txt: a full disk may have no room for another file
         with suppress(AttnlabError):

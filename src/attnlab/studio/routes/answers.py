@@ -210,11 +210,10 @@ def graded(lab: TheLab, id: str) -> FileResponse:
 def _graded_file(lab: Lab, job: Job) -> Path:
     """The graded file of a job. A job's folder is the user's to change, so its path is not trusted."""
     asked = job.asked()
-    path = asked.get("arguments", {}).get("path")
-    if asked.get("work") != "grade" or not isinstance(path, str):
+    path = asked.arguments.get("path")
+    if asked.work != "grade" or not isinstance(path, str):
         raise ArgumentError("job", f"{job.id} graded no class")
-    place = lab.places.folder(str(Path(path).parent))
-    return place / f"{Path(path).stem}-graded.csv"
+    return lab.places.within(str(Path(path).with_name(f"{Path(path).stem}-graded.csv")))
 
 
 def _told(lab: Lab, kind: Any, question: str, **asked: Any) -> Any:

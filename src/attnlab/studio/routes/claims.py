@@ -122,7 +122,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
         raise ArgumentError("id", f"expected a claim, got the family {id!r}")
     jobs = [job for job in _claim_jobs(lab) if _ran(job, id, seed)]
     done = next((job for job in jobs if job.state == "done"), None)
-    result, found = (done.result(), _evidence(done)) if done else ({}, {})
+    found = _evidence(done) if done else {}
     return OneClaim(
         id,
         claim.family,
@@ -136,7 +136,7 @@ def one_claim(lab: TheLab, id: str, seed: int = 0) -> OneClaim:
         found.get(id),
         done.id if done else "",
         len(found) == 1,
-        result.get("downloads", []),
+        list(done.downloads()) if done else [],
         next((job.id for job in jobs if job.state == "running"), ""),
     )
 
@@ -161,20 +161,25 @@ def _claims(names: list[str]) -> "list[Claim]":
 
 
 def _claim_jobs(lab: Lab) -> list[Job]:
-    return [job for job in lab.jobs.all() if job.asked().get("work") == "claims"]
+    return [job for job, asked in lab.jobs.ordered() if asked.work == "claims"]
 
 
 def _ran(job: Job, id: str, seed: int) -> bool:
-    arguments = job.asked().get("arguments", {})
-    return id in arguments.get("ids", ()) and arguments.get("seed") == seed
+    arguments = job.asked().arguments
+    ids = arguments.get("ids")
+    return isinstance(ids, list) and id in ids and arguments.get("seed") == seed
 
 
 def _evidence(job: Job) -> dict[str, dict[str, Any]]:
     """The evidence that a finished job found, by claim."""
     found = job.result().get("evidence")
-    if not isinstance(found, dict) or not all(isinstance(each, dict) and "verdict" in each for each in found.values()):
+    if not isinstance(found, dict) or not all(map(_is_evidence, found.values())):
         raise FileError(job.folder / "result.json", "expected the evidence for claims; remove the folder of this job")
     return found
+
+
+def _is_evidence(each: Any) -> bool:
+    return isinstance(each, dict) and isinstance(each.get("verdict"), str) and isinstance(each.get("seed", 0), int)
 
 
 def _verdicts_here(lab: Lab) -> dict[str, tuple[str, int]]:

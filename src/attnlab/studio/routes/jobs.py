@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import FileResponse, StreamingResponse
 
-from attnlab.errors import ArgumentError, AttnlabError
+from attnlab.errors import ArgumentError
 from attnlab.studio.jobs import Job
 from attnlab.studio.lab import TheLab
 from attnlab.studio.news import news
@@ -56,11 +56,8 @@ def events(lab: TheLab, id: str) -> StreamingResponse:
 
 
 def _look(job: Job) -> tuple[dict[str, Any], bool]:
-    """What a job tells, and whether it runs; if its folder was removed meanwhile, that."""
-    try:
-        told = job.told()
-    except AttnlabError as error:
-        told = {"id": job.id, "state": "failed", "progress": None, "error": str(error)}
+    """What a job tells, and whether it runs."""
+    told = job.told()
     return told, told["state"] == "running"
 
 
@@ -69,8 +66,8 @@ def download(lab: TheLab, id: str, ending: str) -> FileResponse:
     """A file of a finished job: .html, .csv, .svg or .png. It is saved, never shown on the page's own origin. The job
     draws it after its result is known, so it may come a moment later."""
     job = lab.jobs.find(id)
-    place, until = job.folder / f"result{ending}", time.monotonic() + PATIENCE
-    offered = job.result()["downloads"] if job.state == "done" else []
+    place, until = job.file(f"result{ending}"), time.monotonic() + PATIENCE
+    offered = job.downloads() if job.state == "done" else ()
     while ending in offered and not place.is_file() and job.alive and time.monotonic() < until:
         time.sleep(POLL)
     if ending not in offered or not place.is_file():
