@@ -91,7 +91,7 @@ def _check_names(
     given = {*[name for name in named if kinds[name] is not Parameter.KEYWORD_ONLY][: len(args)], *kwargs}
     for name in named:
         if signature.parameters[name].default is Parameter.empty and name not in given:
-            raise ArgumentError(name, f"expected {_in_words(hints[name])}, got no value")
+            raise ArgumentError(name, f"expected {_type_in_words(hints[name])}, got no value")
 
 
 @cache
