@@ -120,7 +120,7 @@ def _in_the_limit(
         return None
     try:
         trial = exact_trial(question, instance, growth, draws)
-        got, aim = (_limit_value_in_words(question, trial, side[0, 0]) for side in trial.sides[place])
+        got, aim = (_limit_in_words(question, trial, side[0, 0]) for side in trial.sides[place])
     except (UndecidedError, NoValueError):
         return None
     small = [f"{each} vanishes" for each in question.small]
