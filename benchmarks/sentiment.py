@@ -106,7 +106,11 @@ def written(folder: Path) -> None:
 
 def beside(peer: Path, folder: Path, seeds: int) -> None:
     """Train the lab and the peer with the same words, dimensions, buckets and epochs, in turn, with each seed; print
-    the accuracy after the last epoch, the median time, and the largest memory. Neither side sees the held-out texts."""
+    the accuracy after the last epoch, the median time, and the largest memory. Neither side sees the held-out texts.
+
+    The lab's rate was chosen on blocks of the training texts. The weights of the read-out are of the size 1/√dim, so
+    steps of one size on dim coordinates change a logit in proportion to √dim: the rate is divided by that."""
+    ran(*ATTNLAB, "classify", "train", folder / "held.tsv", "--epochs", "1", "--out", folder / "first")  # compiles once
     for dim, ngrams in SHAPES:
         ours, theirs, right, precise = [], [], [], []
         model = folder / "peer"
@@ -118,7 +122,8 @@ def beside(peer: Path, folder: Path, seeds: int) -> None:
             precise.append(float(next(line.split()[1] for line in tested.splitlines() if line.startswith("P@1"))))
             options = f"--features.vocabulary 0 --features.ngrams {ngrams} --features.buckets {BUCKETS}"
             options += f" --model.dim {dim} --model.layers 0 --model.word-dropout 0 --epochs {EPOCHS} --validation 0"
-            options += f" --features.once no --rule adagrad --batch 1024 --table-rate 0.3 --steps even --seed {seed}"
+            options += f" --table-rate {3 / dim**0.5:.2f} --rule adagrad --batch 1024 --steps even --seed {seed}"
+            options += " --features.once no"
             run = folder / f"ours-{dim}-{ngrams}-{seed}"
             ours.append(ran(*ATTNLAB, "classify", "train", folder / "train.tsv", *options.split(), "--out", run))
             tested = ran(*ATTNLAB, "classify", "evaluate", run, folder / "held.tsv", "--json").printed
@@ -233,6 +238,7 @@ def main() -> None:
     if options.seeds < 1:
         parser.error(f"--seeds: expected at least 1, got {options.seeds}")
     os.environ["ATTNLAB_DATA"] = str(options.data.resolve())
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as after any installation, modules are compiled to bytecode once
     print(f"load average before: {os.getloadavg()[0]:.1f}", flush=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

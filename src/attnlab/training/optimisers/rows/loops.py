@@ -28,8 +28,10 @@ def add_rows(rows, texts, table, sums):
 @njit(**SUMS)
 def row_gradient(rows, texts, gradients, place, total):
     """The sum of the gradients of a row's texts, in `total`; returns the place where the next row begins."""
-    row = rows[place]
-    total[:] = 0
+    row, first = rows[place], texts[place]
+    for column in range(len(total)):
+        total[column] = gradients[first, column]
+    place += 1
     while place < len(rows) and rows[place] == row:
         text = texts[place]
         for column in range(len(total)):
@@ -39,15 +41,17 @@ def row_gradient(rows, texts, gradients, place, total):
 
 
 @njit(**SUMS)
-def subtract(table, row, step, sizes):
-    """Subtract a step from a row, times its sizes: one for all rows, one for each row, or one for each coordinate."""
+def subtract(table, row, rate, step, sizes):
+    """Subtract a step from a row, times a rate and its sizes: one for all rows, one for each row, or one for each
+    coordinate."""
     own = row if len(sizes) > 1 else 0
     if sizes.shape[1] == 1:
+        rate *= sizes[own, 0]
         for column in range(len(step)):
-            table[row, column] -= step[column] * sizes[own, 0]
+            table[row, column] -= rate * step[column]
     else:
         for column in range(len(step)):
-            table[row, column] -= step[column] * sizes[own, column]
+            table[row, column] -= rate * step[column] * sizes[own, column]
 
 
 @njit([f"void({PAIRS}, f4[:, ::1], f4, f4, f4[:, ::1], f4[:, ::1], f4[:, ::1])"], **UPDATES)
@@ -62,10 +66,7 @@ def adagrad(rows, texts, gradients, rate, epsilon, sizes, memory, table):
         for column in range(len(step)):
             square += step[column] * step[column]
         memory[row, 0] += square / np.float32(len(step))
-        factor = rate / (np.sqrt(memory[row, 0]) + epsilon)
-        for column in range(len(step)):
-            step[column] *= factor
-        subtract(table, row, step, sizes)
+        subtract(table, row, rate / (np.sqrt(memory[row, 0]) + epsilon), step, sizes)
 
 
 @njit([f"void({PAIRS}, f4[:, ::1], f4, f4, f4[::1], f4[::1], f4[::1], f4[:, ::1], f4[:, ::1], f4[:, ::1])"], **UPDATES)
@@ -83,5 +84,5 @@ def adam(rows, texts, gradients, rate, epsilon, old, new, all, sizes, memory, ta
             square = old[1] * memory[row, column] + new[1] * slope * slope
             mean = old[0] * memory[row, dim + column] + new[0] * slope
             memory[row, column], memory[row, dim + column] = square, mean
-            step[column] = rate * (mean / all[0]) / (np.sqrt(square / all[1]) + epsilon)
-        subtract(table, row, step, sizes)
+            step[column] = mean / all[0] / (np.sqrt(square / all[1]) + epsilon)
+        subtract(table, row, rate, step, sizes)
