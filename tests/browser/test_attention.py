@@ -73,6 +73,8 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
 def test_a_question_says_only_what_is_true_of_it(page: Page, server: Server):
     page.get_by_role("link", name="Attention", exact=True).click()
     question, says = page.get_by_label("Question"), page.locator(".says")
+    page.locator(".settings").get_by_role("button", name="What does this mean?").first.click()
+    expect(page.get_by_text("A factor on every query.")).to_be_visible()
     question.select_option("copy")
     expect(says).to_have_text(re.compile("nearly all weight is on key 0"))
     page.get_by_role("button", name=re.compile("^Key 2 at")).focus()

@@ -108,6 +108,23 @@ def test_two_tabs_follow_one_job_and_have_their_own_states(page: Page, server: S
     expect(page.get_by_label("Seed")).to_have_value("0")
 
 
+SHIFTS = """window.shifts = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((each) => (window.shifts += each.value)))
+  .observe({ type: "layout-shift", buffered: true });"""
+"""Adds up how far what is on the screen moves while a page loads."""
+
+
+def test_nothing_jumps_while_a_page_loads(page: Page, server: Server):
+    page.add_init_script(SHIFTS)
+    for name in ("home", "attention", "train", "inside", "claims", "reviews", "knowledge", "answers"):
+        page.goto("about:blank")
+        page.goto(f"{server.url.partition('?')[0]}#{name}")
+        expect(page.locator("main h1")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        expect(page.locator(".loading")).to_have_count(0)
+        assert page.evaluate("window.shifts") < 0.1, name  # what browsers call good
+
+
 def test_a_browser_without_the_token_sees_nothing(browser: Browser, server: Server):
     context = browser.new_context()
     page = context.new_page()

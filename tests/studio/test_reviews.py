@@ -83,6 +83,8 @@ def test_the_reasons_are_those_of_the_bench(client: TestClient):
     shown = told["shown"]
     assert "".join(piece for piece, _, _ in shown["pieces"]) == text
     assert {mark for _, mark, _ in shown["pieces"]} & {"for4", "against4"}
+    strongest = max(abs(each) for each in found.reasons.removal.tolist())
+    assert float(shown["darkest"]) == pytest.approx(0.65 * strongest, rel=0.05)
     assert shown["error"] is None
     assert set(told["downloads"]) == {".html", ".csv", ".svg", ".png"}
 

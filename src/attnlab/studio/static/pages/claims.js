@@ -9,6 +9,7 @@ import { errorBox } from "../components/error.js";
 import { formulas } from "../components/formulas.js";
 import { jobProgress } from "../components/job.js";
 import { loading } from "../components/loading.js";
+import { defined } from "../components/number.js";
 import { tabs } from "../components/tabs.js";
 import { address, change } from "../state.js";
 import { openClaim } from "./claim.js";
@@ -21,6 +22,9 @@ const FILTERS = ["bench", "family", "verdict", "words"];
 const INTRODUCTION = "Statements about attention and small language models. An experiment tests each of them, and you "
   + "can run it again with a seed of your own. A to E are five write-ups that answer the same course’s questions; the "
   + "lab adds its own statements.";
+
+const MEANING = "holds: the evidence agrees with the statement beyond its uncertainty. fails: the evidence speaks "
+  + "against it. holds under a condition: it is true where the condition is met, which the claim’s own page names.";
 
 export async function open(place, signal) {
   const list = element("div"), one = element("div");
@@ -64,7 +68,8 @@ function build(place, ledger, signal, refresh) {
     { name: "all", title: "All claims", content: all },
   ], (tab) => change({ tab: tab === "first" ? "" : tab }));
   const actions = element("div", { class: "actions" });
-  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION), picked.made, actions);
+  place.replaceChildren(element("h1", {}, "Claims"), element("p", {}, INTRODUCTION),
+    element("p", { class: "faint" }, "What a verdict means", defined(MEANING)), picked.made, actions);
   let chosen = [];
 
   async function start() {

@@ -1,7 +1,7 @@
 // Home: what one can do here, the runs in this folder, and opening another folder or a model.
 
 import { get, post } from "../api.js";
-import { BITS_PER_BYTE, bits } from "../components/bits.js";
+import { BITS_PER_BYTE, STEPS, bits } from "../components/bits.js";
 import { copyButtons } from "../components/copy.js";
 import { fileLinks } from "../components/downloads.js";
 import { element } from "../components/element.js";
@@ -13,7 +13,8 @@ import { address, change } from "../state.js";
 
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
-  { name: "Steps", number: true }, { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
+  { name: "Steps", number: true, definition: STEPS },
+  { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
   { name: "Opens in" },
 ];
 const WORDS = { runs: "folder with runs", run: "run", model: "model of Hugging Face" };

@@ -1,10 +1,17 @@
 // The settings of the page Attention: the question, the scale, the noise, the heads, and one key.
 
 import { element, tell } from "../../components/element.js";
+import { defined } from "../../components/number.js";
 import { PRESETS, presetOf } from "./presets.js";
 import { points, readPoints, wanted, written } from "./state.js";
 
 const MOST_KEYS = 100;
+
+const SCALE = "A factor on every query. The larger it is, the more weight goes to the key with the largest logit.";
+const LENGTHS = "A noisy key is multiplied by 1 + γ, where γ is normal with mean 0 and this variance.";
+const ISOTROPIC = "Each coordinate of each key gets independent normal noise with this variance.";
+const SINK = "A constant in the softmax’s denominator: the weights then add up to less than 1.";
+const NORMALISED = "Each key is divided by its length, noise included: only its direction counts.";
 
 // `set(changes, ends)`: a setting has changed; `ends` when the hand lets go.
 export function controls(set) {
@@ -14,17 +21,17 @@ export function controls(set) {
     changed: (name) => name && set(PRESETS.find((each) => each.name === name).state, true),
   });
   const fields = [
-    slider("scale", "Scale C", 0.1, 1000, set),
-    slider("norm_variance", "Noise in lengths (variance)", 0, 2, set),
+    slider("scale", "Scale C", 0.1, 1000, set, SCALE),
+    slider("norm_variance", "Noise in lengths (variance)", 0, 2, set, LENGTHS),
     text("noisy", "Keys with noisy lengths", "all keys", set),
-    slider("isotropic", "Isotropic noise (variance)", 0, 1, set),
+    slider("isotropic", "Isotropic noise (variance)", 0, 1, set, ISOTROPIC),
     text("mix", "Wanted weights", "0=0.5,1=0.5", set),
     choice("heads", "Heads", [["1", "one head"], ["2", "two heads"]], {
       value: ({ queries }) => String(points(queries).length),
       changed: (count) => set(null, true, (state) => ({ queries: heads(state, Number(count)) })),
     }),
-    slider("sink", "Sink (in the softmax’s denominator)", 0, 10, set),
-    check("normalise", "Divide each key by its norm (QK‑norm)", set),
+    slider("sink", "Sink (in the softmax’s denominator)", 0, 10, set, SINK),
+    check("normalise", "Divide each key by its norm (QK‑norm)", set, NORMALISED),
   ];
   const key = keyFields(set);
   return {
@@ -44,16 +51,17 @@ function heads({ keys, queries, mix }, count) {
   return written([aims[0] ?? given[0], aims[1] ?? given[0]]);
 }
 
-const field = (name, label, ...made) =>
-  element("div", { class: "setting" }, element("label", { for: name }, label), element("div", { class: "both" }, made));
+const field = (name, label, made, definition) => element("div", { class: "setting" },
+  element("label", { for: name }, label), defined(definition), element("div", { class: "both" }, made));
 
-// Change what a field says, if it differs.
+// Change what a field says, if it differs, and unless the user is typing in it.
 function fill(made, value) {
-  if (made.value !== String(value)) made.value = String(value);
+  const typing = made.localName === "input" && made === document.activeElement;
+  if (!typing && made.value !== String(value)) made.value = String(value);
 }
 
 // A slider on a logarithmic scale (a quadratic one if it begins at 0), and the number itself.
-function slider(name, label, low, high, set) {
+function slider(name, label, low, high, set, definition) {
   const toPlace = (value) => (low ? Math.log(value / low) / Math.log(high / low) : Math.sqrt(value / high)) * 1000;
   const valueAt = (part) => (low ? low * (high / low) ** part : high * part ** 2);
   const toValue = (place) => Number(valueAt(place / 1000).toPrecision(3));
@@ -65,8 +73,8 @@ function slider(name, label, low, high, set) {
     oninput: move, onchange: end, onpointerup: end }); // moved to and fro, it has not changed for the browser
   const exact = element("input", { id: name, type: "number", step: "any",
     onchange: () => put(exact.valueAsNumber, true) });
-  return { made: field(name, label, bar, exact), show: (state) => {
-    if (document.activeElement !== bar) fill(bar, Math.round(toPlace(Math.min(high, Math.max(low, state[name])))));
+  return { made: field(name, label, [bar, exact], definition), show: (state) => {
+    fill(bar, Math.round(toPlace(Math.min(high, Math.max(low, state[name])))));
     fill(exact, state[name]);
   } };
 }
@@ -77,9 +85,10 @@ function text(name, label, placeholder, set) {
   return { made: field(name, label, made), show: (state) => fill(made, state[name]) };
 }
 
-function check(name, label, set) {
+function check(name, label, set, definition) {
   const made = element("input", { id: name, type: "checkbox", onchange: () => set({ [name]: made.checked }, true) });
-  return { made: element("div", { class: "setting tick" }, made, element("label", { for: name }, label)),
+  const named = element("span", {}, element("label", { for: name }, label), defined(definition));
+  return { made: element("div", { class: "setting tick" }, made, named),
     show: (state) => (made.checked = state[name]) };
 }
 

@@ -3,8 +3,8 @@ import { number } from "../../components/number.js";
 
 export const BITS_PER_BYTE = "How many bits the model needs for each byte of this text, all tokens included. Fewer is "
   + "better. Comparable across models and tokenizers, on the same text. A single short text has no interval.";
-const PERPLEXITY = "e to the power of the mean cost of a token in nats: as uncertain as a choice among this number of tokens. "
-  + "Compares only models with the same tokenizer.";
+const PERPLEXITY = "e to the power of the mean cost of a token in nats: as uncertain as a choice among "
+  + "this number of tokens. Compares only models with the same tokenizer.";
 
 // The cost of a text in one line.
 export function numbers({ bits_per_byte: bits, lower_bound: bound, perplexity, tokens }) {

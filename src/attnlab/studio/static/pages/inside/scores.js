@@ -17,7 +17,8 @@ export function view(signal) {
 
 function shown({ record: { text, heads, measures, windows } }) {
   const keys = Object.keys(measures);
-  const columns = [{ name: "Head" }, { name: "Named" }, ...keys.map((key) => ({ name: spoken(key), number: true }))];
+  const columns = [{ name: "Head" }, { name: "Named" }, ...keys.map((key) =>
+    ({ name: spoken(key), number: true, definition: measures[key].about }))];
   const chance = ["random head", "", ...keys.map((key) => written(measures[key].chance))];
   const rows = heads.map(({ head, names, scores }) => [
     element("a", { href: here({ view: "heads", head }) }, head), names.join(", "),

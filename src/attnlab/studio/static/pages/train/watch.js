@@ -1,7 +1,7 @@
 // Runs as they are trained: curves on one chart, and a card for each run with its numbers, samples, stop and go on.
 
 import { get } from "../../api.js";
-import { BITS_PER_BYTE, bits } from "../../components/bits.js";
+import { BITS_PER_BYTE, STEPS, bits } from "../../components/bits.js";
 import { copyButtons } from "../../components/copy.js";
 import { fileLinks } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
@@ -18,7 +18,8 @@ const MOST = 8;
 const FILES = [".svg", ".png", ".csv", ".html"];
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
-  { name: "Steps", number: true }, { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
+  { name: "Steps", number: true, definition: STEPS },
+  { name: "Bits per byte", number: true, definition: BITS_PER_BYTE },
 ];
 
 export function watchRuns(place, signal) {
