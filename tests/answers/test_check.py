@@ -131,6 +131,10 @@ HOLDS = [
     # As people spell it: the large constant in words, and the unknown on the right.
     ("average", "q = C(k_a + k_b) where C is a large positive constant"),
     ("extract", "A A^T = M"),
+    ("extract", "M = A I_m A^T"),
+    ("copy", "exp(k_j^T q) ≫ Σ_{i≠j} exp(k_i^T q)"),
+    ("copy", "e^{k_j^T q} >> e^{k_i^T q} for all i ≠ j"),
+    ("copy", r"k_j^T q \gg \max_{i \neq j} k_i^T q"),
 ]
 
 
@@ -209,6 +213,8 @@ WRONG = [
     ("network-gradients", "∂J/∂x = (ŷ - y) W_2^T diag(h)(1 - diag(h)) W_1^T", None),
     ("softmax-gradient", "∂CE/∂θ = (y/ŷ)(diag(ŷ) - ŷ^T ŷ)", None),
     ("copy", "k_i·q >> k_j·q", None),
+    ("copy", "e^{k_i^T q} ≫ e^{k_j^T q}", None),
+    ("copy", "k_j^T q ≫ Σ_{i≠j} k_i^T q", None),
     # Noise in the keys grows with the query.
     ("average-noisy", "q = (μ_a + μ_b)/α", "q = C(μ_a + μ_b)"),
     ("average-noisy", "q = α^{-1/2}(μ_a + μ_b)", "q = C(μ_a + μ_b)"),
@@ -258,6 +264,11 @@ def test_an_answer_whose_growth_no_proof_covers_is_undecided(formula):
     found = check("copy", formula)
     reason = "the lab cannot decide about it: it depends on which of its constants grows faster"
     assert (found.verdict, found.reason) == ("undecided", reason)
+
+
+def test_a_condition_on_something_else_than_differences_of_logits_is_undecided():
+    for condition in ("e^{k_j^T q} ≫ Σ_i e^{k_i^T q}", "2 e^{k_j^T q} ≫ e^{k_i^T q}"):
+        assert check("copy", condition).verdict == "undecided"
 
 
 def test_how_large_several_constants_must_be_is_not_told():
@@ -481,6 +492,7 @@ REFUSED = {
     "that are far above each other",
     ("average", "q = C(k_a + k_b) + t k_a, C > t"): "expected ≫ (far greater), got >: 'C > t'",
     ("copy", "k_j^T q > k_i^T q"): "expected ≫ (far greater), got >: 'k_jᵀ q > k_iᵀ q'",
+    ("copy", "q = max_i k_i"): "expected max only in a condition such as k_jᵀ q ≫ max_{i≠j} k_iᵀ q",
     ("average", "q = C n k_a, n >> 0"): "the problem gives n, so an answer cannot declare it large",
     ("average", "q = C k_a, k_a >> 0"): "the problem gives k_a, so an answer cannot declare it large",
 }

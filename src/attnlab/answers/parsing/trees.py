@@ -203,6 +203,9 @@ class _ToParts(Transformer[Token, list[Part]]):
     def each_factor(self, sign: Token, body: Node) -> Node:
         return Node("product", (body,), sum_index(sign, body))
 
+    def largest(self, sign: Token, body: Node) -> Node:
+        return Node("max", (body,), sum_index(sign, body))
+
     def negate(self, term: Node) -> Node:
         return negate(term)
 
@@ -243,7 +246,10 @@ def _compared(left: Node, right: Node, *, far: bool) -> Part:
         return Declared(left.leaf, large=True)
     if far and left.op == "number" and right.op == "name":
         return Declared(right.leaf, large=False)
-    return Condition(_bounded(left), _bounded(right), far=far)
+    index, left_out = "", ()
+    if right.op == "max" and right.leaf[1]:  # far above the largest is far above each
+        (index, left_out), right = right.leaf, right.args[0]
+    return Condition(_bounded(left), _bounded(right), index, left_out, far)
 
 
 def _named(token: Token) -> str:
@@ -265,6 +271,8 @@ def _bounded(root: Node) -> Node:
     while stack:
         node, depth, times_done = stack.pop()
         work += times_done
+        if node.op == "max":
+            raise FormulaError("expected max only in a condition such as k_jᵀ q ≫ max_{i≠j} k_iᵀ q")
         if depth > MOST_DEPTH:
             raise FormulaError(f"expected a formula nested at most {MOST_DEPTH} deep, got a deeper formula")
         if work > MOST_WORK:

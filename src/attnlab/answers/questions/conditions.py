@@ -1,13 +1,17 @@
 """Checks an answer that is a condition: k_jᵀq ≫ k_iᵀq, for each i other than j."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 
 from attnlab.answers.parsing.complaints import FormulaError
-from attnlab.answers.parsing.nodes import Node, add, negate
+from attnlab.answers.parsing.nodes import Node, add, name, negate
 from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Symbols, shape_of
 from attnlab.answers.parsing.trees import Condition
 from attnlab.answers.questions.instances import instances, values_of
 from attnlab.answers.questions.questions import Question
+from attnlab.answers.values.effort import UndecidedError
 from attnlab.answers.values.evaluation import Value, evaluate, exactly
 from attnlab.answers.values.exact import Exact, is_zero
 from attnlab.answers.values.growth import constant_sign
@@ -30,6 +34,7 @@ def _missed(question: Question, condition: Condition) -> str:
     problem = question.problem
     assert problem.condition is not None
     table = problem.whole_table()
+    condition = _of_logits(condition, problem.members)
     said, asked = add(condition.left, negate(condition.right)), problem.condition
     index = condition.index or free_index(said, table)
     size = next(iter(problem.members))
@@ -39,18 +44,38 @@ def _missed(question: Question, condition: Condition) -> str:
     random = np.random.default_rng(0)
     for instance in (each for each in instances(problem) for _ in range(QUERIES)):
         values = values_of(problem, instance, {}, {}, exact=True)
-        for name, (rows, columns) in problem.unknowns.items():
+        for unknown, (rows, columns) in problem.unknowns.items():
             shape = (1, 1, *(instance.sizes.get(each, 1) for each in (rows, columns)))
-            values[name] = exactly(random.integers(-50, 50, shape))
-        if constants := sorted(name for name in said.names() if name in table.shapes and name not in values):
+            values[unknown] = exactly(random.integers(-50, 50, shape))
+        if constants := sorted(each for each in said.names() if each in table.shapes and each not in values):
             raise FormulaError(f"{condition}: expected a condition without constants, got {constants[0]}")
         for place in range(len(problem.members[size]), instance.sizes[size]):
             left = _number(evaluate(said, values, table, {index: place} if index else {}))
             right = _number(evaluate(asked, values, table, {free_index(asked, table): place}))
             factor = left / right if factor is None and right else factor
             if factor is None or not is_zero(left - factor * right):
+                if any(_exponent(node) for _, node in said.walk()):
+                    raise UndecidedError("it only knows conditions on differences of logits")
                 return f"{asked} must be large for each i, and {condition} does not say so"
     return "" if factor is not None and constant_sign(factor) > 0 else f"it must be the other way round: {asked} ≫ 0"
+
+
+def _of_logits(condition: Condition, members: Mapping[str, tuple[str, ...]]) -> Condition:
+    """The condition on exponents, if both sides are powers of e: e^x ≫ Σ_{i≠j} e^{y_i} says x − y_i ≫ 0 for all i."""
+    left, right, index = _exponent(condition.left), condition.right, (condition.index, condition.left_out)
+    if right.op == "each" and set(right.leaf[1]) in map(set, members.values()):
+        right, index = right.args[0], right.leaf
+    exponent = _exponent(right)
+    if left is None or exponent is None:
+        return condition
+    return replace(condition, left=left, right=exponent, index=index[0], left_out=index[1])
+
+
+def _exponent(node: Node) -> Node | None:
+    """The exponent of a power of e; None for another formula."""
+    if node.op == "call" and node.leaf == "exp":
+        return node.args[0]
+    return node.args[1] if node.op == "power" and node.args[0] == name("e") else None
 
 
 def free_index(formula: Node, table: Symbols) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from attnlab.answers.parsing.complaints import FormulaError, shown
 from attnlab.answers.parsing.formulas import Answer
-from attnlab.answers.parsing.nodes import Node, name, transpose
+from attnlab.answers.parsing.nodes import Node, name, times, transpose
 from attnlab.answers.parsing.shapes import SCALAR, NoValueError, Symbols, shape_of, written
 from attnlab.answers.parsing.transposes import with_inner_products, with_transposes
 from attnlab.answers.parsing.trees import Condition
@@ -82,6 +82,7 @@ def pose(problem: Problem, answer: Answer) -> Question:
     if answer.conditions:
         return _condition(problem, answer)
     expressions = _with_own_names(problem, _with_left_sides(problem, answer))
+    expressions = {left: _without_identities(problem, right) for left, right in expressions.items()}
     for each in sorted(answer.least):
         if problem.unknowns.get(problem.aliases.get(each, each)) != SCALAR:
             raise FormulaError(f"expected {each} = …, got ≥, which only the least value of a number may have")
@@ -176,6 +177,16 @@ def _with_own_names(problem: Problem, expressions: dict[str, Node]) -> dict[str,
             return expressions
         found = {left: _replaced(right, own, meant) for left, right in found.items()}
     return found
+
+
+def _without_identities(problem: Problem, node: Node) -> Node:
+    """The formula without factors I beside a matrix or a vector: A I_m Aᵀ is A Aᵀ, whatever the size of I."""
+    if "I" not in problem.symbols:
+        return node
+    node = replace(node, args=tuple(_without_identities(problem, each) for each in node.args))
+    others = [each for each in node.args if each != name("I")] if node.op == "times" else []
+    matrices = any(each.names() - {*EULER, *problem.sizes[0], *problem.large()} for each in others)
+    return times(*others) if matrices and len(others) < len(node.args) else node
 
 
 def _replaced(formula: Node, own: str, meant: Node) -> Node:
