@@ -36,6 +36,10 @@ def mutated_bytes(content: bytes, draws: Random) -> bytes:
 
 def mutated_text(text: str, draws: Random) -> str:
     """The text after a few changes of its characters, words or lines."""
+    if draws.random() < 0.02:  # a long run of one piece shows what takes more time than in proportion
+        at = draws.randrange(len(text) + 1)
+        piece = draws.choice((*(each for each in ODD if 0 < len(each) < 5), text[at : at + 4] or " "))
+        return text[:at] + piece * (draws.choice((10_000, 100_000, 500_000)) // len(piece)) + text[at:]
     for _ in range(draws.choice((1, 1, 2, 4))):
         parts = draws.choice((list, str.split, str.splitlines))(text)
         glue = "" if len(parts) == len(text) else draws.choice((" ", "\n"))

@@ -3,8 +3,10 @@
 Whatever comes: exit 0, 1 or 2, one line, in time, no traceback and no panic.
 """
 
+import contextlib
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -12,10 +14,15 @@ from time import process_time
 import pytest
 from hypothesis.strategies import integers, just
 from tests.fuzz.__main__ import in_a_process, merged, new_row, note, plan
-from tests.fuzz.readers import READINGS, Reading
+from tests.fuzz.kinds import facts_files
+from tests.fuzz.readers import READINGS, Reading, read_facts
 from tests.fuzz.running import NAMES, Outcome, _judged, routes, tried, try_batch
 
+from attnlab.benches.sentiment.predictions import text_or_file
 from attnlab.errors import AttnlabError
+from attnlab.evaluation.explanation.costliest import _sentence_starts
+from attnlab.studio.scenes import NUMBER
+from attnlab.text.preprocessing import STEPS
 
 COUNTS = {"formulas": 25, "problems": 12, "classes": 4, "texts": 3, "runs": 5, "options": 5, "hf": 6, "http": 8}
 COUNTS["jobs"] = 4  # of twelve requests each
@@ -130,3 +137,37 @@ def test_formulas_that_were_found(as_installed, answer: str):
 def test_what_was_found(as_installed, place: Path, line: str):
     (place / "text.txt").write_text("To be, or not to be: that is the question.\n" * 9)
     assert _judged(line.format(text=place / "text.txt").split()) == ""
+
+
+def long_facts(line: str = "", question: str = "") -> Callable[[Path], object]:
+    """Reads facts with one long line or question more."""
+
+    def read(folder: Path) -> object:
+        more = {"lines.txt": line, "training.tsv": question}
+        found = {name: f"{text}{more.get(name, '')}".encode() for name, text in facts_files().items()}
+        return read_facts(found, folder)
+
+    return read
+
+
+def long_path(folder: Path) -> object:
+    return list(text_or_file("/" * 100_000 + " x"))
+
+
+LONG: dict[str, Callable[[Path], object]] = {
+    "a question": long_facts(question="a b " * 5_000 + "?\tOslo\n"),
+    "a line of initials": long_facts(line="A. " * 60_000 + "\n"),
+    "line ends": lambda folder: _sentence_starts("\n" * 200_000),
+    "spaces": lambda folder: STEPS["lines"].pattern.sub(" ", " " * 200_000 + "x"),
+    "slashes": long_path,
+    "digits": lambda folder: NUMBER.fullmatch("1" * 200_000 + "x"),
+}
+"""Long inputs, all below a megabyte, that once took from ten seconds to hours."""
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_long_inputs_take_time_in_proportion_to_their_length(place: Path, what: str):
+    began = process_time()
+    with contextlib.suppress(AttnlabError):
+        LONG[what](place)
+    assert process_time() - began < 5

@@ -106,7 +106,7 @@ def logit_lead(found: "Weighed") -> float:
     return float((most - (logits.sum(1) - most) / (len(keys) - 1)).mean())
 
 
-NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII)
+NUMBER = re.compile(r"-?(\d++(\.\d*+)?|\.\d++)(e[+-]?\d{1,3})?", re.ASCII)
 KEY = re.compile(r"\d{1,3}", re.ASCII)
 
 

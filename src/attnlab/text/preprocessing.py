@@ -84,7 +84,7 @@ STEPS = {
         Step("dashes", re.compile("[‐‑‒–—―−]|--+"), lambda dash: "-"),
         Step("accents", re.compile(r"[^\x00-\x7f]+"), _plain),
         Step("whitespace", re.compile(r"\s+"), lambda space: "\n" if "\n" in space else " "),
-        Step("lines", re.compile(r"\s*\n\s*"), lambda space: " "),
+        Step("lines", re.compile(r"(?<!\s)[^\S\n]*+\n\s*+"), lambda space: " "),
         Step("case-marks", re.compile(rf"[^\W\d_a-z]|{MARK}"), _marked, _unmarked),
     )
 }

@@ -85,8 +85,8 @@ def predicted(classifier: Classifier, lines: Iterable[str | bytes]) -> Iterator[
             )
 
 
-PATH = re.compile(r"[~.]?\S*[/\\]\S*|\S+\.\w{1,5}")
-"""A word that looks like a path: it has a slash or an ending, and no space."""
+PART_OF_PATH = re.compile(r"[/\\]|\S\.\w{1,5}\Z")
+"""What makes a word without spaces look like a path: a slash or an ending."""
 
 
 def text_or_file(word: str) -> Iterable[str | bytes]:
@@ -101,7 +101,7 @@ def text_or_file(word: str) -> Iterable[str | bytes]:
         there = False
     if there:
         return file_lines(path)
-    if PATH.fullmatch(word):
+    if PART_OF_PATH.search(word) and not re.search(r"\s", word):
         raise FileError(path, "there is no such file")
     return [word]
 

@@ -1,6 +1,7 @@
 """Facts: a line of text on each person, and questions with answers, for finetuning and for the report."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +49,8 @@ class Line:
             return -1
         names = [each.span() for each in re.finditer(rf"(?<!\w){re.escape(self.name)}(?!\w)", self.text)]
         for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\d)", self.text):
-            if not any(start <= found.start() < end for start, end in names):
+            before = bisect_right(names, (found.start(), len(self.text)))
+            if not (before and found.start() < names[before - 1][1]):
                 return found.start()
         return -1
 

@@ -15,6 +15,8 @@ FILES = (
 )
 """The files of a folder: the lab's names, and the coursework's names."""
 # A full stop after a single letter, or after one of these, does not end a name: A. G. E. Blake, St. John Smith.
+LONGEST_NAME = 200
+"""In characters. A longer name is taken only from the place of a name in a question whose shape is known."""
 ABBREVIATED = re.compile(r"(?:(?<!\w)[^\W\d_]|\b(?:St|Dr|Mrs?|Ms|Rev|Prof|Lt|Col|Gen|Capt|Sgt|Hon))$")
 
 Shape = tuple[str, str]
@@ -44,7 +46,7 @@ def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
     asked = [_questions(path) for path in (training, held_out)]
     _check_apart(*asked)
     names = {line.name for line in told}
-    shapes = question_shapes(names, [question for part in asked for _, _, question, _ in part])
+    shapes = KnownShapes(question_shapes(names, [question for part in asked for _, _, question, _ in part]))
     return Facts(told, *(tuple(_fact(row, names, shapes) for row in part) for part in asked))
 
 
@@ -57,7 +59,8 @@ def name_of(text: str, path: Path, number: int) -> str:
     >>> name_of("Malcolm X. Malcolm X was born in Omaha. He was an activist.", Path("lines.txt"), 1)
     'Malcolm X'
     """
-    stops = [match.start() for match in re.finditer(r"\.\s", text)]
+    found = (match.start() for match in re.finditer(r"\.\s", text))
+    stops = [stop for number, stop in enumerate(found) if not number or stop <= LONGEST_NAME]
     ends = (stop for stop in stops if not ABBREVIATED.search(text, max(stop - 6, 0), stop) or _comes_again(text, stop))
     end = next(ends, stops[0] if stops else 0)
     name = text[:end].strip()
@@ -89,7 +92,12 @@ def longest_name(question: str, names: set[str]) -> str:
     """
     cuts = [place for place in range(len(question) + 1) if not question[max(place - 1, 0) : place + 1].isalnum()]
     cuts = [0, *cuts, len(question)]
-    spans = (question[first:last] for first in cuts for last in cuts if first < last)
+    spans = (
+        question[first:last]
+        for number, first in enumerate(cuts)
+        for last in cuts[number + 1 : number + LONGEST_NAME + 3]
+        if last - first <= LONGEST_NAME
+    )
     return max((span for span in spans if span in names), key=len, default="")
 
 
@@ -109,9 +117,24 @@ def _check_apart(training: Sequence[Row], held_out: Sequence[Row]) -> None:
             raise FileError(path, f"expected questions that are not trained on; {told}", number)
 
 
-def _fact(row: Row, names: set[str], shapes: tuple[Shape, ...]) -> Fact:
+class KnownShapes:
+    """Shapes of questions, to be looked up: there may be thousands."""
+
+    def __init__(self, shapes: Sequence[Shape]):
+        self.order = {shape: number for number, shape in enumerate(shapes)}
+        self.lengths = {(len(before), len(after)) for before, after in shapes}
+
+    def names_in(self, question: str) -> list[str]:
+        """The text at the place of the name, for each shape that a question has, in the order of the shapes."""
+        room = [(before, len(question) - after) for before, after in self.lengths if before + after <= len(question)]
+        found = [((question[:start], question[end:]), question[start:end]) for start, end in room]
+        fitting = [(self.order[shape], name) for shape, name in found if shape in self.order]
+        return [name for _, name in sorted(fitting)]
+
+
+def _fact(row: Row, names: set[str], shapes: KnownShapes) -> Fact:
     path, number, question, answer = row
-    found = [name for shape in shapes if (name := _between(question, shape)) is not None]
+    found = shapes.names_in(question)
     name = next((name for name in found if name in names), found[0] if found else longest_name(question, names))
     if not name.strip():
         expected = "the name of a person who has a line, or 'Where was NAME born?'"

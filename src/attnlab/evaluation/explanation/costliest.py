@@ -17,7 +17,8 @@ LEAST = 1.0
 SHORT, LONG, LONGEST = 8, 24, 80
 """In words and signs: a passage ends with a sentence from 8 on, with a word from 24 on (about twenty words), and
 always at 80, for texts without spaces."""
-SENTENCE = re.compile(r"""(?:[.!?…]["'”’»)\]]*\s+|\n\s*)(?=["'“‘«(\[]*(\S))""")
+SENTENCE = re.compile(r"""([.!?…]["'”’»)\]]*+)?(?<!\s)\s++(?=["'“‘«(\[]*(\S))""")
+"""The end of a sentence, if there is one, the whole whitespace after it, and the first sign of what follows."""
 
 
 def costliest(cut: Alignment, found: Costs, name: str) -> Costliest:
@@ -89,5 +90,9 @@ def _sentence_starts(text: str) -> set[int]:
     >>> sorted(_sentence_starts('At 11:45 he, i.e. al, left. "So?" he said.\\nYes!\\nno'))
     [28, 43]
     """
-    found = ((each.end(), "\n" in each[0], each[1]) for each in SENTENCE.finditer(text))
-    return {end for end, line, sign in found if (line and not sign.islower() and sign not in ",;:") or sign.isupper()}
+    found = ((each.end(), "\n" in each[0], bool(each[1]), each[2]) for each in SENTENCE.finditer(text))
+    return {
+        end
+        for end, line, stop, sign in found
+        if (line and not sign.islower() and sign not in ",;:") or (stop and sign.isupper())
+    }
