@@ -19,6 +19,7 @@ from attnlab.benches import knowledge, language, sentiment
 from attnlab.benches.language.configuring import configure
 from attnlab.benches.language.training import train
 from attnlab.errors import AttnlabError
+from attnlab.report.blocks import present
 from attnlab.runs.checkpoints import checkpoints, write_checkpoint
 
 VALUES = (None, True, -1, 0, 1e308, 10**30, "x", "", [], {}, [[]], {"a": 1}, [1, "x"], "\ud800")
@@ -63,7 +64,10 @@ def opened(folder: Path, name: str) -> None:
         knowledge.resume(folder / name)
     else:
         list(language.open_model(str(folder / name)).sample("the", length=3).text)
-        language.resume(folder / name)
+        present(language.resume(folder / name))
+        shown = present(language.runs(folder / name))
+        if shown.draw:
+            shown.draw()
 
 
 def edit(folder: Path, name: str, draws: random.Random) -> str:

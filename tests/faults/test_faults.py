@@ -1,6 +1,7 @@
 """A sample of what `make faults` tries: faults at some moments of some commands, and edited run folders."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,3 +56,15 @@ def test_a_second_process_is_refused_and_readers_are_not(made, capsys):
         assert main(["sample", str(run), "--length", "3"]) == 0
         assert main(["runs", str(made)]) == 0
     (run / "result.old").rename(run / "result.json")
+
+
+def test_an_edited_result_is_told_without_another_line(made, tmp_path, capsys):
+    run = Path(shutil.copytree(made / "transformer", tmp_path / "run"))
+    result = json.loads((run / "result.json").read_text())
+    for name in ("parameters", "validation"):
+        changed = {each: value for each, value in result.items() if each not in (name, "seal")}
+        (run / "result.json").write_text(json.dumps(changed))
+        assert main(["train", "--resume", str(run)]) == 2
+        error = capsys.readouterr().err
+        assert error.count("\n") == 1
+        assert "result.json: expected the result of a language model: " in error

@@ -203,3 +203,13 @@ def test_a_folder_that_cannot_be_listed_is_not_taken_for_an_empty_one(tmp_path, 
         with pytest.raises(FileError, match="checkpoints: cannot be read: permission denied"):
             read()
     assert len(run.metrics()) == 1
+
+
+@pytest.mark.parametrize("line", ['{"step": 1, "loss": []}', '{"step": 1, "validation": 3}'])
+def test_metrics_that_are_no_numbers_are_told(tmp_path, line):
+    run = new_run(tmp_path / "run", {})
+    (run.path / "metrics.jsonl").write_text(f'{{"step": 0, "loss": 2}}\n{line}\n')
+    with pytest.raises(
+        FileError, match=r"metrics.jsonl, line 2: expected a (number as loss|JSON object as validation)"
+    ):
+        run.metrics()

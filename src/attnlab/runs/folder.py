@@ -24,6 +24,8 @@ from attnlab.settings import check_complete, option_names, read
 
 RESULT = "result.json"
 METRICS = "metrics.jsonl"
+NUMBERS = ("loss", "rate", "progress", "seconds", "tokens_per_second", "validation_nats", "validation_accuracy")
+"""The entries of a line of metrics that are numbers, if they are there."""
 KINDS = {
     "classify": "the run of a classifier; open it with attnlab classify",
     "knowledge": "a run of attnlab knowledge; open it with attnlab knowledge",
@@ -135,6 +137,11 @@ class Run:
                         continue
                     if not isinstance(value, dict) or not isinstance(value.get("step"), int):
                         raise FileError(path, "expected a JSON object with a step, a whole number", line=number)
+                    for name in NUMBERS:
+                        if not isinstance(value.get(name, 0), int | float):
+                            raise FileError(path, f"expected a number as {name}", line=number)
+                    if not isinstance(value.get("validation", {}), dict):
+                        raise FileError(path, "expected a JSON object as validation", line=number)
                     yield value
         except FileNotFoundError:
             return

@@ -152,8 +152,9 @@ def resume(path: Path | str, observer: Observer = SILENT, stage: Stage | None = 
         ready = _prepare(course, process, run_tokenizer(run))
         check_data(run, begun.facts.sha256, ready.opened.sha256, course.facts.name)
         if run.finished:
+            found = _record(run, ready)
             say_finished(run, observer)
-            return _record(run, ready)
+            return found
         with continuing(run, process):
             return _go(run, ready, process, observer)
 

@@ -7,9 +7,30 @@ from typing import Any, ClassVar
 from attnlab.benches.language.configuring import training_call
 from attnlab.benches.language.models import LanguageModel, open_model
 from attnlab.calls import Call
+from attnlab.errors import ArgumentError, FileError
 from attnlab.records import Record, record
-from attnlab.runs.folder import Run
+from attnlab.runs.folder import RESULT, Run
+from attnlab.settings import check_complete, option_names, read, settings
 from attnlab.training.language.config import Config
+
+
+@settings
+class Score:
+    """The part of a score in result.json that is shown."""
+
+    nats_per_token: float
+    perplexity: float
+    bits_per_byte: float
+    unknown: float
+
+
+@settings
+class Result:
+    """The part of result.json that is shown, without the scores."""
+
+    parameters: int
+    steps: int
+    seconds: float
 
 
 @record
@@ -53,5 +74,19 @@ class TrainedRun(Record):
 
 
 def finished_run(run: Run) -> TrainedRun:
-    """The record of a finished run, from its folder."""
-    return TrainedRun(run.path, run.settings(Config), run.result())
+    """The record of a finished run, from its folder. Raises if its result lacks what is shown."""
+    result = run.result()
+    _check(run, Result, result, "result")
+    for part in ("validation", "test"):
+        if part not in result or result[part] is not None:
+            _check(run, Score, result.get(part), part)
+    return TrainedRun(run.path, run.settings(Config), result)
+
+
+def _check(run: Run, cls: Any, value: Any, part: str) -> None:
+    """Raise unless a part of a result has the entries of a class; it may have others."""
+    try:
+        given = {name: value[name] for name in option_names(cls) if name in value} if isinstance(value, dict) else value
+        check_complete(read(cls, given, part), given, part)
+    except ArgumentError as error:
+        raise FileError(run.path / RESULT, f"expected the result of a language model: {error}") from error

@@ -10,7 +10,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from attnlab.benches.language.finished import TrainedRun
+from attnlab.benches.language.finished import TrainedRun, finished_run
 from attnlab.benches.language.in_memory import count, learn
 from attnlab.benches.language.texts import PreparedText, prepare, training_ids
 from attnlab.benches.lifecycle import (
@@ -65,8 +65,9 @@ def resume(path: Path | str, observer: Observer = SILENT) -> TrainedRun:
     check_language(run)
     config = run.settings(Config)
     if run.finished:
+        found = finished_run(run)
         say_finished(run, observer)
-        return TrainedRun(run.path, config, run.result())
+        return found
     with this_process(device_again(device_of(config), observer)) as process:
         return resume_in(run, prepare(config, run_tokenizer(run), observer), process, observer)
 

@@ -135,8 +135,9 @@ def resume(
     ready = _prepare(plan.data, plan.settings, plan.validation)
     ready.check(run)
     if run.finished:
+        found = ready.record(plan, [_finished(run)])
         say_finished(run, observer)
-        return ready.record(plan, [_finished(run)])
+        return found
     return ready.record(plan, [_one(place, ready, plan.settings, threads or usual_threads(), observer)])
 
 
