@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import time
+from pathlib import Path
 
 from tests.faults.trials import NOTHING_YET, Ended, Tally, Trials, content, finish, start
 
@@ -31,6 +32,25 @@ def _killed(trials: Trials, words, draws: random.Random) -> Ended:
     return Ended(-signal.SIGKILL, "", "", [], []) if refused else ended
 
 
+def read_beside(run: Path, child: int) -> list[str]:
+    """Open a run again and again while a process writes into it. Returns the errors that told of a lost file."""
+    from attnlab.benches import language
+    from attnlab.errors import AttnlabError
+    from attnlab.runs.loading import load_trained
+
+    wrong = []
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        try:
+            if (run / "config.json").exists():
+                wrong += [row.state for row in language.runs(run).rows if row.state.startswith("damaged")]
+                load_trained(run)
+        except AttnlabError as error:
+            wrong += [] if "no checkpoint yet" in str(error) else [f"a reader beside it: {error}"]
+        except Exception as error:
+            wrong.append(f"a reader beside it: {error!r}")
+    return wrong
+
+
 def two_at_once(trials: Trials, number: int, tally: Tally) -> None:
     """Two processes with one --out, or two that continue the same run: one of them works, the other is refused."""
     draws, case = random.Random(number), trials.case
@@ -42,6 +62,8 @@ def two_at_once(trials: Trials, number: int, tally: Tally) -> None:
     first = start(case, trials.folder, words)
     time.sleep(draws.random() * 0.3 * trials.seconds)
     second = start(case, trials.folder, words, "second")
+    if case.name.startswith("train ") and "--seeds" not in case.name:
+        tally.unclear += read_beside(trials.folder / "run", first)
     ends = [finish(trials.folder, first), finish(trials.folder, second, "second")]
     tally.points += 1
     where = f"{case.name}, two at once, number {number}"

@@ -4,13 +4,17 @@ import errno
 import itertools
 import json
 import os
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
 
 from attnlab.errors import FileError
-from attnlab.runs.checkpoints import checkpoints, last_checkpoint, write_checkpoint
-from attnlab.runs.folder import KEEP, new_run, open_run
+from attnlab.runs import checkpoints as reading
+from attnlab.runs.checkpoints import checkpoints, last_checkpoint, remove_checkpoint, write_checkpoint
+from attnlab.runs.folder import KEEP, Run, new_run, open_run
+from attnlab.runs.loading import load_trained
 
 TENSORS = {"weight": torch.arange(6.0).view(2, 3), "count": torch.tensor(3)}
 
@@ -213,3 +217,27 @@ def test_metrics_that_are_no_numbers_are_told(tmp_path, line):
         FileError, match=r"metrics.jsonl, line 2: expected a (number as loss|JSON object as validation)"
     ):
         run.metrics()
+
+
+def test_a_checkpoint_that_is_removed_while_they_are_read_is_none(tmp_path, monkeypatch):
+    first, last = (write_checkpoint(tmp_path, step, TENSORS, {}) for step in (1, 2))
+    read = reading._read_notes
+
+    def removing(path):
+        remove_checkpoint(first)
+        return read(path)
+
+    monkeypatch.setattr(reading, "_read_notes", removing)
+    assert [each.path for each in checkpoints(tmp_path)] == [last.path]
+
+
+def test_a_model_whose_checkpoint_is_removed_meanwhile_is_loaded_from_the_next(monkeypatch):
+    golden, best, asked = Path(__file__).parents[1] / "golden" / "transformer", Run.best, []
+
+    def stale(run):
+        asked.append(best(run))
+        return replace(asked[-1], path=Path("gone.safetensors")) if len(asked) == 1 else asked[-1]
+
+    monkeypatch.setattr(Run, "best", stale)
+    assert load_trained(golden).checkpoint.path.is_file()
+    assert len(asked) == 2

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from jaxtyping import Float, Num
@@ -30,6 +30,9 @@ MAPPED = 1 << 30
 """A larger file of tensors is memory-mapped, in bytes."""
 KINDS = {"float32": ("F32", "<f4"), "float64": ("F64", "<f8"), "int64": ("I64", "<i8")}
 """The types of arrays in a safetensors file: their names there, and their numbers."""
+Found = TypeVar("Found")
+TRIES = 9
+"""So often a reader begins again. Training saves far fewer checkpoints in the meantime."""
 OPEN = "0" * 64
 """Stands in the place of the seal while it is computed."""
 
@@ -126,7 +129,19 @@ def _content(tensors: "Arrays") -> list[bytes | np.ndarray]:
 
 def checkpoints(folder: Path) -> list[Checkpoint]:
     """The finished checkpoints in a folder, the oldest first."""
-    return [_read_notes(path) for path in files_in(folder, "step-*.json")]
+    return again_if_removed(lambda: [_read_notes(path) for path in files_in(folder, "step-*.json")])
+
+
+def again_if_removed(read: Callable[[], Found]) -> Found:
+    """What a reader of checkpoints finds. A process that trains the run may remove an old one just after it was listed:
+    then the reader begins again."""
+    for _ in range(TRIES):
+        try:
+            return read()
+        except FileError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
+    return read()
 
 
 def last_checkpoint(folder: Path) -> Checkpoint | None:
@@ -154,9 +169,16 @@ def _read_notes(path: Path) -> Checkpoint:
     what = "the JSON file of a checkpoint"
     finished, notes = read_file(Finished, path, what), read_json(path, what)
     sealed = finished.version > 1 or "seal" in notes
-    if (sealed and not _intact(path.read_bytes(), notes.get("seal"))) or path.stem != f"step-{finished.step:08d}":
+    if (sealed and not _intact(_bytes_of(path), notes.get("seal"))) or path.stem != f"step-{finished.step:08d}":
         raise FileError(path, "the checkpoint is damaged: its notes differ from those that were written")
     return Checkpoint(path.with_suffix(".safetensors"), finished.step, notes)
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FileError.unreadable(path, error) from error
 
 
 def _intact(content: bytes, seal: object) -> bool:

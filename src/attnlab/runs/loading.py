@@ -9,7 +9,7 @@ from torch import Tensor
 from attnlab.errors import ArgumentError, FileError
 from attnlab.models.kinds import AnyModel, Model, model_from_weights
 from attnlab.models.ngrams.ngram import NGram
-from attnlab.runs.checkpoints import Checkpoint
+from attnlab.runs.checkpoints import Checkpoint, again_if_removed
 from attnlab.runs.folder import CLASSIFIER, TOKENIZER, TOKENIZER_HASH, Run, open_run
 from attnlab.text.tokenizers import Tokenizer, load_tokenizer, tokenizer_hash
 
@@ -29,8 +29,12 @@ def load_trained(path: Path | str) -> Trained:
     if run.config().get("task") == CLASSIFIER:
         raise FileError(run.path, f"expected the run of a language model, got {run.described}")
     tokenizer = run_tokenizer(run)
-    checkpoint = run.best()
-    return Trained(load_model(run, checkpoint, tokenizer.size), tokenizer, checkpoint)
+
+    def read() -> Trained:
+        checkpoint = run.best()
+        return Trained(load_model(run, checkpoint, tokenizer.size), tokenizer, checkpoint)
+
+    return again_if_removed(read)
 
 
 def run_tokenizer(run: Run) -> Tokenizer:
