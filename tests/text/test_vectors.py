@@ -41,7 +41,7 @@ def test_what_is_wrong_names_the_file_and_the_line(tmp_path, path):
         read_vectors(path, {"missing"}, 2)
     path.write_bytes(path.read_bytes()[:20])
     if path.suffix != ".txt":
-        with pytest.raises(FileError, match="or incomplete"):
+        with pytest.raises(FileError, match="or the file is damaged or cut short"):
             read_vectors(path, {"film"}, 2)
     with pytest.raises(FileError, match="there is no such file"):
         read_vectors(tmp_path / "none.txt", {"the"})
@@ -63,3 +63,44 @@ def test_the_width_is_that_of_the_first_line(path, tmp_path):
     assert vector_width(tmp_path / "many.zip", 3) == 3
     with pytest.raises(FileError, match=r"expected one \.txt file of 5 dimensions"):
         vector_width(tmp_path / "many.zip", 5)
+
+
+def changed_zip(path, **at: int):
+    """A .zip file with one entry, whose heading has other bytes at some places."""
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("v.2d.txt", CONTENT)
+    content = bytearray(path.read_bytes())
+    start = content.find(b"PK\1\2")
+    for place, value in at.items():
+        content[start + int(place[1:])] = value
+    if "_8" in at:  # the flag stands before the entry, too
+        content[6] = at["_8"]
+    path.write_bytes(content)
+    return path
+
+
+ZIPS = {"encrypted": {"_8": 1}, "of an unknown method": {"_10": 97}, "of a later version": {"_6": 99},
+        "with a name in no UTF-8": {"_9": 8, "_46": 0xFF}}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ZIPS)
+def test_a_zip_that_cannot_be_unpacked_is_named(tmp_path, kind):
+    path = changed_zip(tmp_path / "v.zip", **ZIPS[kind])
+    with pytest.raises(FileError, match=r"v.zip: not a file of word vectors, or the file is damaged or cut short: "):
+        read_vectors(path, {"film"}, 2)
+
+
+@pytest.mark.parametrize("number", ["nan", "1e39", "-inf"])
+@pytest.mark.filterwarnings("error")
+def test_vectors_are_finite(tmp_path, number):
+    (tmp_path / "v.txt").write_text(f"the 1 2\nfilm 1 {number}\n")
+    with pytest.raises(FileError, match="line 2: expected finite numbers"):
+        read_vectors(tmp_path / "v.txt", {"film"}, 2)
+
+
+def test_a_line_that_would_fill_the_memory_is_not_read_whole(tmp_path):
+    path = tmp_path / "v.txt.gz"
+    path.write_bytes(gzip.compress(b"the 1\nfilm " + b" " * (2 << 20)))
+    for read in (lambda: read_vectors(path, {"film"}, 1), lambda: read_vectors(path, {"other"}, 1)):
+        with pytest.raises(FileError, match=r"line 2: .* got a line of more than a megabyte"):
+            read()

@@ -3,7 +3,6 @@
 import gzip
 import io
 import zipfile
-import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,10 @@ import numpy as np
 from jaxtyping import Float
 
 from attnlab.errors import FileError
+from attnlab.text.archives import reading_archive
+
+LONGEST_LINE = 1 << 20
+"""In bytes. A small packed file can hold a line that fills the memory."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ def read_vectors(path: Path | str, wanted: Collection[str], dim: int | None = No
     words: list[str] = []
     rows: list[np.ndarray] = []
     with _opened(path, dim) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(_lines(path, file), start=1):
             word, _, numbers = line.partition(b" ")
             if word in keys:
                 row = _row(path, number, numbers, len(rows[0]) if rows else dim)
@@ -54,24 +57,34 @@ def vector_width(path: Path | str, usual: int) -> int:
     """The width of the vectors in a file; of a .zip file with several widths, the usual one."""
     path = Path(path)
     with _opened(path, usual) as file:
-        first = file.readline()
+        first = next(_lines(path, file), b"")
     return len(_row(path, 1, first.partition(b" ")[2], None))
+
+
+def _lines(path: Path, file: BinaryIO | io.BufferedIOBase) -> Iterator[bytes]:
+    for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+        if len(line) == LONGEST_LINE:
+            raise FileError(path, "expected a word and its numbers, got a line of more than a megabyte", number)
+        yield line
 
 
 def _row(path: Path, number: int, numbers: bytes, dim: int | None) -> Float[np.ndarray, " dim"]:
     try:
-        row = np.array(numbers.split(), np.float32)
+        with np.errstate(over="ignore"):
+            row = np.array(numbers.split(), np.float32)
     except ValueError:
         raise FileError(path, "expected a word and its numbers, got other text", number) from None
     if not len(row) or (dim is not None and len(row) != dim):
         raise FileError(path, f"expected {dim or 'some'} numbers after the word, got {len(row)}", number)
+    if not np.isfinite(row).all():
+        raise FileError(path, "expected finite numbers of 32 bits", number)
     return row
 
 
 @contextmanager
 def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBase]:
     """The unpacked bytes of the file; every error names the file."""
-    try:
+    with reading_archive(path, "a file of word vectors"):
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive, archive.open(_member(path, archive, dim)) as file:
                 # typeshed does not know that a zip's member is a raw stream
@@ -82,10 +95,6 @@ def _opened(path: Path, dim: int | None) -> Iterator[BinaryIO | io.BufferedIOBas
         else:
             with path.open("rb") as file:
                 yield file
-    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise FileError(path, f"not a file of word vectors, or incomplete: {error}") from error
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
 
 
 def _member(path: Path, archive: zipfile.ZipFile, dim: int | None) -> str:

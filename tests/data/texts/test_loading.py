@@ -80,8 +80,14 @@ def test_wikitext_has_the_files_it_comes_in(monkeypatch, tmp_path):
         archive.writestr("wikitext-2/wiki.valid.tokens", " = B = \n")
     text = load_text("wikitext2")
     assert (text.train, text.validation, text.test) == (" = A = \n", " = B = \n", "")
+    content = bytearray(Path("wikitext-2-v1.zip").read_bytes())
+    content[6] |= 1
+    content[content.find(b"PK\1\2") + 8] |= 1
+    Path("wikitext-2-v1.zip").write_bytes(content)
+    with pytest.raises(FileError, match=r"zip: not a \.zip file with text, .* is encrypted"):
+        load_text("wikitext2")
     Path("wikitext-2-v1.zip").write_bytes(b"PK")
-    with pytest.raises(FileError, match=r"not a \.zip file with text, or the file is cut short"):
+    with pytest.raises(FileError, match=r"not a \.zip file with text, or the file is damaged or cut short"):
         load_text("wikitext2")
 
 

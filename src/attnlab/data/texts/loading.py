@@ -3,7 +3,6 @@
 import hashlib
 import os
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from attnlab.data.texts.prose import prose, prose_version
 from attnlab.data.texts.slices import TextSlice
 from attnlab.data.worlds.repeats import repeats
 from attnlab.errors import ArgumentError, FileError
+from attnlab.text.archives import reading_archive
 
 Part = Literal["train", "validation", "test"]
 TEXTS = ("topics", "repeats", "tinyshakespeare", "wikitext2", "birthplaces")
@@ -164,18 +164,13 @@ def _wikitext2() -> Text:
     path = files_of("wikitext2")["wikitext-2-v1.zip"]
     names: dict[Part, str] = {"train": "train", "validation": "valid", "test": "test"}
     parts: dict[Part, TextSlice] = {}
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for part, name in names.items():
-                member = f"wikitext-2/wiki.{name}.tokens"
-                if member in archive.namelist():
-                    parts[part] = _held(archive.read(member))
-                elif part != "test":  # some copies lack the test file
-                    raise FileError(path, f"expected the file {member} in this archive")
-    except (zipfile.BadZipFile, zlib.error, UnicodeDecodeError):
-        raise FileError(path, "not a .zip file with text, or the file is cut short") from None
-    except OSError as error:
-        raise FileError.unreadable(path, error) from error
+    with reading_archive(path, "a .zip file with text"), zipfile.ZipFile(path) as archive:
+        for part, name in names.items():
+            member = f"wikitext-2/wiki.{name}.tokens"
+            if member in archive.namelist():
+                parts[part] = _held(archive.read(member))
+            elif part != "test":  # some copies lack the test file
+                raise FileError(path, f"expected the file {member} in this archive")
     return Text("wikitext2", str(path), f"the files it comes in: {', '.join(parts)}", parts)
 
 
