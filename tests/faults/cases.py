@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,17 @@ def download_main(words: list[str]) -> int:
     return main(words)
 
 
+def counting_main(words: list[str]) -> int:
+    """attnlab train, of an n-gram model whose n-grams are counted on disk, in many small chunks and blocks."""
+    from attnlab.benches.language import training
+    from attnlab.cli import main
+    from attnlab.models import counting_on_disk, ngram
+
+    counting_on_disk.CHUNK, counting_on_disk.BLOCK = 256, 128
+    training.counts_in_memory = ngram.counts_in_memory = lambda tokens: False
+    return main(words)
+
+
 def train_case(name: str, *options: str) -> Case:
     """A language model."""
     words = ["train", "text.txt", *options, "--out", "run", "--json"]
@@ -122,6 +134,7 @@ def cases() -> dict[str, Case]:
     free = "with files in it"
     found = [
         train_case("train ngram", "--model", "ngram", "--tokens", "words"),
+        replace(train_case("train on disk", "--model", "ngram", "--tokens", "words"), main=counting_main),
         train_case("train bigram", "--model", "bigram", "--tokens", "characters", "--steps", "3", "--model.dim", "4"),
         train_case("train recurrent", "--model", "recurrent", "--tokens", "characters", "--model.width", "8", *STEPS),
         train_case("train transformer", *transformer, "--keep-every", "1"),

@@ -1,6 +1,7 @@
 """Counts the file operations of this process, and kills it, or lets one operation fail, before the k-th.
 
-An operation changes what is on the disk: open for writing, each write, fsync, truncate, rename, remove, mkdir, rmdir.
+An operation changes what is on the disk: open for writing, each write, reserving room, fsync, truncate, rename, remove,
+mkdir, rmdir.
 Opening to read, and listing a folder, change nothing: they are counted too, but can only fail. Python's audit events
 tell of all but the writes and fsync; those are seen by wrapping `open` and `os.fsync`.
 """
@@ -27,7 +28,7 @@ ERRORS = {
 }
 READS = ("read", "list")
 """The operations that change nothing; an unread fault lets one of them fail, and the other faults none."""
-NEEDS_ROOM = ("open", "write", "fsync", "mkdir")
+NEEDS_ROOM = ("open", "write", "reserve", "fsync", "mkdir")
 """A full disk stays full: from the k-th operation on, all of these fail. The other errors happen once."""
 EVENTS = {
     "os.rename": "rename",
@@ -96,11 +97,15 @@ def _absolute(path: Any, folder: int) -> str:
 def install(counter: Counter) -> None:
     """Let a counter see the operations of this process from now on."""
     sys.addaudithook(lambda event, arguments: _heard(counter, event, arguments))
-    real_sync, real_open = os.fsync, io.open
+    real_sync, real_open, real_reserve = os.fsync, io.open, os.posix_fallocate
 
     def sync(number: int) -> None:
         counter.operation("fsync", number)
         real_sync(number)
+
+    def reserve(number: int, offset: int, length: int) -> None:
+        counter.operation("reserve", number)
+        real_reserve(number, offset, length)
 
     def opened(file: Any, mode: str = "r", *more: Any, **named: Any) -> Any:
         given = dict(zip(("buffering", "encoding", "errors", "newline", "closefd", "opener"), more, strict=False))
@@ -115,7 +120,7 @@ def install(counter: Counter) -> None:
         text = {name: given[name] for name in ("encoding", "errors", "newline") if name in given}
         return io.TextIOWrapper(whole, **text)
 
-    os.fsync, io.open, builtins.open = sync, opened, opened
+    os.fsync, os.posix_fallocate, io.open, builtins.open = sync, reserve, opened, opened
 
 
 def _heard(counter: Counter, event: str, arguments: tuple[Any, ...]) -> None:

@@ -1,5 +1,8 @@
 """Counting on disk gives the bits of counting in memory, whatever the chunks and blocks are."""
 
+import errno
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,3 +87,16 @@ def test_sorting_by_packed_numbers_is_sorting_by_places():
         assert (times == wanted_times).all()
         assert (values[places] == keys).all()
         assert (numbers == np.where(values >= 0, np.searchsorted(wanted, values), -1)).all()
+
+
+def test_room_for_mapped_files_is_reserved_or_its_lack_is_told(tmp_path, monkeypatch):
+    """A write into a hole of a mapped file ends the process if the disk is full."""
+    column = counting_on_disk._Column(tmp_path / "numbers", np.int64, 10_000)
+    assert column.path.stat().st_blocks * 512 >= 80_000
+
+    def full(number: int, offset: int, length: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(FileError, match="cannot be written: no space left on device"):
+        count_on_disk(np.arange(50) % 7, 7, 2, "plain", None, tmp_path)

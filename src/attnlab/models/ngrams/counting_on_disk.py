@@ -8,6 +8,7 @@ sorted.
 All files are read and written from beginning to end, in blocks. The model is that of counting in memory, bit for bit.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,8 @@ class _Column:
     def __init__(self, path: Path, kind: Any, count: int = 0):
         self.path, self.dtype, self.count = path, np.dtype(kind), count
         with path.open("wb") as file:
-            file.truncate(count * self.dtype.itemsize)
+            if count:  # a full disk is told here: in a mapped file with holes, it ends the process
+                os.posix_fallocate(file.fileno(), 0, count * self.dtype.itemsize)
 
     def add(self, numbers: np.ndarray) -> None:
         """Write more numbers."""
