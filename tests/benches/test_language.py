@@ -372,3 +372,9 @@ def test_bad_input_is_named(make, message, in_a_folder):
         make()
     assert str(refused.value) == message
     assert not (in_a_folder / "runs").exists()
+
+
+def test_a_part_of_a_run_that_cannot_be_read_is_no_run(monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "checkpoints")
+    golden = Path(__file__).parents[1] / "golden" / "ngram"
+    assert [row.run for row in runs(golden).rows] == [str(golden)]

@@ -104,6 +104,7 @@ def test_a_positional_argument_is_named_as_the_help_names_it(run):
     ("variables", "said"),
     [({"WORLD_SIZE": "two"}, "WORLD_SIZE: expected a whole number of at least 1, got 'two'"),
      ({"WORLD_SIZE": "0"}, "WORLD_SIZE: expected a whole number of at least 1, got '0'"),
+     ({"WORLD_SIZE": "9" * 5000}, "WORLD_SIZE: expected a whole number of at least 1, got '999"),
      ({"RANK": "2", "WORLD_SIZE": "2"}, "RANK: expected a rank below WORLD_SIZE, 2; got 2; torchrun sets both"),
      ({"WORLD_SIZE": "2"}, "WORLD_SIZE: cannot connect with the other processes, start with torchrun")],
 )  # fmt: skip

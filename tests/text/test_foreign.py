@@ -144,3 +144,9 @@ def test_truncation_and_padding_of_the_file_do_not_count():
     library.enable_truncation(3)
     library.enable_padding(length=50)
     assert ForeignTokenizer(library).encode(TEXT).ids.tolist() == TOKENIZERS["as GPT-2"].encode(TEXT).ids.tolist()
+
+
+def test_words_without_a_token_for_unknown_ones_are_told():
+    library = Library(models.WordLevel({"a": 0}, unk_token="<unk>"))
+    with pytest.raises(ArgumentError, match="tokenizer: fails on this text: "):
+        ForeignTokenizer(library).encode("b")

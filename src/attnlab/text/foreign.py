@@ -137,7 +137,10 @@ class ForeignTokenizer:
 def _encoded(library: "Library", text: str) -> Any:
     """What the library makes of a text."""
     with no_panic("its pattern fails on this text"):
-        return library.encode(text, add_special_tokens=False)
+        try:
+            return library.encode(text, add_special_tokens=False)
+        except Exception as error:  # the library raises nothing narrower
+            raise ArgumentError("tokenizer", f"fails on this text: {str(error)[:120]}") from error
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, distributed
 
-from attnlab.errors import ArgumentError
+from attnlab.errors import ArgumentError, shortened
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
 
@@ -109,8 +109,8 @@ def this_process(device: Device = "auto") -> Iterator[Process]:
 def _told(name: str, usual: int, least: int = 0) -> int:
     """A number that torchrun sets in the environment, or the usual one."""
     given = os.environ.get(name, str(usual))
-    if not (given.isdecimal() and least <= int(given)):
-        expected = f"expected a whole number of at least {least}, got {given!r}"
+    if not (given.isdecimal() and len(given) < 10 and least <= int(given)):
+        expected = f"expected a whole number of at least {least}, got {shortened(given)}"
         raise ArgumentError(name, f"{expected}; torchrun sets this variable of the environment: unset it")
     return int(given)
 

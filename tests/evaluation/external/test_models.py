@@ -209,7 +209,9 @@ def test_a_setting_that_is_no_token_is_passed_over(gpt2, tmp_path):
     folder = tmp_path / "settings"
     shutil.copytree(gpt2, folder)
     settings = json.loads((folder / "tokenizer_config.json").read_text())
-    (folder / "tokenizer_config.json").write_text(json.dumps(settings | {"add_bos_token": False, "pad_token": None}))
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps(settings | {"add_bos_token": False, "pad_token": None, "sep_token": {"content": 7}})
+    )
     assert costs(open_foreign(f"hf:{folder}"), TEXT).nats.sum() == costs(open_foreign(f"hf:{gpt2}"), TEXT).nats.sum()
 
 

@@ -73,7 +73,8 @@ def runs(folder: Path | str = "runs", observer: Observer = SILENT) -> RunTable:
         found = [Path(each.path) for each in os.scandir(folder) if each.is_dir()]
     except OSError as error:  # a glob would pass over it
         raise FileError.unreadable(folder, error) from error
-    locked = [Run(each) for each in found if not os.access(each, os.R_OK | os.X_OK)]
+    own = (folder / "config.json").is_file()  # then its folders are parts of the run, not runs
+    locked = [Run(each) for each in found if not own and not os.access(each, os.R_OK | os.X_OK)]
     runs = [*map(Run, run_folders(folder)), *locked]
     return _table(runs, Call("runs", (str(folder),) if folder != Path("runs") else ()), observer)
 

@@ -98,4 +98,5 @@ def _vocabulary(tokenizer: ForeignTokenizer, first: int | None, last: int | None
 
 def _content(value: Any) -> str | None:
     """The text of a special token, which is a string or a dictionary."""
-    return value.get("content") if isinstance(value, dict) else value
+    content = value.get("content") if isinstance(value, dict) else value
+    return content if isinstance(content, str) else None
