@@ -110,7 +110,7 @@ def counting_main(words: list[str]) -> int:
     """attnlab train, of an n-gram model whose n-grams are counted on disk, in many small chunks and blocks."""
     from attnlab.benches.language import training
     from attnlab.cli import main
-    from attnlab.models import counting_on_disk, ngram
+    from attnlab.models.ngrams import counting_on_disk, ngram
 
     counting_on_disk.CHUNK, counting_on_disk.BLOCK = 256, 128
     training.counts_in_memory = ngram.counts_in_memory = lambda tokens: False
