@@ -77,11 +77,11 @@ def _megabytes(process: int, what: str) -> float:
     return 0.0
 
 
-def wikitext(data: Path, folder: Path) -> None:
-    """WikiText-2: its training text, and its validation text to score."""
+def wikitext(data: Path, folder: Path, unknown: str) -> None:
+    """WikiText-2: its training text, and its validation text to score. `unknown` stands for <unk>."""
     with zipfile.ZipFile(data / "wikitext-2-v1.zip") as archive:
         for part, name in (("train", "train.txt"), ("valid", "test.txt")):
-            text = archive.read(f"wikitext-2/wiki.{part}.tokens").replace(b"<unk>", b"unknown-word")
+            text = archive.read(f"wikitext-2/wiki.{part}.tokens").replace(b"<unk>", unknown.encode())
             (folder / name).write_bytes(text)
 
 
@@ -198,6 +198,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("ATTNLAB_DATA"))
     parser.add_argument("--megabytes", type=float, nargs="*", default=[10])
     parser.add_argument("--orders", type=int, nargs="*", default=[*ORDERS])
+    parser.add_argument("--unknown", default="unknown-word", help="the word in place of <unk>; empty: no word")
     parser.add_argument("--training", action="store_true", help="measure training only")
     asked = parser.parse_args()
     print(f"load average {os.getloadavg()[0]:.1f}, {torch.get_num_threads()} threads", flush=True)
@@ -206,7 +207,7 @@ def main() -> None:
         texts = {f"generated, {size:g} MB": size for size in asked.megabytes}
         for name in [*(["WikiText-2"] if asked.data else []), *texts]:
             print(name, flush=True)
-            generated(texts[name], folder) if name in texts else wikitext(asked.data, folder)
+            generated(texts[name], folder) if name in texts else wikitext(asked.data, folder, asked.unknown)
             for order in asked.orders:
                 compare_training(asked.peer, folder, order)
                 if not asked.training:

@@ -192,3 +192,16 @@ def test_the_matrices_of_heads_differ_from_raw_ones_by_gains_alone(gains: bool, 
     for name, values in ours.items():
         assert values.allclose(raw[name], atol=1e-6, equal_nan=True) is not gains
         assert not values.allclose(centred[name], atol=1e-4, equal_nan=True)
+
+
+def test_the_tables_of_many_gpus_are_the_arithmetic_of_a_speed_that_was_measured(capsys):
+    found = runpy.run_path(str(BENCHMARKS / "scale.py"))
+    assert f"| {found['TOKENS_PER_SECOND']:,.0f} |" in PAGE
+    found["arithmetic"]()
+    printed = capsys.readouterr().out
+    rows = re.findall(r"^\| (\d+) \| (\d+) \|(.* %\) \|)$", (DOCS / "scale.md").read_text(), re.MULTILINE)
+    assert [int(gpus) for gpus, *_ in rows] == [2, 4, 8, 16, 32, 64]
+    for gpus, megabytes, told in rows:
+        (line,) = re.findall(rf"^ +{gpus} +{megabytes} (.*)", printed, re.MULTILINE)
+        speeds = re.findall(r"([\d.]+) M tokens/s +(\d+ %)", line)
+        assert [each for each in re.findall(r"([\d.]+) \((\d+ %)\)", told) if each not in speeds] == []

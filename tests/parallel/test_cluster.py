@@ -15,7 +15,7 @@ import pytest
 from tests.parallel import work
 
 from attnlab.benches.language import configuring, train_seeds
-from attnlab.errors import ArgumentError, FileError
+from attnlab.errors import ArgumentError, AttnlabError, FileError
 from attnlab.parallel import Task, Workers, spread
 from attnlab.progress import SILENT
 from attnlab.runs.folder import Run
@@ -110,18 +110,32 @@ def test_one_of_two_workers_is_killed_and_nothing_is_lost_and_nothing_twice(clus
     assert sum(word == "began" for word, *_ in lines) == 7, "one task began twice, because its worker was killed"
 
 
-def test_seeds_on_a_cluster_are_those_of_one_process(cluster: Cluster, tmp_path, monkeypatch):
+def test_seeds_on_a_cluster_are_those_of_one_process_also_if_a_worker_is_killed(
+    cluster: Cluster, tmp_path, monkeypatch
+):
+    cluster.add_worker()
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("".join(f"{n} and {n * n % 97}.\n" for n in range(300)))
     shape = {"kind": "transformer", "layers": 1, "heads": 2, "width": 16, "context": 16}
-    training = {"steps": 20, "batch": 4, "validate_every": 10, "device": "cpu", "precision": "float32"}
+    training = {
+        "steps": 20,
+        "batch": 4,
+        "validate_every": 10,
+        "keep_every": 10,
+        "device": "cpu",
+        "precision": "float32",
+    }
     config = configuring.configure("text.txt", model=shape, tokens="characters", training=training)
-    for name, workers in (("one", Workers(1)), ("cluster", Workers(cluster=cluster.address))):
-        train_seeds(config, 2, name, SILENT, workers)
+    train_seeds(config, 2, "one", SILENT, Workers(1))
+    monkeypatch.setattr("attnlab.benches.language.seeds._one", work.killed_at_a_checkpoint)
+    train_seeds(config, 2, "cluster", SILENT, Workers(cluster=cluster.address))
     for seed in ("seed-0", "seed-1"):
         one, other = (Run(Path(name) / seed) for name in ("one", "cluster"))
         assert one.best().path.read_bytes() == other.best().path.read_bytes()
         assert one.result()["test"] == other.result()["test"]
+    first, killed = Run(Path("cluster/seed-0")).checkpoints()[0], Path("cluster/seed-0/killed")
+    assert first.step == 10
+    assert first.path.stat().st_mtime_ns <= killed.stat().st_mtime_ns, "the run continued from its checkpoint"
     assert (
         json.loads(Path("one/result.json").read_text())["test"]
         == json.loads(Path("cluster/result.json").read_text())["test"]
@@ -134,20 +148,25 @@ def test_an_error_on_a_worker_is_that_of_this_process(cluster: Cluster):
         list(spread(work.failing, tasks, Workers(cluster=cluster.address), SILENT))
 
 
+def test_a_task_that_arrives_nowhere_is_an_error_of_its_own(cluster: Cluster):
+    tasks = [Task("one", (work.Unreadable(),), 1.0)]
+    with pytest.raises(RuntimeError, match="deserialization"):
+        list(spread(work.failing, tasks, Workers(cluster=cluster.address), SILENT))
+
+
 def test_a_folder_that_workers_do_not_see_is_an_error(cluster: Cluster, monkeypatch):
     monkeypatch.setattr("attnlab.parallel.cluster._described", lambda mark: ("0.1.0", False))
     with pytest.raises(ArgumentError, match=r"does not see .*; expected a folder that all machines share"):
         list(spread(work.failing, [Task("one", (0,), 1.0)], Workers(cluster=cluster.address), SILENT, files=True))
 
 
-def test_a_task_that_kills_its_workers_is_given_up_and_does_not_wait_for_ever(cluster: Cluster):
-    cluster.add_worker()
-    with pytest.raises(Exception, match=r"--cluster tcp://127.0.0.1:\d+: a task was given up"):
-        list(
-            spread(
-                work.dying, [Task(f"task {n}", (n,), 1.0) for n in range(2)], Workers(cluster=cluster.address), SILENT
-            )
-        )
+@pytest.mark.parametrize("saves", [False, True])
+def test_a_task_that_kills_its_workers_is_given_up_and_does_not_wait_for_ever(cluster: Cluster, tmp_path, saves):
+    for _ in range(2):
+        cluster.add_worker()
+    tasks, given = [Task(f"task {n}", (n,), 1.0) for n in range(2)], tmp_path if saves else None
+    with pytest.raises(AttnlabError, match=r"^--cluster tcp://127.0.0.1:\d+: a task was given up: .* workers died"):
+        list(spread(work.dying, tasks, Workers(cluster=cluster.address), SILENT, saves=given))
 
 
 def test_an_address_where_nothing_answers_is_an_error(monkeypatch):

@@ -3,10 +3,19 @@
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 from attnlab.errors import FileError
 from attnlab.parallel.messages import stop_requested
 from attnlab.progress import Observer
+from attnlab.runs.folder import Run
+
+
+class Unreadable:
+    """An argument that is sent and never arrives: reading it raises an error."""
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return int, ("word",)
 
 
 def squared(number: int, observer: Observer) -> tuple[int, int]:
@@ -30,6 +39,22 @@ def dying(number: int, observer: Observer) -> int:
     if number == 1:
         os.kill(os.getpid(), 9)
     return number
+
+
+def killed_at_a_checkpoint(path: Path, *arguments: Any) -> Any:
+    """Trains the run of one seed. The process that begins seed-0 is killed after its first checkpoint."""
+    from attnlab.benches.language import seeds
+
+    if path.name == "seed-0" and not path.exists():
+        save = Run.save
+
+        def save_and_die(*given: Any, **named: Any) -> Any:
+            save(*given, **named)
+            (path / "killed").touch()
+            os.kill(os.getpid(), 9)
+
+        Run.save = save_and_die
+    return seeds._one(path, *arguments)
 
 
 def saving(folder: Path, number: int, observer: Observer) -> None:

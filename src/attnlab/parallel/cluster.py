@@ -7,7 +7,6 @@ same path. Before the first task, every worker is asked whether it can do the wo
 import os
 import secrets
 import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -23,8 +22,6 @@ from attnlab.parallel.spreading import Task
 
 PATIENCE = 10.0
 """Seconds to wait for the scheduler, and for the first worker."""
-LOOK = 1.0
-"""Seconds between two looks for tasks that Dask has given up."""
 VARIABLES = "ATTNLAB_"
 """Variables of the environment that begin like this are those of the caller in every task."""
 
@@ -54,32 +51,36 @@ def on_cluster(
         client.subscribe_topic(channel.topic, lambda event: heard.hear(event[1]))
         held.enter_context(early_end())
         held.enter_context(asking(heard.stop if saves else None))
-        lost = held.enter_context(_watching_for_lost_tasks(client))
         with parallel_config(_backend(client)):
             settings: Any = {"return_as": "generator_unordered", "pre_dispatch": "all", "batch_size": 1}
             found: Any = Parallel(**settings)(calls)
         held.callback(found.close)
-        try:
-            for number, result in found:
-                heard.ended(number)
-                if isinstance(result, Stopped):
-                    stopped[number] = result
-                else:
-                    yield number, result
-        except KeyboardInterrupt:
-            if lost:
-                raise AttnlabError(f"--cluster {address}: {lost[0]}") from None
-            raise
+        for number, result in found:
+            heard.ended(number)
+            if isinstance(result, Stopped):
+                stopped[number] = result
+            else:
+                yield number, result
     raise_if_stopped(stopped)
 
 
 def _backend(client: Any) -> Any:
-    """joblib's backend for Dask. If there is one worker, joblib would do the work in this process."""
+    """joblib's backend for Dask, with two mends. If there is one worker, joblib would do the work in this process. And
+    it would wait for ever for a task that Dask has given up: it hears of results only, not of errors."""
     from joblib._dask import DaskDistributedBackend
 
     class Backend(DaskDistributedBackend):
         def effective_n_jobs(self, n_jobs: int) -> int:
             return max(2, super().effective_n_jobs(n_jobs))
+
+        def submit(self, func: Any, callback: Any = None) -> Any:
+            def end(ended: Any) -> None:
+                if error := ended.exception():
+                    callback(error)
+
+            future = super().submit(func, callback)
+            future.add_done_callback(end)
+            return future
 
     return Backend(client=client)
 
@@ -96,9 +97,9 @@ def do_there(
 
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler."""
+    """A client of the scheduler. Raises if Dask gives a task up, because its workers died again and again."""
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
         from distributed.comm.addressing import get_address_host_port
     except ImportError as error:
         raise ArgumentError("cluster", "needs the extra cluster: pip install attnlab[cluster]") from error
@@ -111,6 +112,8 @@ def _connected(address: str) -> Iterator[Any]:
         raise ArgumentError("cluster", f"{expected}; nothing answers at {address!r}") from error
     try:
         yield client
+    except KilledWorker as error:
+        raise AttnlabError(f"--cluster {address}: a task was given up: {error}") from error
     finally:
         client.close()
 
@@ -143,29 +146,3 @@ def _check_workers(client: Any, place: str) -> None:
 def _described(mark: str) -> tuple[str, bool]:
     """The lab's version on a worker, and whether the worker sees a file."""
     return __version__, Path(mark).exists()
-
-
-@contextmanager
-def _watching_for_lost_tasks(client: Any) -> Iterator[list[str]]:
-    """What Dask says of tasks that it has given up, because their workers died again and again: joblib would wait for
-    them for ever. The first one interrupts the main thread."""
-    import _thread
-
-    found: list[str] = []
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(LOOK):
-            errors = [each for each in list(client.futures.values()) if each.status == "error"]
-            if errors:
-                found.append(f"a task was given up: {errors[0].exception}")
-                _thread.interrupt_main()
-                return
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield found
-    finally:
-        ended.set()
-        thread.join()

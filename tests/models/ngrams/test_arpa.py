@@ -1,6 +1,7 @@
-"""ARPA files and back-off models, against the definition: a dictionary, and one n-gram at a time."""
+"""ARPA files and back-off models, against KenLM, and against the definition: one n-gram at a time."""
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from attnlab.models.ngrams.arpa.writing import arpa_pieces
 from attnlab.models.ngrams.backoff import Backoff
 from attnlab.models.ngrams.ngram import NGram
 
+KENLM = Path(__file__).parent / "kenlm"
 TEXT = """
 \\data\\
 ngram 1=5
@@ -98,6 +100,23 @@ def test_interpolated_is_back_off_exactly_and_survives_the_file(tmp_path_factory
     place = {each: each for each in range(6)} | ({4: 5, 5: 4} if sentences else {})
     moved = [place[each] for each in other]
     np.testing.assert_allclose(again.model.nats(moved), model.nats(other), atol=1e-7)
+
+
+@pytest.mark.parametrize("source", ["the ARPA file of lmplz", "a model of the lab, trained on the same sentences"])
+def test_each_word_has_the_log_probability_that_query_prints(source):
+    test, text = ((KENLM / name).read_text().splitlines() for name in ("test.txt", "text.txt"))
+    words = [word for line in test for word in (*line.split(), "</s>")]
+    told = re.findall(r"(\S+)=\d+ \d+ (\S+)", (KENLM / "query.txt").read_text())
+    assert [word for word, _ in told] == words
+    if "ARPA" in source:
+        found = read_arpa(KENLM / "model.arpa")
+        ids, model = {word: id for id, word in enumerate(found.words, start=1)}, found.model
+    else:
+        counted = [word for line in text for word in (*line.split(), "</s>")]
+        ids = {word: id for id, word in enumerate(dict.fromkeys(counted), start=1)}
+        model = NGram.fit([ids[word] for word in counted], len(ids) + 1, 3, boundary=ids["</s>"])
+    nats = model.nats([ids["</s>"], *(ids.get(word, 0) for word in words)])[1:]
+    np.testing.assert_allclose(-nats / math.log(10), [float(log) for _, log in told], atol=1e-6, rtol=0)
 
 
 def test_a_file_without_unknown_word_and_sentences(tmp_path):
