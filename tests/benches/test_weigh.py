@@ -1,5 +1,6 @@
 """The weights of given keys under noise: the numbers of `robustness`, the closed form, and the law against draws."""
 
+import csv
 import math
 
 import numpy as np
@@ -71,6 +72,15 @@ def test_the_call_makes_the_record_again(tmp_path, monkeypatch, again):
     assert "error" in repr(found)
     found.save(tmp_path / "law.svg")
     assert "quantile" in (tmp_path / "law.svg").read_text()
+    rows = list(csv.DictReader(found.save(tmp_path / "law.csv").read_text().splitlines()))
+    bins = [
+        (float(row["weight_to"]) - float(row["weight_from"])) * float(row["density"]) for row in rows if row["density"]
+    ]
+    assert sum(bins) == pytest.approx(1)
+    assert [row["quantile"] for row in rows if row["quantile"]] == ["0.05", "0.5", "0.95"]
+    chosen, *curve = (row for row in rows if row["scale"])
+    assert (float(chosen["error"]), bool(chosen["error_bound"])) == (found.error, True)
+    assert [float(row["error"]) for row in curve] == list(found.curve.error)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The story of Attention: a question, a dragged key, the law that follows, a proof, and the best scale."""
 
+import csv
 import math
 import re
 import shutil
@@ -7,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, Route, expect
+from tests.browser.downloads import check_pictures, download
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
 
@@ -35,11 +37,12 @@ def test_the_law_follows_the_hand(page: Page, server: Server):
     expect(error).to_have_text(moved)
     page.get_by_role("button", name="Copy as command").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert "attnlab weigh --keys keys.csv --queries=1.0,1.0" in copied
-    page.get_by_text("Download").click()
-    with page.expect_download() as started:
-        page.get_by_role("button", name="CSV").click()
-    assert started.value.path().read_text().startswith("key,wanted,mean")
+    assert "attnlab weigh --keys given-keys.csv --queries 1.0,1.0" in copied
+    expect(page.locator(".line-of-errors")).to_be_visible()
+    menu = page.locator(".menu").filter(has_text="Download").first
+    check_pictures(page, menu, "Error", "density (axis", "scale C (logarithmic)")
+    rows = list(csv.DictReader(download(page, menu, "CSV").read_text().splitlines()))
+    assert {name for row in rows for name, value in row.items() if value} >= {"mean", "quantile", "density", "error"}
 
     page.get_by_label("Heads").select_option("2")
     expect(page.get_by_role("button", name="Query of head 2")).to_be_visible()
@@ -77,6 +80,7 @@ def test_a_question_says_only_what_is_true_of_it(page: Page, server: Server):
     expect(page.get_by_text("A factor on every query.")).to_be_visible()
     question.select_option("copy")
     expect(says).to_have_text(re.compile("nearly all weight is on key 0"))
+    check_pictures(page, page.locator(".menu").filter(has_text="Download").first, "This weight does not vary.")
     page.get_by_role("button", name=re.compile("^Key 2 at")).focus()
     expect(question).to_have_value("copy")
     page.get_by_label("Scale C", exact=True).fill("0.1")

@@ -1,11 +1,14 @@
 """The story of the page Inside a model, in a real browser."""
 
+import csv
 import re
 import shutil
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
+import pytest
 from playwright.sync_api import Page, expect
+from tests.browser.downloads import check_pictures, download
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
 
@@ -26,6 +29,11 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     expect(page.locator(".tip")).to_contain_text(
         re.compile("token 2, “o”.*bits, probability.*expected most", re.DOTALL)
     )
+    cost = page.get_by_role("tabpanel", name="Cost of each token").locator(".menu")
+    check_pictures(page, cost, "bits per byte", 'xml:space="preserve"')
+    tokens = list(csv.DictReader(download(page, cost, "CSV").read_text().splitlines()))
+    assert len(tokens) == 11
+    assert float(tokens[1]["probability_1"]) > float(tokens[1]["probability_2"])
     page.get_by_role("tab", name="What heads attend to").click()
     expect(page.get_by_role("heading", name="Head 0.0")).to_be_visible()
     expect(page.get_by_role("heading", name="What position 10, “t”, attends to")).to_be_visible()
@@ -38,10 +46,22 @@ def test_a_text_is_measured_looked_at_and_continued(page: Page, server: Server):
     check_looks(page)
     page.get_by_role("tab", name="Two models").click()
     expect(page.get_by_role("region", name="The parts with the largest differences")).to_be_visible()
+    compared = page.get_by_role("tabpanel", name="Two models").locator(".menu")
+    check_pictures(page, compared, "models/words: ", 'xml:space="preserve"')
+    parts = list(csv.DictReader(download(page, compared, "CSV").read_text().splitlines()))
+    assert "".join(each["part"] for each in parts) == "to be or not"
+    for each in parts:
+        bits = [float(each[f"models/{name}, bits"]) for name in ("transformer", "words")]
+        assert float(each["difference, bits"]) == pytest.approx(bits[0] - bits[1])
     page.get_by_role("tab", name="Let it write").click()
     page.get_by_label("Tokens").fill("8")
     page.get_by_role("button", name="Write").click()
     expect(page.get_by_text("Done.")).to_be_visible()
+    written = page.get_by_role("tabpanel", name="Let it write").locator(".menu")
+    check_pictures(page, written, "models/transformer writes", 'xml:space="preserve"')
+    tokens = list(csv.DictReader(download(page, written, "CSV").read_text().splitlines()))
+    assert len(tokens) == page.get_by_role("group", name=re.compile("^What the model wrote")).locator("i").count()
+    assert download(page, written, "Text").read_text().startswith("to be or not")
     page.reload()
     expect(page.get_by_label("Tokens")).to_have_value("8")
     expect(page.get_by_text("Done.")).to_be_visible()

@@ -1,10 +1,12 @@
 """The story of Knowledge: ask about a person and a stranger, and move the threshold."""
 
+import csv
 import shutil
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.browser.downloads import check_pictures, download
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
 from tests.studio.test_knowledge import RUN
@@ -39,4 +41,9 @@ def test_people_are_asked_about_and_the_threshold_is_moved(page: Page, server: S
     page.locator(".moved").get_by_role("button", name="Copy as command").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"attnlab knowledge evaluate {RUN} --precision 0.5"
+    menu = page.locator(".moved .menu")
+    check_pictures(page, menu, f"{RUN}: wanted precision 0.50")
+    rows = list(csv.DictReader(download(page, menu, "CSV").read_text().splitlines()))
+    assert {each["wanted precision"] for each in rows} == {"0.5"}
+    assert rows[3]["value"] == page.locator(".moved td").nth(6).inner_text()
     check_looks(page)

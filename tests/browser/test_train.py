@@ -1,11 +1,13 @@
 """The story of Train, in a real browser: choose, start, watch, stop, go on, compare."""
 
+import csv
 import re
 import shutil
 from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
+from tests.browser.downloads import check_pictures, download
 from tests.browser.looks import check_looks
 from tests.browser.server import Server
 
@@ -24,10 +26,30 @@ def test_a_lower_bound_is_marked_and_not_drawn(page: Page, server: Server):
     expect(page.locator(".curves .curve")).to_have_count(1)
     expect(page.get_by_role("checkbox", name="ngram", exact=True)).to_be_checked()
     expect(page.get_by_role("checkbox", name="classifier")).to_have_count(0)  # the page trains language models
+    menu = page.locator(".menu").filter(has_text="Download")
+    check_pictures(page, menu, "bits per byte", "ngram, validation, only counts")
     page.get_by_role("link", name="Home", exact=True).click()
     row = page.get_by_role("row", name=re.compile("^words"))
     row.get_by_role("link", name="Inside a model").click()
     expect(page).to_have_url(re.compile("#inside.model=words"))
+
+
+def test_the_files_of_runs_have_the_curves_of_the_page(page: Page, server: Server):
+    for name in ("transformer", "ngram"):
+        shutil.copytree(GOLDEN / name, server.folder / name, dirs_exist_ok=True)
+    state = {"runs": "ngram|transformer", "unit": "nats"}
+    page.goto(f"{server.url.partition('?')[0]}#train?{urlencode(state)}")
+    expect(page.locator(".curves .curve")).to_have_count(3)
+    menu = page.locator(".menu").filter(has_text="Download")
+    check_pictures(page, menu, "nats per token", "transformer, training", "transformer, validation")
+    svg = download(page, menu, "SVG").read_text()
+    for curve in page.locator(".curves .curve").all():
+        colour = curve.evaluate("(line) => getComputedStyle(line).stroke")
+        assert svg.count(f'stroke="{colour}"') >= 2  # the curve, and its line in the legend
+    points = list(csv.DictReader(download(page, menu, "CSV").read_text().splitlines()))
+    assert {(each["run"], each["curve"]) for each in points} == {
+        ("ngram", "validation"), ("transformer", "training"), ("transformer", "validation")
+    }  # fmt: skip
 
 
 def test_a_run_is_started_watched_stopped_and_continued(page: Page, server: Server, complaints: list[str]):

@@ -82,9 +82,6 @@ def test_two_models_on_one_text(client):
     for cell, shown in zip(found.cells()[0], told["cells"], strict=True):
         assert shown["bits"] == pytest.approx([a + b for a, b in zip(cell.bits, cell.charged, strict=True)])
     assert told["command"] == found.command
-    table = ask(client, "compare/file", models=[SMALL, "runs/words"], text=TEXT, ending=".csv").text
-    assert SMALL in table
-    assert "runs/words" in table
 
 
 def test_the_weights_of_a_head_are_those_of_the_bench(client):

@@ -207,9 +207,6 @@ def test_a_job_makes_ordinary_runs(trained, monkeypatch):
     assert {each["run"]: each["state"] for each in told["record"]["runs"]} == dict.fromkeys(query["run"], "finished")
     assert told["command"] == "attnlab runs compare runs/a runs/a-ngram"
     assert told["python"] == 'import attnlab as al\nal.compare("runs/a", "runs/a-ngram")'
-    file = client.get("/api/train/runs.csv", params=query)
-    assert file.headers["content-disposition"].startswith("attachment")
-    assert file.text.startswith("run,text,model")
     alone = client.get("/api/train/runs", params={"run": "runs/a"}).json()
     assert alone["command"] == "attnlab runs runs/a"
 
@@ -273,15 +270,14 @@ def test_what_is_trained_first_is_told(here, monkeypatch):
 @pytest.mark.parametrize("path", ["/etc", "..", "/dev", "runs", "a\0b", ""])
 def test_only_runs_of_the_studio_are_followed(client: TestClient, here, path):
     (here / "runs").mkdir()
-    for route in ("runs", "runs.csv", "watch"):
+    for route in ("runs", "watch"):
         assert client.get(f"/api/train/{route}", params={"run": path}).status_code == 400
 
 
-def test_a_few_runs_at_a_time_and_known_files_only(client: TestClient):
+def test_a_few_runs_at_a_time(client: TestClient):
     for route in ("runs", "watch"):
         assert client.get(f"/api/train/{route}").status_code == 400
         assert "1 to 8 runs" in error_of(client.get(f"/api/train/{route}", params={"run": ["x"] * 9}))
-    assert client.get("/api/train/runs.exe", params={"run": "x"}).status_code == 400
 
 
 def test_measurements_are_read_as_they_grow(tmp_path):

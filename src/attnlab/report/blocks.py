@@ -69,6 +69,8 @@ class Presentation:
     """Makes the page, if it is more than the blocks and the chart."""
     rows: Sequence[Mapping[str, Any]] = ()
     """The rows of a .csv file."""
+    more_rows: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """Makes rows that follow them, and that take too long to compute for those who want no file."""
 
     def drawn(self) -> "alt.TopLevelMixin":
         """The chart."""
@@ -124,11 +126,12 @@ class Presentation:
     def _csv(self, path: Path) -> bytes:
         if not self.rows:
             raise ArgumentError("path", "this result has no rows for a .csv file; save it as .json")
-        names = list(dict.fromkeys(name for row in self.rows for name in row))
+        rows = [*self.rows, *self.more_rows()]
+        names = list(dict.fromkeys(name for row in rows for name in row))
         file = io.StringIO()
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.rows)
+        writer.writerows(rows)
         return file.getvalue().encode("utf-8", "backslashreplace")
 
 

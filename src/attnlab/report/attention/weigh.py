@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attnlab.report.attention.noise_and_designs import MOST_ROWS, method_in_words
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
@@ -30,7 +30,8 @@ def weighed(found: Weighed) -> Presentation:
         f"{ERROR}; {method_in_words(found)}",
     ]
     if law is None:
-        return Presentation([*blocks, f"the weight of key {value['key']} does not vary"], rows=rows)
+        constant = f"the weight of key {value['key']} does not vary"
+        return Presentation([*blocks, constant], rows=rows, more_rows=lambda: _curve_rows(found))
     by_draws = found.distribution.method != found.distribution.law_method
     how = f" ({found.distribution.law_draws:,} random draws)" if by_draws else ""
     blocks.append(f"the weight of key {value['key']}: {quantiles_in_words(law)}{how}")
@@ -38,7 +39,7 @@ def weighed(found: Weighed) -> Presentation:
     def draw() -> Drawing:
         return _draw(law, value["key"], found.settings.scale)
 
-    return Presentation(blocks, draw, rows=rows)
+    return Presentation(blocks, draw, rows=rows, more_rows=lambda: [*_law_rows(law), *_curve_rows(found)])
 
 
 def quantiles_in_words(law: WeightLaw) -> str:
@@ -47,6 +48,20 @@ def quantiles_in_words(law: WeightLaw) -> str:
         f"quantile {each.probability:g}: {(each.low + each.high) / 2:.4f} ± {(each.high - each.low) / 2:.0e}"
         for each in law.quantiles
     )
+
+
+def _law_rows(law: WeightLaw) -> list[dict[str, Any]]:
+    """The quantiles, and the mean density in each bin."""
+    bins = zip(law.edges, law.edges[1:], law.density, strict=False)
+    quantiles = [{"quantile": each.probability, "low": each.low, "high": each.high} for each in law.quantiles]
+    return [*quantiles, *({"weight_from": low, "weight_to": high, "density": density} for low, high, density in bins)]
+
+
+def _curve_rows(found: Weighed) -> list[dict[str, Any]]:
+    """The error at the chosen scale C, and then at others."""
+    chosen = {"scale": found.settings.scale, "error": found.error, "error_bound": found.to_dict()["error_bound"]}
+    curve = zip(found.curve.scale, found.curve.error, strict=True)
+    return [chosen, *({"scale": scale, "error": error} for scale, error in curve)]
 
 
 def _draw(law: WeightLaw, key: int, scale: float) -> Drawing:

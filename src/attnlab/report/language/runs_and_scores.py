@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attnlab.numbers import percent
 from attnlab.report.blocks import Block, Drawing, Presentation, borderless
@@ -13,7 +13,7 @@ from attnlab.report.writing.estimates import NONE
 from attnlab.report.writing.lines import on_one_line, visible
 
 if TYPE_CHECKING:
-    from attnlab.benches.language import RunRow, RunTable, TextScore, TrainedRun, Written
+    from attnlab.benches.language import RunRow, RunTable, TextScore, TokenCost, TrainedRun, Written
     from attnlab.report.language.curves import Metrics
 
 STRONGEST = 12
@@ -71,7 +71,15 @@ def text_score(found: TextScore) -> Presentation:
         "the costliest tokens, and the tokens that the model expected instead:",
         borderless(("token", "expected", "bits"), rows, words=2),
     ]
-    return Presentation(blocks, lambda: _token_bars(found), rows=[asdict(each) for each in tokens])
+    return Presentation(blocks, lambda: _token_bars(found), rows=[_token_row(each) for each in tokens])
+
+
+def _token_row(token: TokenCost) -> dict[str, Any]:
+    """A token and its cost; the likeliest tokens in its place, each with its probability, in columns of their own."""
+    row = asdict(token)
+    for place, (text, share) in enumerate(row.pop("likeliest"), 1):
+        row |= {f"likeliest_{place}": text, f"probability_{place}": share}
+    return row
 
 
 def run_table(found: RunTable) -> Presentation:

@@ -52,13 +52,6 @@ class ModelsAndText:
 
 
 @dataclass(frozen=True)
-class ComparedFile(ModelsAndText):
-    """Two models, a text, and the ending of the file to make."""
-
-    ending: Ending
-
-
-@dataclass(frozen=True)
 class HeadAndText(ModelAndText):
     """A head of a model, and a text."""
 
@@ -174,15 +167,6 @@ def compare(models: TheModels, asked: ModelsAndText) -> Compared:
     text = open_text(GivenText(asked.text)).argument
     call = Call("perplexity", (one.name, other.name), {"text": text, "explain": True})
     return Compared(records, cells, difference_legend(), call.command, call.python)
-
-
-@router.post("/compare/file", response_class=Response)
-def compare_file(models: TheModels, asked: ComparedFile) -> Response:
-    """The perplexities of two models on one text, as a file."""
-    from attnlab.benches.perplexity import GivenText, perplexity
-
-    with models.using(*asked.models) as found:
-        return record_file(perplexity(found, GivenText(_checked(asked.text), "text.txt")), asked.ending)
 
 
 @router.post("/look")

@@ -8,12 +8,11 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
 
 from attnlab.errors import ArgumentError
 from attnlab.records import presentation
 from attnlab.studio.configured import Asked, Field, config_of, fields
-from attnlab.studio.files import Ending, record_file
 from attnlab.studio.following import Followed, follow, look, run_jobs
 from attnlab.studio.lab import Lab, TheLab
 from attnlab.studio.news import news
@@ -172,12 +171,6 @@ def compared(lab: TheLab, runs: Runs) -> Compared:
     """Some runs side by side: their settings, scores and states."""
     found = _table(lab, runs)
     return Compared(found.to_dict(), found.command, found.python)
-
-
-@router.get("/runs{ending}")
-def download(lab: TheLab, runs: Runs, ending: Ending) -> Response:
-    """The runs side by side, as a file."""
-    return record_file(_table(lab, runs), ending)
 
 
 @router.get("/watch")

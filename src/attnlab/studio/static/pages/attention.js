@@ -5,7 +5,8 @@ import { post } from "../api.js";
 import { copyButtons } from "../components/copy.js";
 import { element, tell } from "../components/element.js";
 import { errorBox } from "../components/error.js";
-import { files } from "../components/files.js";
+import { fileMenu, posted } from "../components/files.js";
+import { pictures } from "../components/picture.js";
 import { address, change, read } from "../state.js";
 import { errorChart, lawChart } from "./attention/charts.js";
 import { controls } from "./attention/controls.js";
@@ -35,7 +36,7 @@ export async function open(place, signal) {
   const head = measured((changes) => set(changes, true), signal);
   const says = element("p", { class: "says" }), wrong = element("div"), copies = element("div", { class: "copies" });
   const side = element("div", { class: "side" }, numbers.error, law.made, numbers.quantiles, curve.made, wrong);
-  const saved = files("attention/file", () => state, [".html", ".csv", ".svg", ".png"]);
+  const saved = fileMenu({ ...pictures(view), ...posted("attention/file", () => state, [".csv"]) });
   place.append(
     element("h1", {}, "Attention"), element("p", {}, INTRODUCTION),
     settings.question, says,
@@ -90,6 +91,12 @@ export async function open(place, signal) {
     if (!told.command) return; // the hand still moves
     side.removeAttribute("aria-busy");
     copies.replaceChildren(copyButtons(told));
+  }
+
+  // What the files show.
+  function view() {
+    return { title: "Attention", lines: [...numbers.said(), LEGEND], columns: [[picture.made], [law.made, curve.made]],
+      tables: [numbers.weights], command: told?.command };
   }
 
   function answered(answer) {

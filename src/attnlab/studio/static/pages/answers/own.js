@@ -6,7 +6,7 @@ import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
 import { formulas } from "../../components/formulas.js";
 import { newest } from "../../components/newest.js";
-import { save } from "../../components/save.js";
+import { save } from "../../components/files.js";
 import { table } from "../../components/table.js";
 import { change } from "../../state.js";
 import { NAME, TOML } from "./example.js";
@@ -32,7 +32,7 @@ export function ownTab(signal) {
     id: "toml", rows: 27, spellcheck: "false", autocomplete: "off", autocapitalize: "off", maxlength: 100000,
     oninput: () => change({ toml: toml.value === TOML ? "" : toml.value }, { step: false }),
   });
-  const onclick = () => save(`${name.value}.toml`, toml.value);
+  const onclick = () => save(`${name.value}.toml`, new Blob([toml.value]));
   const keep = element("button", { type: "button", onclick }, "Save the file");
   const form = answerForm("try", signal);
   const said = element("div"), told = element("div", { class: "problem" });

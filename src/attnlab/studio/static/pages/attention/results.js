@@ -29,6 +29,7 @@ export function results() {
   return {
     error: element("div", {}, element("p", { class: "big" }, "Error ", shown), method),
     quantiles: element("p", { class: "quantiles" }, number({ value: inQuantiles, definition: QUANTILES })), weights,
+    said: () => [`Error ${error.textContent}`, method.textContent, inQuantiles.textContent],
     // `moving`: whether the hand still moves.
     show: (record, moving) => {
       tell(error, `${small(record.error)} ± ${scientific(record.error_bound)}`);

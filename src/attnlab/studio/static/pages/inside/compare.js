@@ -3,12 +3,13 @@
 import { post } from "../../api.js";
 import { copyButtons } from "../../components/copy.js";
 import { element } from "../../components/element.js";
-import { files } from "../../components/files.js";
+import { csv, fileMenu } from "../../components/files.js";
 import { loading } from "../../components/loading.js";
+import { pictures } from "../../components/picture.js";
 import { legend, quoted, shaded } from "../../components/shaded.js";
 import { table } from "../../components/table.js";
 import { change, settle } from "../../state.js";
-import { numbers } from "./numbers.js";
+import { inOneLine, numbers } from "./numbers.js";
 import { latest } from "./latest.js";
 
 const MOST = 8;
@@ -38,16 +39,22 @@ export function view(signal) {
       const cost = (name, at) => `${name}: ${bits[at].toFixed(2)} bits, ${counted(tokens[at])}`;
       return [quoted(text), ...models.map(cost)];
     };
+    const meaning = legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches);
+    const whole = shaded("The text; the arrow keys go from part to part.", pieces, tip).made;
+    const view = () => ({ title: "One text for two models", command, columns: [[meaning, whole.firstChild]],
+      lines: records.map((record, at) => `${models[at]}: ${inOneLine(record)}`),
+      tables: [parts(cells, models, "The parts")] });
+    const names = ["part", ...models.map((name) => `${name}, bits`), "difference, bits",
+      ...models.map((name) => `${name}, tokens`)];
+    const rows = cells.map(({ text, bits, difference, tokens }) => [text, ...bits, difference, ...tokens]);
     return [
       element("div", { class: "beside-each-other" },
         records.map((record, at) => element("div", {}, element("h3", {}, models[at]), numbers(record)))),
       element("h3", {}, "Where they differ"),
-      legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches),
-      shaded("The text; the arrow keys go from part to part.", pieces, tip).made,
-      table([{ name: "Part of the text" }, ...models.map((name) => ({ name: `${name}, bits`, number: true })),
-        { name: "Difference, bits", number: true }], widest(cells), "The parts with the largest differences"),
+      meaning, whole,
+      parts(widest(cells), models, "The parts with the largest differences"),
       element("div", { class: "actions" }, copyButtons({ command, python }),
-        files("inside/compare/file", () => body, [".html", ".csv", ".svg", ".png"])),
+        fileMenu({ ...pictures(view), ".csv": async () => csv(names, rows) })),
     ];
   }
 }
@@ -56,7 +63,12 @@ const counted = (count) => (count === 1 ? "1 token" : `${count} tokens`);
 
 function widest(cells) {
   const size = ({ difference }) => Math.abs(difference);
-  const order = [...cells].sort((one, other) => size(other) - size(one)).slice(0, MOST);
-  return order.map((cell) => [quoted(cell.text), ...cell.bits.map((bits) => bits.toFixed(2)),
-    `${cell.difference > 0 ? "+" : ""}${cell.difference.toFixed(2).replace("-", "−")}`]);
+  return [...cells].sort((one, other) => size(other) - size(one)).slice(0, MOST);
+}
+
+function parts(cells, models, caption) {
+  const columns = [{ name: "Part of the text" }, ...models.map((name) => ({ name: `${name}, bits`, number: true })),
+    { name: "Difference, bits", number: true }];
+  return table(columns, cells.map(({ text, bits, difference }) => [quoted(text), ...bits.map((each) => each.toFixed(2)),
+    `${difference > 0 ? "+" : ""}${difference.toFixed(2).replace("-", "−")}`]), caption);
 }

@@ -6,7 +6,12 @@ export const BITS_PER_BYTE = "How many bits the model needs for each byte of thi
 const PERPLEXITY = "e to the power of the mean cost of a token in nats: as uncertain as a choice among "
   + "this number of tokens. Compares only models with the same tokenizer.";
 
-// The cost of a text in one line.
+// The cost of a text in one line, as a file tells it.
+export const inOneLine = ({ bits_per_byte: bits, lower_bound: bound, perplexity, tokens }) =>
+  `${bound ? "> " : ""}${bits.toFixed(4)} bits per byte; perplexity of tokens ${Number(perplexity.toPrecision(4))}; `
+  + `${tokens.length.toLocaleString("en")} tokens${bound ? `. > marks a lower bound: ${bound}` : ""}`;
+
+// The same with the definition of each number.
 export function numbers({ bits_per_byte: bits, lower_bound: bound, perplexity, tokens }) {
   return element("p", { class: "numbers" },
     number({ value: `${bound ? "> " : ""}${bits.toFixed(4)}`, unit: "bits per byte", definition: BITS_PER_BYTE }),

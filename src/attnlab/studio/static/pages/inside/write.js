@@ -3,7 +3,8 @@
 import { copyButtons } from "../../components/copy.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
-import { save } from "../../components/save.js";
+import { csv, fileMenu } from "../../components/files.js";
+import { pictures } from "../../components/picture.js";
 import { chance, expected, quoted, shaded } from "../../components/shaded.js";
 import { change } from "../../state.js";
 import { events } from "./events.js";
@@ -16,6 +17,9 @@ const FIELDS = [
 const CERTAIN = [0.9, 0.5, 0.2, 0.05, 0.01]; // the shade of a piece: how many of these are above its probability
 const SHADES = ["a0", "a1", "a3", "a5", "a6", "a7"];
 const WORDS = ["90 % or more", "50 to 90 %", "20 to 50 %", "5 to 20 %", "1 to 5 %", "below 1 %"];
+
+const rowOf = ({ text, probability, likeliest }) => [text, probability, expected(likeliest).join("; ")];
+const PROBABILITY = "The darker a token, the less probable the model found it.";
 
 export function view(signal) {
   let writing = new AbortController(), state = {}, last = "";
@@ -63,21 +67,22 @@ export function view(signal) {
   async function write(body, stopped) {
     const pieces = [], again = element("div", { class: "actions" });
     const said = element("p", { class: "faint", role: "status" }, "Writing …");
-    const files = element("details", { class: "menu" }, element("summary", {}, "Download"),
-      element("div", { class: "line" },
-        element("button", { type: "button", onclick: () => save("attnlab.csv", tabled(pieces), "text/csv") }, "CSV"),
-        element("button", { type: "button", onclick: () =>
-          save("attnlab.txt", body.prompt + pieces.map((each) => each.text).join("")) }, "Text")));
     const text = shaded("What the model wrote; the arrow keys go from token to token.", [], (place) => {
       const { text, probability, likeliest } = pieces[place];
       return [quoted(text), `probability ${chance(probability)}`, "expected most:", ...expected(likeliest)];
     });
+    const written = () => body.prompt + pieces.map((each) => each.text).join("");
+    const view = (command) => ({ title: `${body.model} writes`, lines: [PROBABILITY], command,
+      columns: [[text.made.firstChild]] });
+    const files = (command) => fileMenu({ ...pictures(() => view(command)),
+      ".csv": async () => csv(["token", "probability", "expected"], pieces.map(rowOf)),
+      ".txt": async () => new Blob([written()]) });
     text.made.firstChild.prepend(element("span", { class: "faint" }, body.prompt));
     result.replaceChildren(text.made, said, again);
     [start.disabled, stop.disabled] = [true, false];
     try {
       for await (const event of events("inside/write", body, stopped)) {
-        if (event.command) again.replaceChildren(copyButtons(event), files);
+        if (event.command) again.replaceChildren(copyButtons(event), files(event.command));
         if (event.text == null) continue;
         pieces.push(event);
         text.add({ text: event.text, shade: SHADES[CERTAIN.filter((edge) => edge > event.probability).length] });
@@ -91,7 +96,3 @@ export function view(signal) {
     }
   }
 }
-
-// The drawn tokens and their probabilities as CSV.
-const tabled = (pieces) => ["token,probability",
-  ...pieces.map(({ text, probability }) => `"${text.replaceAll('"', '""')}",${probability}`)].join("\r\n");

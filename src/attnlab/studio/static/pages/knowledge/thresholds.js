@@ -2,11 +2,12 @@
 
 import { get, post } from "../../api.js";
 import { copyButtons } from "../../components/copy.js";
-import { downloads } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
+import { csv, fileMenu } from "../../components/files.js";
 import { jobProgress } from "../../components/job.js";
 import { number } from "../../components/number.js";
+import { pictures } from "../../components/picture.js";
 import { table } from "../../components/table.js";
 import { change } from "../../state.js";
 
@@ -45,10 +46,15 @@ export async function thresholds(place, run, first, signal) {
     const row = found.result?.thresholds.find(({ wanted }) => Math.abs(wanted - precision) < 1e-9);
     if (!found.result) return numbers.replaceChildren(element("p", { class: "line" }, start));
     if (!row) return numbers.replaceChildren(element("p", {}, "Not measured at this precision."));
-    numbers.replaceChildren(
-      table(COLUMNS, Object.entries(MEANINGS).map(([name, meaning]) => cells(row[name], meaning)), "At this threshold"),
-      element("div", { class: "actions" }, copyButtons(row),
-        downloads(found.job, found.result.downloads, "The files are about the wanted precision 0.9.")));
+    const rows = Object.entries(MEANINGS).map(([name, meaning]) => cells(row[name], meaning));
+    const told = table(COLUMNS, rows.map(([name, definition, ...rest]) =>
+      [number({ value: name, definition }), ...rest]), "At this threshold");
+    const title = `${run}: wanted precision ${precision.toFixed(2)}`;
+    const view = () => ({ title, lines: [ABOUT], columns: [[told]], command: row.command });
+    const saved = async () => csv(["wanted precision", "measured", "value", "interval"],
+      rows.map(([name, , ...rest]) => [precision, name, ...rest]));
+    numbers.replaceChildren(told,
+      element("div", { class: "actions" }, copyButtons(row), fileMenu({ ...pictures(view), ".csv": saved })));
   }
 
   async function begin() {
@@ -76,5 +82,5 @@ export async function thresholds(place, run, first, signal) {
 function cells(measured, [name, definition]) {
   const share = typeof measured === "object" && measured !== null;
   const value = share ? measured.value : measured ?? "not reached";
-  return [number({ value: name, definition }), value, share ? measured.interval : ""];
+  return [name, definition, value, share ? measured.interval : ""];
 }

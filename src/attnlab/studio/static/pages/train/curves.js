@@ -66,6 +66,7 @@ export function curves(signal) {
 
   return {
     made,
+    pictures: () => [svg, legend], // what a file shows
     draw(given, named) {
       lines = given;
       unit = named;

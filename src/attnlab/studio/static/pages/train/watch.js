@@ -3,10 +3,11 @@
 import { get } from "../../api.js";
 import { BITS_PER_BYTE, STEPS, bits } from "../../components/bits.js";
 import { copyButtons } from "../../components/copy.js";
-import { fileLinks } from "../../components/downloads.js";
 import { element } from "../../components/element.js";
 import { errorBox } from "../../components/error.js";
+import { csv, fileMenu } from "../../components/files.js";
 import { loading } from "../../components/loading.js";
+import { pictures } from "../../components/picture.js";
 import { table } from "../../components/table.js";
 import { change } from "../../state.js";
 import { curves } from "./curves.js";
@@ -15,7 +16,7 @@ import { stream } from "./runstream.js";
 
 const UNITS = { nats: "nats per token", bits: "bits per byte" };
 const MOST = 8;
-const FILES = [".svg", ".png", ".csv", ".html"];
+const POINTS = ["run", "curve", "step", "nats per token", "bits per byte", "lower bound"];
 const COLUMNS = [
   { name: "Run" }, { name: "Text" }, { name: "Model" }, { name: "State" },
   { name: "Steps", number: true, definition: STEPS },
@@ -89,13 +90,15 @@ export function watchRuns(place, signal) {
     draw();
   }
 
-  // The files and the commands are those of the record that the lab makes of these runs.
+  // The commands are those of the record that the lab makes of these runs; the files are what the page shows.
   async function compare(chosen, until) {
     const query = new URLSearchParams(chosen.map((run) => ["run", run]));
     try {
       const found = await get(`train/runs?${query}`, until);
+      const view = () => ({ title: "Learning curves", lines: [note.textContent], columns: [chart.pictures()],
+        tables: [scores()], command: found.command });
       actions.replaceChildren(copyButtons(found),
-        fileLinks((ending) => `api/train/runs${ending}?${query}`, FILES));
+        fileMenu({ ...pictures(view), ".csv": async () => csv(POINTS, points()) }));
     } catch (error) {
       if (error.name !== "AbortError") actions.replaceChildren(errorBox(error));
     }
@@ -120,13 +123,23 @@ export function watchRuns(place, signal) {
     tell();
   }
 
+  // All points of the curves, in both units.
+  function points() {
+    return [...runs.values()].flatMap(({ run, training, validation }) => [
+      ...training.map(([step, nats]) => [run, "training", step, nats]),
+      ...validation.map(([step, nats, cost, bound]) => [run, "validation", step, nats, cost, bound ? "yes" : "no"])]);
+  }
+
   function tell() {
-    if (!numbers.open) return;
+    if (numbers.open) numbers.replaceChildren(numbers.firstChild, scores());
+  }
+
+  function scores() {
     const rows = [...runs.values()].flatMap(({ run, validation }) =>
       validation.map(([step, nats, ...cost]) => [run, step.toLocaleString("en"), nats.toFixed(4), bits(...cost)]));
     const columns = [{ name: "Run" }, { name: "Step", number: true }, { name: "Nats per token", number: true },
       { name: "Bits per byte", number: true, definition: BITS_PER_BYTE }];
-    numbers.replaceChildren(numbers.firstChild, table(columns, rows, "Scores on the validation split"));
+    return table(columns, rows, "Scores on the validation split");
   }
 
   async function show(parameters) {
