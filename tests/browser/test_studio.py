@@ -50,7 +50,7 @@ def test_claims_are_filtered_and_the_filter_is_in_the_address(page: Page):
     page.get_by_label("Family").select_option("perplexity")
     expect(page.get_by_text("2 of ")).to_be_visible()
     page.get_by_role("button", name="Copy as command").click()
-    assert page.evaluate("navigator.clipboard.readText()") == "attnlab claims perplexity --list"
+    assert page.evaluate("navigator.clipboard.readText()") == "attnlab claims --list perplexity"
     page.get_by_label("Words").fill("no such words")
     expect(page.get_by_text("0 of ")).to_be_visible()
     page.reload()

@@ -261,7 +261,7 @@ def test_what_is_trained_first_is_told(here, monkeypatch):
             yield WatchedTask()
 
     monkeypatch.setattr(language, "train", lambda config, run, observer: told.append(run))
-    monkeypatch.setattr(work, "_with_curves", lambda found: found)
+    monkeypatch.setattr(work, "with_curves", lambda found: found)
     config = write(config_of(Asked("notes.txt", model="transformer"), Places(here)))
     work.train({"config": config, "run": "runs/a", "baseline": "runs/a-ngram"}, Told())
     assert told == ["first runs/a-ngram, to compare with", "runs/a-ngram", "runs/a"]

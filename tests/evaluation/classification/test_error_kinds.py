@@ -128,7 +128,7 @@ def test_all_words_unknown_is_first():
     found = explain_error(classifier, "zzz qqq", next(name for name in classifier.classes if name != said))
     assert found.first == "unknown words"
     assert found.experiments[0].numbers["unknown_share"] == 1
-    assert found.experiments[0].told == "100% of its words are unknown; from 50% on, no other reason is needed"
+    assert found.experiments[0].told == "100 % of its words are unknown; from 50 % on, no other reason is needed"
 
 
 def test_what_is_no_error_is_refused():

@@ -31,7 +31,8 @@ export const files = (path, body, endings) => fileMenu(posted(path, body, ending
 
 // Rows as CSV, with full numbers.
 export function csv(names, rows) {
-  const cell = (value) => (typeof value === "number" ? String(value) : `"${String(value ?? "").replaceAll('"', '""')}"`);
+  const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+  const cell = (value) => (typeof value === "number" ? String(value) : quoted(value ?? ""));
   return new Blob([[names, ...rows].map((row) => `${row.map(cell).join(",")}\n`).join("")], { type: "text/csv" });
 }
 

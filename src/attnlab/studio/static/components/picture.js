@@ -3,8 +3,8 @@
 import { enlarged } from "./element.js";
 
 // The styles that a shape takes from the page. Shapes inside it inherit them.
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-opacity",
-  "paint-order", "font-family", "font-size", "font-weight", "text-anchor"];
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order",
+  "font-family", "font-size", "font-weight", "text-anchor"];
 const SPACE = "http://www.w3.org/2000/svg";
 const GAP = 24, LINE = 20, LETTER = 7; // pixels; a letter of a line is at most this wide, on average
 const SHARP = 2; // pixels of a PNG for each of the picture
@@ -33,11 +33,12 @@ const written = (svg) => new XMLSerializer().serializeToString(svg)
 
 function picture({ title, lines, columns }) {
   const { color: fill, backgroundColor: paper } = getComputedStyle(document.body), parts = [];
-  const copies = columns.map((column) => column.map((each) => (each instanceof SVGElement ? copied(each) : traced(each))));
+  const copies = columns.map((column) => column.map((each) => (each.localName === "svg" ? copied : traced)(each)));
   const widths = copies.map((column) => Math.max(...column.map(({ width }) => width)));
   const wide = widths.reduce((sum, width) => sum + width + GAP, GAP);
   const told = lines.filter(Boolean).flatMap((line) => wrapped(line, (wide - 2 * GAP) / LETTER));
-  told.forEach((line, at) => parts.push(shape("text", { x: GAP, y: 2 * GAP + (at + 1) * LINE, "font-size": 13 }, line)));
+  const line = (text, at) => shape("text", { x: GAP, y: 2 * GAP + (at + 1) * LINE, "font-size": 13 }, text);
+  parts.push(...told.map(line));
   const top = 2.5 * GAP + told.length * LINE, heights = [];
   copies.forEach((column, at) => {
     const x = widths.slice(0, at).reduce((sum, width) => sum + width + GAP, GAP);
@@ -92,8 +93,9 @@ function traced(box) {
     for (const { text, rect } of linesOf(node, range)) {
       const { x, y, width, height } = placed(rect);
       grounds.push(shape("rect", { x, y, width, height, fill: plain(look.backgroundColor) }));
-      made.append(shape("text", { x, y: y + 0.78 * height, "xml:space": "preserve", textLength: width,
-        "font-family": look.fontFamily, "font-size": parseFloat(look.fontSize) / larger, fill: plain(look.color) }, text));
+      const font = { "font-family": look.fontFamily, "font-size": parseFloat(look.fontSize) / larger };
+      made.append(shape("text", { x, y: y + 0.78 * height, "xml:space": "preserve", textLength: width, ...font,
+        fill: plain(look.color) }, text));
     }
   }
   for (const svg of box.querySelectorAll("svg")) {

@@ -31,7 +31,7 @@ export function measured(use, signal) {
   const fields = element("p", { class: "line" }, field(model, "Model"), field(head, "Head"));
   const job = measuring({
     parameter: "measured", path: "inside/theory", what: "Measuring the head", button: "Measure this head",
-    before: fields, signal, body: ({ head: chosen }) => ({ head: chosen }), shown,
+    before: fields, signal, body: () => ({ model: model.value, head: head.value }), shown,
   });
   job.made.hidden = true;
   const made = element("section", { class: "beside", "aria-labelledby": "beside" },

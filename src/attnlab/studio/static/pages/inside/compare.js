@@ -41,8 +41,9 @@ export function view(signal) {
     };
     const meaning = legend(`Bits; orange costs ${models[0]} more, blue ${models[1]}:`, swatches);
     const whole = shaded("The text; the arrow keys go from part to part.", pieces, tip).made;
-    const view = () => ({ title: "One text for two models", command, tables: [parts(cells, models, "The parts")],
-      lines: records.map((record, at) => `${models[at]}: ${inOneLine(record)}`), columns: [[meaning, whole.firstChild]] });
+    const view = () => ({ title: "One text for two models", command, columns: [[meaning, whole.firstChild]],
+      lines: records.map((record, at) => `${models[at]}: ${inOneLine(record)}`),
+      tables: [parts(cells, models, "The parts")] });
     const names = ["part", ...models.map((name) => `${name}, bits`), "difference, bits",
       ...models.map((name) => `${name}, tokens`)];
     const rows = cells.map(({ text, bits, difference, tokens }) => [text, ...bits, difference, ...tokens]);

@@ -75,7 +75,8 @@ export function view(signal) {
     const view = (command) => ({ title: `${body.model} writes`, lines: [PROBABILITY], command,
       columns: [[text.made.firstChild]] });
     const files = (command) => fileMenu({ ...pictures(() => view(command)),
-      ".csv": async () => csv(["token", "probability", "expected"], pieces.map(rowOf)), ".txt": async () => new Blob([written()]) });
+      ".csv": async () => csv(["token", "probability", "expected"], pieces.map(rowOf)),
+      ".txt": async () => new Blob([written()]) });
     text.made.firstChild.prepend(element("span", { class: "faint" }, body.prompt));
     result.replaceChildren(text.made, said, again);
     [start.disabled, stop.disabled] = [true, false];

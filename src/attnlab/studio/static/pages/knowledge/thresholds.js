@@ -47,8 +47,8 @@ export async function thresholds(place, run, first, signal) {
     if (!found.result) return numbers.replaceChildren(element("p", { class: "line" }, start));
     if (!row) return numbers.replaceChildren(element("p", {}, "Not measured at this precision."));
     const rows = Object.entries(MEANINGS).map(([name, meaning]) => cells(row[name], meaning));
-    const told = table(COLUMNS, rows.map(([name, definition, ...rest]) => [number({ value: name, definition }), ...rest]),
-      "At this threshold");
+    const told = table(COLUMNS, rows.map(([name, definition, ...rest]) =>
+      [number({ value: name, definition }), ...rest]), "At this threshold");
     const title = `${run}: wanted precision ${precision.toFixed(2)}`;
     const view = () => ({ title, lines: [ABOUT], columns: [[told]], command: row.command });
     const saved = async () => csv(["wanted precision", "measured", "value", "interval"],
