@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from tests.studio.conftest import asking
 
 from attnlab.benches import language
+from attnlab.benches.language import seeds
 from attnlab.benches.language.configuring import configure, training_call
 from attnlab.progress import Observer, WatchedTask
 from attnlab.records import Record
@@ -261,7 +262,7 @@ def test_what_is_trained_first_is_told(here, monkeypatch):
             yield WatchedTask()
 
     monkeypatch.setattr(language, "train", lambda config, run, observer: told.append(run))
-    monkeypatch.setattr(work, "with_curves", lambda found: found)
+    monkeypatch.setattr(seeds, "with_curves", lambda found: found)
     config = write(config_of(Asked("notes.txt", model="transformer"), Places(here)))
     work.train({"config": config, "run": "runs/a", "baseline": "runs/a-ngram"}, Told())
     assert told == ["first runs/a-ngram, to compare with", "runs/a-ngram", "runs/a"]
