@@ -77,6 +77,7 @@ def test_the_reasons_are_those_of_the_bench(client: TestClient):
     text = "A great film, but the end is dull. 𝔘nknown"
     told = client.post("/api/reviews/explain", json={"run": RUN, "text": text}).json()
     found = sentiment.explain(RUN, text=text)
+    assert isinstance(found, sentiment.Explained)
     assert told["record"] == json.loads(json.dumps(found.to_dict()))
     assert told["command"] == found.command
     assert told["python"] == f'import attnlab as al\nal.classify.explain("runs/small", text="{text}")'
