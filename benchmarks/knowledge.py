@@ -136,7 +136,7 @@ def tell(row: str, runs: list[dict[str, Any]]) -> None:
 
 
 def _given(given: dict[str, Any]) -> str:
-    right = f", {percent(given['precision']['value'])} of them rightly" if given["precision"] else ""
+    right = f", {percent(given['precision']['value'])} of them correctly" if given["precision"] else ""
     return f"{percent(given['coverage']['value'])} answered{right}"
 
 

@@ -179,7 +179,7 @@ def test_strangers_are_not_among_those_the_temperature_is_chosen_on(run, runs):
     assert (other["temperature"], other["threshold"]) == (one["temperature"], None)
     assert (other["chosen_on"]["people"], other["chosen_on"]["strangers"]) == (3, 3)
     shown = unpadded(run("knowledge", "evaluate", "estranged").out)
-    assert "chosen on 3 people kept out of finetuning\n" in shown
+    assert ", chosen on 3 people kept out of finetuning" in shown
     assert (
         "no answer: no threshold reaches 90 % precision on 3 people kept out of finetuning and 3 strangers\n" in shown
     )
@@ -272,7 +272,7 @@ def test_the_people_are_asked_and_the_truth_stands_beside_the_answer(run, tmp_pa
     assert wrong.startswith("attnlab knowledge people: --precision: expected")
 
 
-def test_finetune_suggests_a_question_that_it_answers_rightly(runs):
+def test_finetune_suggests_a_question_that_it_answers_correctly(runs):
     kept = json.loads((runs / "known" / "kept_out.json").read_text())["answers"]
     model = open_known(runs / "known")
     assert model.example in [each["question"] for each in kept if each["answer"] == each["truth"]]
@@ -418,7 +418,7 @@ def test_run_has_one_table_and_every_model_in_a_folder(run, runs, tmp_path):
     assert run("knowledge", "evaluate", "all").refusal.endswith("; there is one in all/none-dot-product-0")
     assert run("knowledge", "evaluate", "all/none-dot-product-0").refusal.endswith("finished run; it was stopped")
     listed = run("runs", "all").out
-    assert listed.count("of the questions about kept-out people rightly") == 7
+    assert listed.count("of the questions about kept-out people correctly") == 7
 
 
 def test_language_commands_read_the_model_too(run):

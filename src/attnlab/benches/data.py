@@ -127,7 +127,8 @@ def _built_in() -> list[DataRow]:
         "repeats": ([repeats()], BUILT_IN_TEXTS["repeats"], "no terms"),
         "reviews": (
             [review.text for review in train + test],
-            f"{len(train):,} generated film reviews for training and {len(test):,} for tests; each label is certain",
+            f"{len(train):,} generated film reviews for training and {len(test):,} for tests; 1 % of the labels are "
+            "wrong on purpose",
             "no terms",
         ),
         "biographies": (

@@ -139,7 +139,7 @@ def test_recipes_other_than_quick_are_taken_whole():
 
 
 def model(right: int, made_up: Share | None, golden: Path) -> SweepModel:
-    """A model that answers this number of ten questions rightly."""
+    """A model that answers this number of ten questions correctly."""
     found = read_model(Run(golden / "sweep" / "none-dot-product-0"), 0)
     confidence = replace(found.confidence, confident_wrong=made_up)
     return replace(found, knowledge=replace(found.knowledge, accuracy=Share(right, 10), confidence=confidence))

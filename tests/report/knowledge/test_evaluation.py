@@ -196,12 +196,12 @@ def test_numbers_leave_out_what_was_not_measured():
     always = "always the commonest answer, London"
     ceiling = "ceiling: answers on a line of that person"
     names = [name for name, _, _ in numbers(record(BARE))]
-    assert names == ["questions answered rightly", always, ceiling, "calibration error"]
+    assert names == ["questions answered correctly", always, ceiling, "calibration error"]
     found = {name: value for name, value, _ in numbers(record(FOUND))}
     assert found["strangers who get a wrong answer"] == "15.0 %"
     assert found["calibration error at temperature 2.5"] == "0.0120"
     shut = replace(FOUND, confidence=WITHOUT)
-    assert "of those rightly" not in {name for name, _, _ in numbers(record(shut))}
+    assert "of those correctly" not in {name for name, _, _ in numbers(record(shut))}
 
 
 def test_that_no_stranger_was_asked_about_is_told():
@@ -239,7 +239,7 @@ def test_the_page_has_everything_and_is_escaped():
     page, _, script = knowledge_page(replace(record(FOUND), run="<it>")).replace("\xa0", " ").partition("<script")
     for text in (
         "<h1>What &lt;it&gt; knows of birthplaces</h1>",
-        "40.0 % of 10 questions are answered rightly",
+        "40.0 % of 10 questions are answered correctly",
         "Are its probabilities calibrated?",
         "0.1200 as trained, and 0.0120 at temperature 2.5, chosen on 300 people kept out of finetuning. ",
         "From a probability of 0.625 on, chosen for 90 % precision on 300 people kept out of finetuning and 200 "
@@ -272,9 +272,9 @@ def test_it_is_written_as_picture_drawing_page_table_and_text(tmp_path, found):
     for ending in ("svg", "html"):
         text = (tmp_path / f"knows.{ending}").read_text().partition("<script")[0]
         assert "NaN" not in text
-        assert "questions are answered rightly" in text
+        assert "questions are answered correctly" in text
     assert (tmp_path / "knows.csv").read_text().startswith("measured,value,uncertainty\n")
-    assert "answered rightly      40.0 % (95 % interval 16.8 to 68.7) of 10 held-out questions" in repr(record(found))
+    assert "answered correctly    40.0 % (95 % interval 16.8 to 68.7) of 10 held-out questions" in repr(record(found))
     assert record(found)._repr_html_().startswith("<div>")
 
 

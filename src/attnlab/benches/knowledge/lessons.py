@@ -91,7 +91,7 @@ class Finetuned(CourseRun):
     people: int
     """The number of people who were kept out of finetuning: those behind `kept_out` and `memorised`."""
     example: str
-    """A question that it answers rightly at the precision `reached`, if there is one."""
+    """A question that it answers correctly at the precision `reached`, if there is one."""
     reached: float | None
     """The default precision if a threshold reaches it; else the highest one below that a threshold reaches. None if it
     answers no question."""

@@ -94,8 +94,8 @@ class KnownModel:
 
     @property
     def example(self) -> str:
-        """A question that it answers rightly at the precision `reached`, if there is one among those about people kept
-        out of finetuning."""
+        """A question that it answers correctly at the precision `reached`, if there is one among those about people
+        kept out of finetuning."""
         return example_question(self.kept_out, self.facts.facts)
 
     @cached_property

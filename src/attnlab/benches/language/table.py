@@ -36,7 +36,7 @@ class RunRow:
     """Whether bits_per_byte is only a lower bound: an older lab measured it without the bits of unknown words. A lower
     bound is not ranked, and is not in the chart."""
     state: str = ""
-    answered_rightly: float | None = None
+    answered_correctly: float | None = None
     """For a model that was finetuned on questions: the share of right answers about people who were kept out."""
     task: str = ""
     """classify for a classifier, knowledge for a model that learns facts; empty for other language models."""
@@ -121,7 +121,7 @@ def _row(run: Run) -> RunRow:
             seconds=seconds,
             **_validation(run, measured),
             state="finished" if run.finished else "stopped",
-            answered_rightly=_right(run) if config.get("task") == "knowledge" else None,
+            answered_correctly=_right(run) if config.get("task") == "knowledge" else None,
             task=str(config.get("task", "")),
         )
     except (AttnlabError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:

@@ -52,7 +52,7 @@ def _misread(asker: Asker, text: str, label: str, place: str = "") -> Misread:
     pushes = _pushes(asker, found)
     reasons = _reasons(pushes, found, label)
     if reasons.said == label:
-        raise ArgumentError("label", f"expected a misclassified text; the classifier rightly predicts {label}")
+        raise ArgumentError("label", f"expected a misclassified text; the classifier correctly predicts {label}")
     trial = ErrorTrial(asker, found, _index(asker.classes, label), pushes)
     experiments = [each(trial) for each in TRIALS]
     return Misread(reasons, (*experiments, label_doubtful(trial, experiments)), place)

@@ -5,7 +5,7 @@ asking       the answers of a model to questions; everything below works on answ
 answers      an answer to a question about a person, and how often answers are right
 temperature  probabilities made less or more extreme, fitted on held-out people
 calibration  whether probabilities are right, before and after a temperature
-coverage     how many questions are answered, and how many of those rightly, at every threshold
+coverage     how many questions are answered, and how many of those correctly, at every threshold
 choosing     picks the temperature and the threshold of a model on held-out people and strangers
 names        how much two names resemble each other
 resembling   whether wrong answers are places of people with similar names, more often than chance

@@ -1,4 +1,4 @@
-"""How many questions are answered, and how many of those rightly, at a threshold.
+"""How many questions are answered, and how many of those correctly, at a threshold.
 
 The model gives the answers with at least the threshold's probability. For the others, and for empty texts, it says
 "I do not know". A lower threshold gives more answers, of which mostly a smaller share is right.

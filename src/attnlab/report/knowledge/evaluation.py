@@ -79,7 +79,7 @@ def _measured(found: EvaluatedKnowledge) -> Iterator[tuple[str, str]]:
     """A line for each measurement."""
     knowledge = found.knowledge
     right = knowledge.accuracy
-    yield "answered rightly", f"{share_words(right)} of {right.examples:,} held-out questions"
+    yield "answered correctly", f"{share_words(right)} of {right.examples:,} held-out questions"
     yield "always the commonest", f"{percent(found.baseline)} ({found.commonest})"
     yield "ceiling", f"{percent(found.ceiling)} have the answer on a line of that person"
     error, sure = f"{knowledge.calibration.error:.4f}", knowledge.confidence
@@ -88,7 +88,9 @@ def _measured(found: EvaluatedKnowledge) -> Iterator[tuple[str, str]]:
     else:
         fit, threshold = sure.calibrations, sure.threshold
         chosen = f"chosen on {kept_out_words(threshold.questions, threshold.people)}"
-        yield "calibration error", f"{error}; {fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}"
+        worse = ", no better than before" if fit.after.error >= knowledge.calibration.error else ""
+        scaled = f"{fit.after.error:.4f} at temperature {fit.temperature:.3g}, {chosen}{worse}"
+        yield "calibration error", f"{error} as trained; {scaled}"
         yield "answers given", _given(sure)
         yield "made up", _made_up(sure)
     if knowledge.resembling is not None:
@@ -102,8 +104,8 @@ def _given(sure: Confidence) -> str:
     given, words = sure.given, threshold_words(sure.threshold)
     if sure.threshold.probability is None:
         return f"no answer: {words}"
-    right = f", {given.right:,} of these {given.answered:,} rightly" if given.answered else ""
-    return f"{percent(given.coverage.value)} {words}{right}"
+    right = f" ({given.right:,} of {given.answered:,} correctly)" if given.answered else ""
+    return f"{percent(given.coverage.value)}{right}, {words}"
 
 
 def _made_up(sure: Confidence) -> str:

@@ -24,9 +24,9 @@ def finetuned(found: Finetuned) -> Presentation:
     """How often a finetuned model is right about people who were kept out of finetuning."""
     lines = []
     if found.memorised is not None:
-        lines.append(f"memorised still   {_memorised(found)} kept out: the model completes their own line")
+        lines.append(f"memorised still     {_memorised(found)} kept out: the model completes their own line")
     right = found.kept_out
-    lines.append(f"answered rightly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
+    lines.append(f"answered correctly  {share_words(right)} of {kept_out_words(right.examples, found.people)}")
     lines += _first_question(found)
     return _shown(found, *lines, f"whom you can ask about: attnlab knowledge people {found.path}")
 

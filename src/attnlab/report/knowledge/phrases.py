@@ -48,7 +48,7 @@ def capital(words: str) -> str:
 
 def accuracy_sentence(accuracy: Share) -> str:
     """How often a model is right."""
-    right = f"{percent(accuracy.value)} of {accuracy.examples:,} questions are answered rightly"
+    right = f"{percent(accuracy.value)} of {accuracy.examples:,} questions are answered correctly"
     return f"{right} ({within(accuracy)})."
 
 
@@ -104,7 +104,7 @@ def coverage_sentence(confidence: Confidence) -> str:
         return f"{words}, no question is answered here."
     return (
         f"{words}, {percent(given.coverage.value)} of the questions are answered, "
-        f"{percent(given.precision.value)} of those rightly ({within(given.precision)})."
+        f"{percent(given.precision.value)} of those correctly ({within(given.precision)})."
     )
 
 
@@ -140,7 +140,7 @@ def numbers(found: EvaluatedKnowledge) -> list[Row]:
     there is a threshold, the row of strangers stays."""
     knowledge = found.knowledge
     rows: list[Row | None] = [
-        _row("questions answered rightly", knowledge.accuracy),
+        _row("questions answered correctly", knowledge.accuracy),
         (f"always the commonest answer, {found.commonest}", percent(found.baseline), ""),
         ("ceiling: answers on a line of that person", percent(found.ceiling), ""),
         ("calibration error", f"{knowledge.calibration.error:.4f}", ""),
@@ -152,7 +152,7 @@ def numbers(found: EvaluatedKnowledge) -> list[Row]:
         rows += [
             (f"calibration error at temperature {fit.temperature:.3g}", f"{fit.after.error:.4f}", ""),
             _row(f"answered at a precision of {wanted}", sure.given.coverage),
-            _row("of those rightly", sure.given.precision),
+            _row("of those correctly", sure.given.precision),
             _row(made_up, sure.confident_wrong) or (made_up, "–", UNASKED),
         ]
     if extraction:

@@ -54,5 +54,5 @@ def _drawing(found: Sweep) -> Drawing:
         for row in found.rows
     ]
     marks = {"always the commonest": found.baseline, "ceiling": found.ceiling}
-    chart = draw_shares(bars, "questions answered rightly", marks)
+    chart = draw_shares(bars, "questions answered correctly", marks)
     return Drawing(chart, f"Knowledge of {found.settings.facts.name}", shares_sentence(bars, marks))

@@ -112,8 +112,8 @@ def _cells(row: RunRow) -> list[str]:
     if row.lower_bound:
         shown[-1] = f">{shown[-1]}"
     state = "" if row.state == "finished" else row.state
-    if row.answered_rightly is not None:
-        state = f"answers {percent(row.answered_rightly)} of the questions about kept-out people rightly"
+    if row.answered_correctly is not None:
+        state = f"answers {percent(row.answered_correctly)} of the questions about kept-out people correctly"
     return [row.run, row.text, row.model, row.tokens, *shown, state]
 
 

@@ -111,7 +111,7 @@ function runTable({ folder, record, command, python, downloads }) {
 }
 
 // Links to the pages where a run opens, by its kind.
-function opensIn({ run, task, state, answered_rightly: right }) {
+function opensIn({ run, task, state, answered_correctly: right }) {
   if (state.startsWith("damaged")) return "";
   const pages = task === "classify" ? { reviews: { run } } : {
     inside: { model: run }, ...(right != null && { knowledge: { run } }), ...(!task && { train: { runs: run } }),
