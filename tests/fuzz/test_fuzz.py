@@ -156,6 +156,7 @@ def long_path(folder: Path) -> object:
 
 LONG: dict[str, Callable[[Path], object]] = {
     "a question": long_facts(question="a b " * 5_000 + "?\tOslo\n"),
+    "a question of signs": long_facts(question="." * 400_000 + "?\tOslo\n"),
     "a line of initials": long_facts(line="A. " * 60_000 + "\n"),
     "line ends": lambda folder: _sentence_starts("\n" * 200_000),
     "spaces": lambda folder: STEPS["lines"].pattern.sub(" ", " " * 200_000 + "x"),

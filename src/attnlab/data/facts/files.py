@@ -1,7 +1,8 @@
 """The files of facts: lines of text, and questions with answers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from attnlab.data.facts.facts import BIRTHPLACE, FACTS, MARK, Fact, Facts, Line
@@ -45,7 +46,7 @@ def read_facts(lines: Path, training: Path, held_out: Path) -> Facts:
     told = tuple(Line(name_of(text, lines, number), text) for number, text in _rows(lines))
     asked = [_questions(path) for path in (training, held_out)]
     _check_apart(*asked)
-    names = {line.name for line in told}
+    names = KnownNames(line.name for line in told)
     shapes = KnownShapes(question_shapes(names, [question for part in asked for _, _, question, _ in part]))
     return Facts(told, *(tuple(_fact(row, names, shapes) for row in part) for part in asked))
 
@@ -69,36 +70,51 @@ def name_of(text: str, path: Path, number: int) -> str:
     return name
 
 
-def question_shapes(names: set[str], questions: Sequence[str]) -> tuple[Shape, ...]:
+class KnownNames:
+    """Names, to be found in questions. A name is looked up only where its first word stands, so that a question takes
+    time in proportion to its length."""
+
+    def __init__(self, names: Iterable[str]):
+        self.names = {name for name in names if name}
+        self.lengths: dict[str, set[int]] = {}
+        for name in (name for name in self.names if len(name) <= LONGEST_NAME):
+            self.lengths.setdefault(name[: _cuts(name)[1]], set()).add(len(name))
+
+    def longest_in(self, question: str) -> str:
+        """The longest of the names that occurs in a question as whole words; empty if none does.
+
+        >>> KnownNames({"Ada", "Ada Lovelace", "Love"}).longest_in("What does Ada Lovelace do?")
+        'Ada Lovelace'
+        """
+        cuts = _cuts(question)
+        ends = set(cuts)
+        spans = (
+            question[first : first + length]
+            for first, after in pairwise(cuts)
+            for length in self.lengths.get(question[first:after], ())
+            if first + length in ends
+        )
+        return max((span for span in spans if span in self.names), key=len, default="")
+
+
+def _cuts(text: str) -> list[int]:
+    """The places where a word may begin or end, the ends of the text included."""
+    return [0, *(place for place in range(1, len(text)) if not text[place - 1 : place + 1].isalnum()), len(text)]
+
+
+def question_shapes(names: KnownNames, questions: Sequence[str]) -> tuple[Shape, ...]:
     """The shapes of questions: that of birthplaces, and every shape that at least two people with lines share.
 
-    >>> question_shapes({"Ada", "Bo"}, ["What does Ada do?", "What does Bo do?", "Is Bo tall?"])
+    >>> question_shapes(KnownNames({"Ada", "Bo"}), ["What does Ada do?", "What does Bo do?", "Is Bo tall?"])
     (('Where was ', ' born?'), ('What does ', ' do?'))
     """
     asked: dict[Shape, set[str]] = {}
     for question in questions:
-        if _between(question, BIRTHPLACE) is None and (name := longest_name(question, names)):
+        if _between(question, BIRTHPLACE) is None and (name := names.longest_in(question)):
             before, _, after = question.partition(name)
             asked.setdefault((before, after), set()).add(name)
     shared = [shape for shape, found in asked.items() if len(found) > 1]
     return BIRTHPLACE, *sorted(shared, key=lambda shape: -len(shape[0] + shape[1]))
-
-
-def longest_name(question: str, names: set[str]) -> str:
-    """The longest of the names that occurs in a question as whole words; empty if none does.
-
-    >>> longest_name("What does Ada Lovelace do?", {"Ada", "Ada Lovelace", "Love"})
-    'Ada Lovelace'
-    """
-    cuts = [place for place in range(len(question) + 1) if not question[max(place - 1, 0) : place + 1].isalnum()]
-    cuts = [0, *cuts, len(question)]
-    spans = (
-        question[first:last]
-        for number, first in enumerate(cuts)
-        for last in cuts[number + 1 : number + LONGEST_NAME + 3]
-        if last - first <= LONGEST_NAME
-    )
-    return max((span for span in spans if span in names), key=len, default="")
 
 
 def _comes_again(text: str, stop: int) -> bool:
@@ -132,10 +148,10 @@ class KnownShapes:
         return [name for _, name in sorted(fitting)]
 
 
-def _fact(row: Row, names: set[str], shapes: KnownShapes) -> Fact:
+def _fact(row: Row, names: KnownNames, shapes: KnownShapes) -> Fact:
     path, number, question, answer = row
     found = shapes.names_in(question)
-    name = next((name for name in found if name in names), found[0] if found else longest_name(question, names))
+    name = next((name for name in found if name in names.names), found[0] if found else names.longest_in(question))
     if not name.strip():
         expected = "the name of a person who has a line, or 'Where was NAME born?'"
         raise FileError(path, f"expected a question with {expected}; got {_short(question)}", number)
