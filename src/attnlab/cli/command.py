@@ -46,6 +46,9 @@ def command(cls: Class) -> Class:
 class Command(ABC):
     """A command: its docstring is the help, and so is the string below each option."""
 
+    shared: ClassVar[bool] = False
+    """Whether the processes of torchrun share the work of this command."""
+
     json: bool = False
     """Print one JSON value instead of text."""
 
