@@ -104,8 +104,8 @@ def train(folder: Path) -> None:
         ran = run([*torchrun(count), *words], folder, threads=1)
         looks = [json.loads(line) for line in (folder / out / "metrics.jsonl").read_text().splitlines()]
         speed = median(each["tokens_per_second"] for each in looks if "tokens_per_second" in each)
-        sent = exchanged(count, ran.value["parameters"]) / 1e6
-        return f"{named('torchrun', count)}: {speed:,.0f} tokens/s, each sends {sent:.1f} MB a step", ran
+        sent = f", each sends {exchanged(count, ran.value['parameters']) / 1e6:.1f} MB a step" if count > 1 else ""
+        return f"{named(count)}: {speed:,.0f} tokens/s{sent}", ran
 
     measure(f"training one model of 0.8 million parameters, {STEPS} steps of 32 × 128 tokens", tell)
 
@@ -121,7 +121,7 @@ def perplexity(folder: Path) -> None:
         words = ["perplexity", "scored", "--text", "long.txt", "--precision", "float32", "--device", "cpu", "--json"]
         ran = run([*torchrun(count), *words], folder, threads=1)
         bits = ran.value["measured"][0]["measures"][0]["bits_per_byte"]["value"]
-        return f"{named('torchrun', count)}: {bits!r} bits per byte", ran
+        return f"{named(count)}: {bits!r} bits per byte", ran
 
     measure(f"`perplexity` of that shape on {len(text) / 1e6:.2f} MB", tell)
 
@@ -141,9 +141,9 @@ def jobs(folder: Path) -> None:
         measure(f"{seeds} seeds of {work}, {steps} steps", tell)
 
 
-def named(command: str, count: int) -> str:
-    """How the work was started."""
-    return "alone" if count == 1 else f"`{command}`, {count}"
+def named(count: int) -> str:
+    """How the processes of one model were started."""
+    return "alone" if count == 1 else f"`torchrun`, {count}"
 
 
 PARTS = {"train": train, "perplexity": perplexity, "jobs": jobs}
