@@ -1,8 +1,11 @@
-"""What 1, 2 and 4 processes are worth: training and scoring under torchrun, and several seeds with --jobs.
+"""What several processes are worth: training and scoring under torchrun, and several seeds with --jobs.
 
-    python benchmarks/scale.py                          measures on this machine (CPU, gloo), and prints the arithmetic
-    python benchmarks/scale.py --arithmetic             prints the arithmetic alone
-    python benchmarks/scale.py --only jobs --seeds 4    measures one part: train, perplexity or jobs
+    python benchmarks/scale.py                 measures on this machine (CPU, gloo), and prints the arithmetic
+    python benchmarks/scale.py --arithmetic    prints the arithmetic alone
+    python benchmarks/scale.py --only jobs     measures one part: train, perplexity or jobs
+
+Each piece of work is done by 1, 2, 4, … processes, up to the number of cores. On two idle cores all of it should take
+less than eight minutes. The table has one row for each; it is that of docs/scale.md.
 
 The arithmetic: a step of P GPUs takes the time of its own tokens, and the time that the gradients take on their way. A
 ring all-reduce of N float32 gradients sends 2 (P − 1) / P · 4 N bytes from each GPU. DDP sends them during the backward
@@ -17,16 +20,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from attnlab.numbers import whole_percent
+from attnlab.parallel.spreading import cores
 
 MODEL = "--model transformer --model.layers 4 --model.heads 4 --model.width 128 --model.context 128 --tokens characters"
 SMALL = "--model transformer --model.layers 2 --model.heads 2 --model.width 64 --model.context 64 --tokens characters"
 TRAINING = "--precision float32 --device cpu --validate-every 1000 --json"
-PARTS = ("train", "perplexity", "jobs")
+STEPS = 30
 
 PARAMETERS, TOKENS_PER_SECOND, BATCH = 124.4e6, 536_000.0, 64 * 1024
 """GPT-2 124M, what one H200 trains on in a second (docs/benchmarks.md), and the tokens of a GPU in each step."""
@@ -74,48 +79,74 @@ def torchrun(processes: int) -> list[str]:
     ]
 
 
-def train(folder: Path, steps: int) -> None:
-    """Tokens per second of training one model, each process on one thread."""
-    print("\ntraining one model under torchrun, 32 × 128 tokens a step in all, each process on one thread")
-    print("processes  tokens/s  ratio  bytes sent by each process in a step  seconds  processor seconds")
+def counts() -> list[int]:
+    """The numbers of processes that are measured: 1, 2, 4, …, up to the number of cores."""
+    return [1 << power for power in range(cores().bit_length())]
+
+
+def measure(work: str, tell: Callable[[int], tuple[str, Ran]]) -> None:
+    """Print a row for each number of processes. `tell` does the work, and says how."""
     first = 0.0
-    for count in (1, 2, 4):
+    for count in counts():
+        load = os.getloadavg()[0]
+        how, ran = tell(count)
+        first = first or ran.seconds
+        times = f"{ran.seconds:.1f} ({ran.seconds / first:.2f} of one)" if count > 1 else f"{ran.seconds:.1f}"
+        print(f"| {work if count == 1 else ''} | {how} | {times} | {ran.processor:.1f} | {load:.1f} |", flush=True)
+
+
+def train(folder: Path) -> None:
+    """Train one model under torchrun, each process on one thread."""
+
+    def tell(count: int) -> tuple[str, Ran]:
         out = f"train-{count}"
-        words = f"train topics {MODEL} --steps {steps} --batch 32 {TRAINING} --threads 1 --out {out}".split()
+        words = f"train topics {MODEL} --steps {STEPS} --batch 32 {TRAINING} --threads 1 --out {out}".split()
         ran = run([*torchrun(count), *words], folder, threads=1)
         looks = [json.loads(line) for line in (folder / out / "metrics.jsonl").read_text().splitlines()]
         speed = median(each["tokens_per_second"] for each in looks if "tokens_per_second" in each)
-        first = first or speed
-        sent = exchanged(count, ran.value["parameters"])
-        print(f"{count:9}  {speed:8,.0f}  {speed / first:5.2f}  {sent:38,.0f}  {ran.seconds:7.1f}  {ran.processor:.1f}")
+        sent = f", each sends {exchanged(count, ran.value['parameters']) / 1e6:.1f} MB a step" if count > 1 else ""
+        return f"{named(count)}: {speed:,.0f} tokens/s{sent}", ran
+
+    measure(f"training one model of 0.8 million parameters, {STEPS} steps of 32 × 128 tokens", tell)
 
 
 def perplexity(folder: Path) -> None:
-    """Seconds of scoring one text with one model."""
-    print("\nscoring a text of 0.18 MB under torchrun, each process on one thread")
-    print("processes  seconds  ratio  processor seconds  bits per byte")
+    """Score one text with one model under torchrun, each process on one thread."""
     words = f"train topics {MODEL} --steps 5 --batch 8 {TRAINING} --threads 1 --out scored".split()
     run([*torchrun(1), *words], folder, threads=1)
-    (folder / "long.txt").write_text("The statement is executed by the machine, line after line.\n" * 3_000)
-    first = 0.0
-    for count in (1, 2, 4):
+    text = "The statement is executed by the machine, line after line.\n" * 1_000
+    (folder / "long.txt").write_text(text)
+
+    def tell(count: int) -> tuple[str, Ran]:
         words = ["perplexity", "scored", "--text", "long.txt", "--precision", "float32", "--device", "cpu", "--json"]
         ran = run([*torchrun(count), *words], folder, threads=1)
-        first = first or ran.seconds
         bits = ran.value["measured"][0]["measures"][0]["bits_per_byte"]["value"]
-        print(f"{count:9}  {ran.seconds:7.1f}  {first / ran.seconds:5.2f}  {ran.processor:17.1f}  {bits!r}")
+        return f"{named(count)}: {bits!r} bits per byte", ran
+
+    measure(f"`perplexity` of that shape on {len(text) / 1e6:.2f} MB", tell)
 
 
-def jobs(folder: Path, seeds: int, steps: int) -> None:
-    """Seconds of training several seeds, with --jobs."""
-    print(f"\n{seeds} seeds of a small model with --jobs, each process on one thread")
-    print("jobs  seconds  ratio  processor seconds")
-    first = 0.0
-    for count in (1, 2, 4):
-        words = f"train topics {SMALL} --steps {steps} --batch 32 {TRAINING} --seeds {seeds} --jobs {count}".split()
-        ran = run([*torchrun(1), *words, "--out", f"jobs-{count}"], folder, threads=1)
-        first = first or ran.seconds
-        print(f"{count:4}  {ran.seconds:7.1f}  {ran.seconds / first:5.2f}  {ran.processor:.1f}")
+def jobs(folder: Path) -> None:
+    """Train several seeds with --jobs: of a small model, whose runs take one thread each, and of a larger one, whose
+    runs take all cores."""
+    for work, model, steps, seeds, threads in (
+        ("a small model", SMALL, 150, 4, 1),
+        ("a model of 0.8 million parameters, which uses all cores", MODEL, 10, 2, cores()),
+    ):
+
+        def tell(count: int, model: str = model, steps: int = steps, seeds: int = seeds, threads: int = threads):
+            words = f"train topics {model} --steps {steps} --batch 32 {TRAINING} --seeds {seeds} --jobs {count}".split()
+            return f"`--jobs {count}`", run([*torchrun(1), *words, "--out", f"{threads}-{count}"], folder, threads)
+
+        measure(f"{seeds} seeds of {work}, {steps} steps", tell)
+
+
+def named(count: int) -> str:
+    """How the processes of one model were started."""
+    return "alone" if count == 1 else f"`torchrun`, {count}"
+
+
+PARTS = {"train": train, "perplexity": perplexity, "jobs": jobs}
 
 
 def exchanged(processes: int, parameters: float = PARAMETERS) -> float:
@@ -149,19 +180,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arithmetic", action="store_true", help="measure nothing")
     parser.add_argument("--only", choices=PARTS)
-    parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--seeds", type=int, default=4)
     asked = parser.parse_args()
     if not asked.arithmetic:
-        print(f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}")
+        print(f"{cores()} cores\n\n| work | processes | seconds | processor seconds | load average |")
+        print("| --- | --- | --- | --- | --- |", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             for part in (asked.only,) if asked.only else PARTS:
-                if part == "train":
-                    train(Path(folder), asked.steps)
-                elif part == "perplexity":
-                    perplexity(Path(folder))
-                else:
-                    jobs(Path(folder), asked.seeds, 20 * asked.steps)
+                PARTS[part](Path(folder))
     arithmetic()
 
 

@@ -108,8 +108,10 @@ def beside(peer: Path, folder: Path, seeds: int) -> None:
     """Train the lab and the peer with the same words, dimensions, buckets and epochs, in turn, with each seed; print
     the accuracy after the last epoch, the median time, and the largest memory. Neither side sees the held-out texts.
 
-    The lab's rate was chosen on blocks of the training texts. The weights of the read-out are of the size 1/√dim, so
-    steps of one size on dim coordinates change a logit in proportion to √dim: the rate is divided by that."""
+    The lab's rate was chosen on blocks of the training half, as its commit says; which blocks, and how the batch was
+    chosen, was not recorded. The held-out texts are such blocks, too, so this may favour the lab. The weights of the
+    read-out are of the size 1/√dim, so steps of one size on dim coordinates change a logit in proportion to √dim: the
+    rate is divided by that."""
     ran(*ATTNLAB, "classify", "train", folder / "held.tsv", "--epochs", "1", "--out", folder / "first")  # compiles once
     for dim, ngrams in SHAPES:
         ours, theirs, right, precise = [], [], [], []
@@ -142,7 +144,7 @@ def beside(peer: Path, folder: Path, seeds: int) -> None:
 
 def predicting(folder: Path) -> None:
     """Print reviews per second, from the lines of a file to answers, with an empty and with a full cache of words; and
-    for a whole process, which loads torch and the classifier first."""
+    for a whole process, which loads the classifier first."""
     from attnlab.benches.sentiment import open_classifier
     from attnlab.data.labelled.loading import load_labelled
 

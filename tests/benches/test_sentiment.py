@@ -16,7 +16,7 @@ from attnlab.benches.sentiment.training import learn
 from attnlab.data.labelled.loading import load_labelled
 from attnlab.errors import ArgumentError, DivergedError, FileError, StoppedError
 from attnlab.models.averaging import AveragingConfig
-from attnlab.parallel import Workers
+from attnlab.parallel import Task, Workers, spreading
 from attnlab.runs.folder import Run
 from attnlab.text.features import FeatureSettings
 from attnlab.training.classifier.recipes import RECIPES
@@ -289,15 +289,16 @@ def test_seeds_that_train_in_two_seconds_stay_in_one_process(monkeypatch, tmp_pa
     """Two processes would start for longer than that. IMDB's 33 million characters take 8.5 s in 3 epochs."""
     line = "good film " * 100
     (tmp_path / "long.tsv").write_text("".join(f"{label}\t{line}\n" for label in ("pos", "neg") * 1500))
-    seconds = []
+    planned: list[Task] = []
 
     def spread(_function, tasks, workers, *_more, **_options):
-        seconds.extend(task.seconds for task in tasks)
+        planned.extend(tasks)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("attnlab.benches.several.spread", spread)
     settings = replace(TINY, training=replace(TINY.training, epochs=4))
     with pytest.raises(StoppedError):
         train(tmp_path / "long.tsv", settings, tmp_path / "runs", seeds=2)
-    assert Workers(2).processes(seconds) == 1
-    assert Workers(2).processes([10 * each for each in seconds]) == 2
+    monkeypatch.setattr(spreading, "cores", lambda: 2)
+    assert Workers(2).processes(planned) == 1
+    assert Workers(2).processes([replace(task, seconds=10 * task.seconds) for task in planned]) == 2

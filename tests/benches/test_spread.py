@@ -49,6 +49,7 @@ def sent(monkeypatch) -> list[str]:
 
     monkeypatch.setattr(local, "in_processes", in_processes)
     monkeypatch.setattr(spreading, "START", -1.0)
+    monkeypatch.setattr(spreading, "cores", lambda: 2)
     return found
 
 
@@ -124,6 +125,7 @@ def test_models_and_texts_of_perplexity_and_columns_of_an_ablation(sent):
 def test_ctrl_c_saves_every_run_and_they_go_on_as_if_they_had_not_been_stopped(monkeypatch):
     """With real processes."""
     monkeypatch.setattr(spreading, "START", -1.0)
+    monkeypatch.setattr(spreading, "cores", lambda: 2)
     small = {**SHAPE, "layers": 1, "heads": 1, "width": 8}
     steps = {**STEPS, "steps": 300, "batch": 2, "validate_every": 100}
     config = configure("text.txt", model=small, tokens="characters", training=steps)

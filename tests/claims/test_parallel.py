@@ -22,6 +22,7 @@ CHEAP = ("perplexity-mixed", "copying-mask")
 
 def test_two_processes_find_the_same(monkeypatch):
     monkeypatch.setattr(spreading, "START", -1.0)  # worth it, however short
+    monkeypatch.setattr(spreading, "cores", lambda: 2)
     claims = choose(CHEAP)
     alone, shared = (
         {each.id: json.dumps(asdict(each.finding)) for each in outcomes(claims, [3], Workers(jobs))} for jobs in (1, 2)

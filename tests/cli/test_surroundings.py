@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Ran
 
 from attnlab.cli.attention.design import Design
 
@@ -112,6 +113,28 @@ def test_junk_in_the_variables_of_torchrun(run, monkeypatch, variables, said):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert run("train", "text.txt", "--steps", "2").refusal.startswith(f"attnlab train: {said}")
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        ("classify train", "reviews"),
+        ("heads ablate", "x --text text.txt"),
+        ("knowledge run", ""),
+        ("robustness", ""),
+    ],
+)
+def test_torchrun_on_a_command_that_does_not_share_its_work(run, monkeypatch, tmp_path, command, rest):
+    """The first process tells it, before the work; the others say nothing."""
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    line = f"{command} {rest}"
+    assert run(*line.split()).refusal == (
+        f"attnlab {command}: torchrun starts several processes, which can share the work of train, perplexity, "
+        "knowledge pretrain, knowledge finetune only; start this command without torchrun"
+    )
+    monkeypatch.setenv("RANK", "1")
+    assert run(*line.split()) == Ran(0, "", "")
+    assert [each.name for each in tmp_path.iterdir()] == ["text.txt"]
 
 
 def test_a_user_without_a_home(run, monkeypatch):

@@ -19,8 +19,9 @@ from attnlab.training.loop import DivergedError
 
 @pytest.fixture(autouse=True)
 def _worth_it(monkeypatch):
-    """Processes are worth their start, however short the work; they find these tests."""
+    """Processes are worth their start, however short the work, on every machine; they find these tests."""
     monkeypatch.setattr(spreading, "START", -1.0)
+    monkeypatch.setattr(spreading, "cores", lambda: 4)
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
 
 
@@ -63,7 +64,7 @@ def test_an_error_of_another_process_is_that_of_this_one():
 
 
 def test_the_end_of_a_process_is_told():
-    with pytest.raises(AttnlabError, match=r"^a process was ended by the system, .* fewer --jobs need less$"):
+    with pytest.raises(AttnlabError, match=r"^the system ended a process, .* fewer --jobs need less memory$"):
         list(spread(work.dying, numbers(3), Workers(2), SILENT))
 
 
@@ -88,17 +89,45 @@ def test_a_caller_that_wants_no_more_ends_the_processes():
     assert time.monotonic() - began < 60
 
 
-def test_short_work_and_work_on_many_threads_stay_in_one_process(monkeypatch):
+def lasting(*seconds: float, threads: int | None = 1) -> list[Task]:
+    return [Task("", (), each, threads) for each in seconds]
+
+
+def test_short_work_stays_in_one_process(monkeypatch):
     monkeypatch.setattr(spreading, "START", 5.0)
-    monkeypatch.setattr(spreading, "cores", lambda: 4)
-    assert Workers(0).processes([2.0, 2.0, 2.0]) == 1
-    assert Workers(0).processes([20.0, 20.0, 20.0]) == 3
-    assert Workers(0).processes([20.0] * 9) == 4
-    assert Workers(2).processes([20.0] * 9) == 2
-    assert Workers(0).processes([20.0] * 9, threads=4) == 1
-    assert Workers(2).processes([20.0] * 9, threads=4) == 2
-    assert Workers(0).processes([100.0, 0.1]) == 1, "the longest task alone takes as long"
+    assert Workers(0).processes(lasting(2.0, 2.0, 2.0)) == 1
+    assert Workers(0).processes(lasting(20.0, 20.0, 20.0)) == 3
+    assert Workers(0).processes(lasting(100.0, 0.1)) == 1, "the longest task alone takes as long"
+    assert Workers(0).processes(lasting(7.0, 7.0)) == 2
+    assert Workers(0).processes(lasting(7.0, 7.0, threads=2)) == 1, "two threads need half of the time"
     assert ONE_CORE > 1e9
+
+
+@pytest.mark.parametrize(
+    ("jobs", "threads", "processes"),
+    [(0, 1, 4), (2, 1, 2), (9, 1, 4), (0, 2, 2), (9, 2, 2), (0, 4, 1), (2, 4, 1), (2, 8, 1)],
+)
+def test_all_threads_together_are_at_most_as_many_as_the_cores(jobs, threads, processes):
+    """An explicit number, too, is only the most."""
+    assert Workers(jobs).processes(lasting(*[20.0] * 9, threads=threads)) == processes
+
+
+def test_a_gpu_has_room_for_one_task_or_for_as_many_as_the_user_says():
+    assert [Workers(jobs).processes(lasting(20.0, 20.0, 20.0, threads=None)) for jobs in (0, 2, 9)] == [1, 2, 3]
+
+
+def test_one_task_on_many_threads_leaves_no_core_for_another_process():
+    assert Workers(2).processes([*lasting(20.0, 20.0), *lasting(20.0, threads=4)]) == 1
+
+
+def test_libraries_use_as_many_threads_in_another_process_as_here(monkeypatch):
+    """Otherwise they would add numbers in another order."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    tasks = [Task(name, (), 1.0) for name in ("one", "two")]
+    here = work.threads_of_libraries(SILENT)
+    assert here["OMP_NUM_THREADS"] == "3"
+    assert dict(spread(work.threads_of_libraries, tasks, Workers(2), SILENT)) == {0: here, 1: here}
 
 
 def test_a_negative_number_of_processes_is_an_error():

@@ -27,6 +27,11 @@ def squared(number: int, observer: Observer) -> tuple[int, int]:
     return number**2, os.getpid()
 
 
+def threads_of_libraries(observer: Observer) -> dict[str, str]:
+    """The variables of the environment that tell libraries how many threads to use."""
+    return {name: value for name, value in os.environ.items() if name.endswith("_NUM_THREADS")}
+
+
 def failing(number: int, observer: Observer) -> int:
     """Raises for the number 1, as a bench does for a damaged file."""
     if number == 1:

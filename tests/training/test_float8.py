@@ -14,6 +14,7 @@ from attnlab.training.compiling import Checked
 from attnlab.training.float8 import check_float8, float8_loss, products
 from attnlab.training.float8.products import Float8Products, fits, linear, product
 from attnlab.training.float8.readout import readout_loss, to_gradient
+from attnlab.training.targets import NOT_LEARNT
 
 SHAPE = TransformerConfig(layers=2, heads=4, width=64, context=16)
 IDS = torch.randint(64, (8, 17), generator=torch.Generator().manual_seed(0))
@@ -84,7 +85,7 @@ def test_while_it_is_entered_linear_layers_multiply_in_float8():
 
 @pytest.mark.parametrize("eight", [False, True])
 def test_logits_become_the_gradient_of_the_loss(eight):
-    logits, targets = normal(6, 32).float(), torch.tensor([3, -100, 0, 31, 7, -100])
+    logits, targets = normal(6, 32).float(), torch.tensor([3, NOT_LEARNT, 0, 31, 7, NOT_LEARNT])
     free = logits.clone().requires_grad_()
     costs = functional.cross_entropy(free, targets, reduction="none")
     (wanted,) = torch.autograd.grad(costs.sum() / 4, free)
@@ -101,14 +102,14 @@ def test_logits_become_the_gradient_of_the_loss(eight):
 def test_the_read_out_and_its_loss_are_those_of_torch(size):
     h, weight = normal(12, 32).requires_grad_(), (normal(size, 32, seed=1) / 4).detach().requires_grad_()
     targets = torch.arange(12)
-    targets[3] = -100
+    targets[3] = NOT_LEARNT
     plain = functional.cross_entropy((h @ weight.mT).float(), targets)
     found = readout_loss(h, weight, targets)
     assert found.item() == pytest.approx(plain.item(), rel=0.02)
     wanted, grads = (torch.autograd.grad(2 * each, (h, weight)) for each in (plain, found))
     assert error(grads[0], wanted[0]) < 0.15
     assert error(grads[1], wanted[1]) < 0.1
-    assert readout_loss(h, weight, torch.full((12,), -100)).item() == 0  # nothing to learn
+    assert readout_loss(h, weight, torch.full((12,), NOT_LEARNT)).item() == 0  # nothing to learn
 
 
 @pytest.mark.usefixtures("_any_size")

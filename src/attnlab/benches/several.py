@@ -65,7 +65,6 @@ def train_the_others(
     workers: Workers,
     *,
     of: str = "seeds",
-    threads: int = 1,
     saves: bool = False,
     ended: Callable[[], None] = lambda: None,
 ) -> list[Found]:
@@ -73,7 +72,7 @@ def train_the_others(
     is called after each. An interrupt tells the command that continues them; runs that save `saves` end by themselves.
     `of` is what the runs are of, for the observer."""
     waiting = [task for task in tasks if task.name not in done]
-    given = {"threads": threads, "files": True, "saves": place if saves else None}
+    given = {"files": True, "saves": place if saves else None}
     with observer.task(of, len(tasks)) as bar:
         bar.advance(len(done))
         try:

@@ -64,7 +64,7 @@ def outcomes(
     groups = groups_of(claims, seeds)
     parts = [(group, world) for group in groups for world in group.worlds or (None,)]
     tasks = [Task(_name(*part), part, part[0].seconds / max(1, len(part[0].worlds))) for part in parts]
-    if workers.processes([task.seconds for task in tasks]) == 1:
+    if workers.processes(tasks) == 1:
         yield from (outcome(claim, seed) for seed in seeds for claim in claims)
         return
     measured: dict[Group, list[InOneWorld]] = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnlab import __version__
 from attnlab.cli.interrupts import end_promptly
-from attnlab.errors import AttnlabError, StoppedError, is_out_of_memory, system_words
+from attnlab.errors import AttnlabError, StoppedError, UsageError, is_out_of_memory, system_words
 
 if TYPE_CHECKING:
     from attnlab.records import Record
@@ -112,9 +112,16 @@ def _show(command: Any) -> int:
     """Run a command, show its record as text or JSON, and write the files that were asked for."""
     from attnlab.cli.files import check_files, write_files
 
+    if _processes() > 1 and not command.shared:
+        if not _leads():  # the first process tells it
+            return 0
+        from attnlab.cli.commands import shared_commands
+
+        told = f"torchrun starts several processes, which can share the work of {', '.join(shared_commands())} only"
+        raise UsageError(f"{told}; start this command without torchrun")
     check_files(command)
     found: Record | None = command.run()
-    if found is None or os.environ.get("RANK", "0") != "0":  # already shown; or only the first process shows the record
+    if found is None or not _leads():  # already shown; or only the first process shows the record
         return 0
     written = write_files(command, found)
     if command.json:
@@ -126,6 +133,17 @@ def _show(command: Any) -> int:
 
         show(found, written)
     return 0 if found.holds else 1
+
+
+def _processes() -> int:
+    """How many processes torchrun has started; 1 without it, and if the variable is junk, of which a bench tells."""
+    told = os.environ.get("WORLD_SIZE", "1")
+    return int(told) if told.isdecimal() and len(told) < 10 else 1
+
+
+def _leads() -> bool:
+    """Whether this process is the first one, or the only one."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _complain(message: str, code: int = 2) -> int:

@@ -46,6 +46,9 @@ def command(cls: Class) -> Class:
 class Command(ABC):
     """A command: its docstring is the help, and so is the string below each option."""
 
+    shared: ClassVar[bool] = False
+    """Whether the processes of torchrun share the work of this command."""
+
     json: bool = False
     """Print one JSON value instead of text."""
 
@@ -59,7 +62,8 @@ class Spreading(Command):
     """A command that spreads its work over processes."""
 
     jobs: Annotated[int, shown("N")] = 0
-    """The most processes; 0 means one for each core. Short work stays in one process. No number depends on it."""
+    """The most processes at a time; 0 means one for each core. Fewer work if that is as fast: if the work is short, or
+    if one task uses several cores. No number depends on it."""
     cluster: Annotated[str, shown("ADDRESS")] = ""
     """Work on a Dask cluster instead, by the address of its scheduler: tcp://HOST:8786. See docs/scale.md."""
 

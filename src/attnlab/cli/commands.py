@@ -65,6 +65,11 @@ def command_class(name: str, arguments: list[str]) -> tuple[str, Any, list[str]]
     return name, _class(COMMANDS[name]), arguments
 
 
+def shared_commands() -> list[str]:
+    """The commands whose work the processes of torchrun share."""
+    return [name for name, each in commands().items() if each.shared]
+
+
 def help_of_all() -> str:
     """What `attnlab --help` prints."""
     return "\n".join(

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from attnlab.errors import AttnlabError, StoppedError
 from attnlab.parallel.messages import Channel, Heard, TellingObserver, stop_requested, stopped_by
@@ -32,7 +32,7 @@ def in_processes(
     function: Callable[..., Any], tasks: Sequence[Task], count: int, heard: Heard, *, saves: bool
 ) -> Iterator[tuple[int, Any]]:
     """Yields the place and the result of each task as it ends; the longest tasks begin first."""
-    from joblib import Parallel, cpu_count, delayed, parallel_config
+    from joblib import Parallel, delayed, parallel_config
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
@@ -41,8 +41,7 @@ def in_processes(
     stopped: dict[int, Stopped] = {}
     with early_end(), asking(heard.stop if saves else None), ExitStack() as ending:
         try:
-            # As many threads as this process has for what is not torch's, so that no sum is added in another order.
-            with _deaf_children(), parallel_config("loky", inner_max_num_threads=cpu_count()):
+            with _interrupts_blocked(), parallel_config(_backend()):
                 found: Any = Parallel(
                     count,
                     return_as="generator_unordered",
@@ -60,7 +59,7 @@ def in_processes(
                 else:
                     yield number, result
         except TerminatedWorkerError as error:
-            told = "a process was ended by the system, perhaps for want of memory; fewer --jobs need less"
+            told = "the system ended a process, probably because memory ran out; fewer --jobs need less memory"
             raise AttnlabError(told) from error
         kept: Any = get_reusable_executor
         kept(reuse=True).shutdown(wait=True, kill_workers=True)  # joblib would keep the processes
@@ -95,8 +94,19 @@ def do(function: Callable[..., Any], number: int, task: Task, channel: Channel) 
             return number, Stopped(str(end))
 
 
+def _backend() -> Any:
+    """joblib's processes, with the environment of the caller. joblib would set how many threads each library uses; but
+    the libraries must use as many as in this process, so that no sum is added in another order."""
+    from joblib._parallel_backends import LokyBackend
+
+    class Backend(LokyBackend):
+        MAX_NUM_THREADS_VARS: ClassVar[list[str]] = []
+
+    return Backend()
+
+
 @contextmanager
-def _deaf_children() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Ctrl-C reaches every process of a terminal. While processes are made, it is blocked: they, and the thread that
     starts more of them, inherit that. So only this process hears it."""
     from multiprocessing import resource_tracker

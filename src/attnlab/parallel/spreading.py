@@ -19,11 +19,14 @@ START = 5.0
 
 @dataclass(frozen=True)
 class Task:
-    """A call of the function: its arguments, by position, and the seconds that it is expected to take on one core."""
+    """A call of the function, with its arguments by position."""
 
     name: str
     arguments: tuple[Any, ...]
     seconds: float
+    """About how long one core takes."""
+    threads: int | None = 1
+    """The threads that the task uses, in every process alike; None: a GPU does the work."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,16 @@ class Workers:
         if self.jobs < 0:
             raise ArgumentError("jobs", f"expected 0 (all cores) or a number of processes, got {self.jobs}")
 
-    def processes(self, seconds: Sequence[float], threads: int = 1) -> int:
-        """How many processes do tasks of these lengths, each on `threads` threads, in the shortest time. One process
-        means this one: it starts no other, so short work stays here."""
+    def processes(self, tasks: Sequence[Task]) -> int:
+        """How many processes do these tasks in the shortest time. One process means this one: it starts no other, so
+        short work stays here. All threads together are at most as many as the cores: more would wait for one another.
+        Tasks on a GPU come one after the other, unless `jobs` says how many the GPU has room for."""
         if self.cluster:
-            return max(2, len(seconds))
-        most = min(self.jobs or max(1, cores() // threads), len(seconds))
+            return max(2, len(tasks))
+        threads = [task.threads for task in tasks if task.threads is not None]
+        room = (self.jobs or 1) if len(threads) < len(tasks) else max(1, cores() // max(threads, default=1))
+        most = min(self.jobs or room, room, len(tasks))
+        seconds = [task.seconds / (task.threads or 1) for task in tasks]
         return most if most > 1 and START + length(seconds, most) < sum(seconds) else 1
 
 
@@ -56,18 +63,17 @@ def spread(
     workers: Workers,
     observer: Observer,
     *,
-    threads: int = 1,
     files: bool = False,
     saves: Path | None = None,
 ) -> Iterator[tuple[int, Found]]:
     """Yields the place and the result of each task as it ends; in one process, in the order of the tasks.
 
     The function is called with the arguments of a task and an observer. It must be importable, and its arguments and
-    results must be picklable. `threads` is the number of threads that a task uses. Tasks that read or write `files`
-    need a folder that all machines of a cluster share. If tasks save their work into the folder `saves`, Ctrl-C lets
-    them do so: `stop_requested` tells them. Otherwise, and after a second Ctrl-C, it ends their processes at once.
+    results must be picklable. Tasks that read or write `files` need a folder that all machines of a cluster share. If
+    tasks save their work into the folder `saves`, Ctrl-C lets them do so: `stop_requested` tells them. Otherwise, and
+    after a second Ctrl-C, it ends their processes at once.
     """
-    count = workers.processes([task.seconds for task in tasks], threads)
+    count = workers.processes(tasks)
     if count == 1:
         for number, task in enumerate(tasks):
             with observer.task(task.name):

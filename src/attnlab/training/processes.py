@@ -15,6 +15,7 @@ from torch import Tensor, distributed
 from attnlab.errors import ArgumentError, shortened
 from attnlab.models.devices import find_device
 from attnlab.settings import Device
+from attnlab.training.targets import learnt
 
 Result = TypeVar("Result")
 PATIENCE = timedelta(days=1)
@@ -44,8 +45,8 @@ class Process:
 
     def weight(self, targets: Int[Tensor, "batch targets"]) -> Tensor:
         """What this process's mean over its targets weighs, so that the mean over the processes is the mean over all
-        of their targets: some processes may have more targets that are learnt (those from 0 on) than others."""
-        own = (targets >= 0).sum().double()
+        of their targets: some processes may have more targets that are learnt than others."""
+        own = learnt(targets).sum().double()
         return (own / self.mean(own.clone())).float()
 
     def any(self, value: bool) -> bool:

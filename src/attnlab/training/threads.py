@@ -34,13 +34,16 @@ def check_threads(count: int | None) -> None:
         Range(1, MOST).require("threads", count)
 
 
-def threads_of(parameters: int, device: str) -> int:
-    """How many threads a run of many uses, whatever else runs: one for a small model; else as many as torch uses now.
+def threads_of(parameters: int, device: str) -> int | None:
+    """How many threads a run of many uses, whatever else runs: one for a small model; else as many as torch uses now;
+    None on a GPU.
 
-    >>> threads_of(1000, "cpu")
-    1
+    >>> threads_of(1000, "cpu"), threads_of(1000, "cuda")
+    (1, None)
     """
-    return 1 if device == "cpu" and parameters < SMALL else torch_threads()
+    if device != "cpu":
+        return None
+    return 1 if parameters < SMALL else torch_threads()
 
 
 @contextmanager

@@ -13,13 +13,14 @@ from attnlab.settings import read, write
 from attnlab.text import train_tokenizer
 from attnlab.training import threads as torch_threads
 from attnlab.training.facts.fact_tokens import make_fact_tokens, texts_of
-from attnlab.training.facts.feeding import NOT_LEARNT, feed_rows
+from attnlab.training.facts.feeding import feed_rows
 from attnlab.training.facts.lessons import Lesson, teach
 from attnlab.training.facts.objectives import OBJECTIVES, mixture
 from attnlab.training.facts.recipes import RECIPES
 from attnlab.training.loop import Hooks
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
+from attnlab.training.targets import NOT_LEARNT
 
 CPU = Process(0, 1, torch.device("cpu"))
 FACTS = biographies(people=20).facts()

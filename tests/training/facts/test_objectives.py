@@ -13,9 +13,10 @@ from attnlab.data.worlds.biographies.biographies import biographies
 from attnlab.errors import ArgumentError
 from attnlab.text import Tokenizer, train_tokenizer
 from attnlab.training.facts.fact_tokens import FactTokens, capitalised, make_fact_tokens, place_of, texts_of
-from attnlab.training.facts.feeding import NOT_LEARNT, put_together
+from attnlab.training.facts.feeding import put_together
 from attnlab.training.facts.objectives import OBJECTIVES, about, check_rows, check_shares, mixture, rows_of
 from attnlab.training.facts.segments import in_turn, part_of, stacked
+from attnlab.training.targets import NOT_LEARNT
 
 CONTEXTS = {"characters": 320, "words": 96}
 Row = tuple[str, str]

@@ -160,17 +160,17 @@ class _Switching:
                 f"{column.what}: {len(column.changes):,} changes",
                 (self.model, self.how.device, self.passage, column, threads),
                 cost * len(column.changes),
+                threads,
             )
             for column in columns
         ]
-        alone = self.workers.processes([task.seconds for task in tasks], threads) == 1
+        alone = self.workers.processes(tasks) == 1
         if alone or not named_models([self.model], self.workers):
             with using_threads(threads):
                 return [_effects(self.subject, self.inside, self.passage, column, self.observer) for column in columns]
         with self.observer.task("columns", len(tasks)) as bar:
             found: dict[int, Effects] = {}
-            spreading = spread(effects_apart, tasks, self.workers, self.observer, threads=threads, files=True)
-            for number, each in spreading:
+            for number, each in spread(effects_apart, tasks, self.workers, self.observer, files=True):
                 found[number] = each
                 bar.advance()
         return [found[number] for number in range(len(tasks))]
@@ -185,7 +185,7 @@ class _Switching:
 
 
 def effects_apart(
-    model: HeadsModel, device: Device, passage: Passage, column: _Column, threads: int, observer: Observer
+    model: HeadsModel, device: Device, passage: Passage, column: _Column, threads: int | None, observer: Observer
 ) -> Effects:
     """The effects of a column, in another process, which opens the model."""
     with using_threads(threads):

@@ -138,16 +138,16 @@ def _all(
     configs = plan.configs()
     done = finished_runs(place, configs, finished_run, lambda run: check_same_data(run, plan.config, ready))
     threads, seconds = _cost(plan.config, ready, process)
-    tasks = [Task(name, (place / name, config, ready, threads), seconds) for name, config in configs.items()]
+    tasks = [Task(name, (place / name, config, ready, threads), seconds, threads) for name, config in configs.items()]
     how = (observer, workers if process.ranks == 1 else ALONE)
-    runs = train_the_others(place, "train", tasks, done, _one, *how, threads=threads, saves=True)
+    runs = train_the_others(place, "train", tasks, done, _one, *how, saves=True)
     found = SeedRuns(place, plan, tuple(runs))
     if process.leads:
         Run(place).finish(found.to_dict())
     return found
 
 
-def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int, float]:
+def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int | None, float]:
     """The threads that each run uses, whatever the number of processes, and about how many seconds it takes on one
     core."""
     parameters, training = expected_parameters(config.model, ready.tokenizer.size), config.training
@@ -159,7 +159,7 @@ def _cost(config: Config, ready: PreparedText, process: Process) -> tuple[int, f
     return threads, min(seconds or math.inf, 60 * training.minutes or math.inf)
 
 
-def _one(path: Path, config: Config, ready: PreparedText, threads: int, observer: Observer) -> TrainedRun:
+def _one(path: Path, config: Config, ready: PreparedText, threads: int | None, observer: Observer) -> TrainedRun:
     """Train the run of one seed to its end, in this process or in another one."""
     run = Run(path)
     ready = ready.with_vectors(config)

@@ -47,18 +47,19 @@ def measure_all(
             f"{subjects[place].name} on {text.name}",
             (models[place], text, settings, threads[place]),
             expected_seconds(parameters_of(subjects[place]), text.slice.size),
+            threads[place],
         )
         for place, text in pairs
     ]
     with observer.task("models and texts", len(pairs)) as bar:
         found: dict[int, MeasuredText] = {}
-        if workers.processes([task.seconds for task in tasks], max(threads)) == 1 or not named_models(models, workers):
+        if workers.processes(tasks) == 1 or not named_models(models, workers):
             for number, (place, text) in enumerate(pairs):
                 with using_threads(threads[place]):
                     found[number] = measure_model(subjects[place], text, settings, observer)
                 bar.advance()
         else:
-            for number, each in spread(measure_named, tasks, workers, observer, threads=max(threads), files=True):
+            for number, each in spread(measure_named, tasks, workers, observer, files=True):
                 found[number] = each
                 bar.advance()
     return tuple(found[number] for number in range(len(pairs)))
@@ -75,7 +76,7 @@ def expected_seconds(parameters: int, size: int) -> float:
 
 
 def measure_named(
-    model: AnyModel, text: OpenedText, settings: MeasureSettings, threads: int, observer: Observer
+    model: AnyModel, text: OpenedText, settings: MeasureSettings, threads: int | None, observer: Observer
 ) -> MeasuredText:
     """Measure a model, given by its name, on a text, in this process or in another one."""
     with using_threads(threads):

@@ -161,8 +161,8 @@ def _all(
     planned = seeded(plan.settings, plan.seeds)
     done = finished_runs(place, planned, _finished, ready.check)
     seconds = sum(map(len, ready.train.texts)) * plan.settings.training.epochs / READ
-    tasks = [Task(name, (place / name, ready, each, threads), seconds) for name, each in planned.items()]
-    return train_the_others(place, TRAIN, tasks, done, _one, observer, workers, threads=threads)
+    tasks = [Task(name, (place / name, ready, each, threads), seconds, threads) for name, each in planned.items()]
+    return train_the_others(place, TRAIN, tasks, done, _one, observer, workers)
 
 
 def _one(

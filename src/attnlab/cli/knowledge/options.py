@@ -29,6 +29,7 @@ class FactsCommand(Training):
 class CourseCommand(FactsCommand):
     """A command that trains one model on facts: `knowledge pretrain` and `knowledge finetune`."""
 
+    shared: ClassVar[bool] = True
     plain_class: ClassVar[str] = "training.settings:Training"
     dotted: ClassVar[tuple[str, ...]] = ("model", "world")
 

@@ -23,6 +23,7 @@ class Train(Training, Spreading):
     Example: attnlab train topics --model ngram --tokens words --out my-run
     """
 
+    shared: ClassVar[bool] = True
     dotted: ClassVar[tuple[str, ...]] = ("model", "tokens")
 
     text: Positional[Annotated[str | None, shown("[TEXT]")]] = None

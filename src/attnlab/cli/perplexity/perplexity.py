@@ -21,6 +21,7 @@ class Perplexity(WithSettings, Spreading):
     Example: attnlab perplexity first-run --text notes.txt --explain
     """
 
+    shared: ClassVar[bool] = True
     plain_class: ClassVar[str] = "evaluation.settings:MeasureSettings"
 
     models: Positional[Annotated[tuple[str, ...], shown("MODEL ...")]]

@@ -12,9 +12,7 @@ from attnlab.training.facts.segments import Segments
 from attnlab.training.processes import Process
 from attnlab.training.settings import Training
 from attnlab.training.step import Batch
-
-NOT_LEARNT = -100
-"""The target of a token that the model only reads. torch's loss ignores this target."""
+from attnlab.training.targets import NOT_LEARNT
 
 
 def feed_rows(

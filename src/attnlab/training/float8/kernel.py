@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnlab.training.targets import NOT_LEARNT
+
 try:
     import triton  # pyright: ignore[reportMissingImports]
     import triton.language  # pyright: ignore[reportMissingImports]
@@ -30,17 +32,29 @@ def launch(logits: Tensor, targets: Tensor, share: Tensor, factor: float) -> tup
     small = torch.empty_like(logits, dtype=torch.float8_e5m2) if factor else None
     other = logits if small is None else small
     kernel: Any = _costs
-    kernel[(rows,)](logits, other, targets, costs, share, columns, factor, small is not None, BLOCK, num_warps=WARPS)
+    given = (logits, other, targets, costs, share, columns, factor, small is not None, BLOCK, NOT_LEARNT)
+    kernel[(rows,)](*given, num_warps=WARPS)
     return costs, small
 
 
 # pyright: reportInvalidTypeForm=false
 @jit
-def _costs(logits, small, targets, costs, share, columns, factor, eight: "tl.constexpr", block: "tl.constexpr"):
+def _costs(
+    logits,
+    small,
+    targets,
+    costs,
+    share,
+    columns,
+    factor,
+    eight: "tl.constexpr",
+    block: "tl.constexpr",
+    not_learnt: "tl.constexpr",
+):
     row = tl.program_id(0).to(tl.int64)
     places = tl.arange(0, block)
     target = tl.load(targets + row)
-    learnt = (target >= 0).to(tl.float32)
+    learnt = (target != not_learnt).to(tl.float32)
     start = logits + row * columns
     highest, total = -float("inf"), 0.0
     for first in range(0, columns, block):

@@ -18,12 +18,11 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attnlab.training.float8.products import fits, multiplied, rounded
+from attnlab.training.targets import learnt
 
 WIDE = torch.float8_e5m2
 FACTOR = 2.0**15
 """The largest entry of nG is 1; times this it is near the largest number of float8."""
-NOT_LEARNT = -100
-"""The target of a token that the model only reads."""
 
 Rounding = Callable[[Tensor], tuple[Tensor, Tensor]]
 """`products.rounded`, or the same compiled: one pass over a matrix instead of five."""
@@ -46,7 +45,7 @@ class _ReadoutLoss(torch.autograd.Function):
     def forward(ctx: Any, h: Tensor, weight: Tensor, targets: Tensor, rounding: Rounding) -> Tensor:
         eight = fits(weight)
         logits = multiplied(*rounding(h), *rounding(weight)) if eight else h @ weight.mT
-        share = 1 / (targets != NOT_LEARNT).sum().clamp(min=1).float()
+        share = 1 / learnt(targets).sum().clamp(min=1).float()
         costs, small = to_gradient(logits, targets, share, eight=eight)
         if small is None:
             dh = logits @ weight
@@ -75,12 +74,12 @@ def to_gradient(
         from attnlab.training.float8.kernel import launch
 
         return launch(logits, targets, share, FACTOR if eight else 0.0)
-    learnt = (targets != NOT_LEARNT).float()[:, None]
+    counted = learnt(targets).float()[:, None]
     wanted = targets.clamp(min=0)[:, None]
     log_probs = logits.float().log_softmax(1)
     gradient = log_probs.exp()
     gradient.scatter_add_(1, wanted, -torch.ones_like(wanted, dtype=gradient.dtype))
-    gradient *= learnt
+    gradient *= counted
     logits.copy_(gradient * share)
-    costs = -(log_probs.gather(1, wanted) * learnt)[:, 0]
+    costs = -(log_probs.gather(1, wanted) * counted)[:, 0]
     return costs, (gradient * FACTOR).to(WIDE) if eight else None

@@ -133,8 +133,7 @@ def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) ->
     """The rows of the table. Each row is shown when its models are finished."""
     settings, observer = sweeping.settings, sweeping.observer
     models = {name: (each, _cost(sweeping, *each)) for name, each in sweeping.models().items()}
-    tasks = [Task(name, (sweeping, *each), seconds) for name, (each, (_, seconds)) in models.items()]
-    threads = max((each for name, (_, (each, _)) in models.items() if name not in done), default=1)
+    tasks = [Task(name, (sweeping, *each), seconds, threads) for name, (each, (threads, seconds)) in models.items()]
     shown: dict[str, SweepRow] = {}
 
     def show() -> None:
@@ -142,7 +141,7 @@ def _rows(sweeping: _Sweeping, done: dict[str, SweepModel], workers: Workers) ->
 
     show()
     how = (observer, workers)
-    train_the_others(sweeping.place, RUN, tasks, done, _trained, *how, of="models", threads=threads, ended=show)
+    train_the_others(sweeping.place, RUN, tasks, done, _trained, *how, of="models", ended=show)
     return [shown[trial.folder(settings.seed)] for trial in settings.trials()]
 
 
@@ -162,7 +161,7 @@ def _show_rows(
             observer.say(f"{row.variant}, {row.mixer}: {row.accuracy_words} in {row.seconds:.0f} seconds")
 
 
-def _cost(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[int, float]:
+def _cost(sweeping: _Sweeping, trial: SweepVariant, seed: int) -> tuple[int | None, float]:
     """The threads that a model uses, whatever the number of processes, and about how many seconds it takes on one
     core."""
     work, size = _operations(sweeping, trial, seed)
