@@ -19,7 +19,6 @@ from attnlab.evaluation.scoring.intervals import Estimate
 from attnlab.evaluation.scoring.measures import difference
 from attnlab.evaluation.scoring.nats_to_units import bits_per_byte
 from attnlab.evaluation.scoring.overlap import training_text
-from attnlab.evaluation.scoring.precision import TOLERANCE
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
@@ -219,8 +218,8 @@ def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
 
 def _rounding(found: Sequence[MeasuredText]) -> float:
     """The most bits per byte by which bfloat16 may have changed a difference."""
-    rounded = [each.measures[0] for each in found if each.precision == "bfloat16"]
-    return sum(bits_per_byte(TOLERANCE * each.tokens, each.raw_bytes) for each in rounded)
+    first = [(each.measures[0], each.rounding) for each in found]
+    return sum(bits_per_byte(rounding * measure.tokens, measure.raw_bytes) for measure, rounding in first)
 
 
 def _widened(saved: Estimate, within: float) -> Estimate:

@@ -32,7 +32,7 @@ def measured_blocks(found: Comparison) -> list[Block]:
             blocks.append(_table(shown))
             blocks += [line for each in shown for line in warnings(each)]
             blocks.append(_footnote(shown[0]))
-            blocks += _rounded(shown, automatic=found.settings.precision == "auto")
+            blocks += _rounded(shown)
         blocks += [line for each in here for line in _certified(each)]
     return blocks
 
@@ -176,13 +176,11 @@ def _footnote(each: MeasuredText) -> str:
     return f"{intervals}. A perplexity does not depend on the base of the logarithm: {each.model} has {powers}"
 
 
-def _rounded(shown: Sequence[MeasuredText], *, automatic: bool) -> list[str]:
-    """The largest error of bfloat16, if the lab chose bfloat16 itself."""
-    from attnlab.evaluation.scoring.precision import TOLERANCE
-
-    if not automatic or all(each.precision != "bfloat16" for each in shown):
-        return []
-    return [f"bfloat16 is faster here; on a sample it changed the mean by at most {TOLERANCE:g} nats per token"]
+def _rounded(shown: Sequence[MeasuredText]) -> list[str]:
+    """How far bfloat16 may have moved the numbers of each model."""
+    rounded = [each for each in shown if each.precision == "bfloat16"]
+    told = "bfloat16 may have moved the mean by about {:.2g} nats per token, measured on the beginning of the text"
+    return [f"{each.model}: {told.format(each.rounding)}" for each in rounded]
 
 
 def _certified(each: MeasuredText) -> list[str]:
