@@ -4,7 +4,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.training.small import ALONE
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
@@ -14,6 +13,7 @@ from attnlab.training.compiling import Checked
 from attnlab.training.float8 import check_float8, float8_loss, products
 from attnlab.training.float8.products import Float8Products, fits, linear, product
 from attnlab.training.float8.readout import readout_loss, to_gradient
+from attnlab.training.processes import ONE_PROCESS
 
 SHAPE = TransformerConfig(layers=2, heads=4, width=64, context=16)
 IDS = torch.randint(64, (8, 17), generator=torch.Generator().manual_seed(0))
@@ -149,6 +149,6 @@ def test_what_cannot_be_trained_in_float8_is_refused():
     with pytest.raises(
         ArgumentError, match=r"^precision: float8 needs an NVIDIA GPU of the Hopper generation or later"
     ):
-        check_float8(True, ALONE)
+        check_float8(True, ONE_PROCESS)
     with pytest.raises(ArgumentError, match=r"^precision: float8 is for Transformers; use bfloat16$"):
-        check_float8(False, ALONE)
+        check_float8(False, ONE_PROCESS)

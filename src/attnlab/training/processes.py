@@ -82,7 +82,7 @@ class Process:
             distributed.barrier()
 
 
-ALONE = Process(0, 1, torch.device("cpu"))
+ONE_PROCESS = Process(0, 1, torch.device("cpu"))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from attnlab.evaluation.scoring.overlap import training_text
 from attnlab.evaluation.scoring.preprocessed import Preprocessed, measure_preprocessed
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
-from attnlab.parallel import ALONE, Workers
+from attnlab.parallel import ONE_WORKER, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.records import Called, record
 from attnlab.settings import changes
@@ -145,7 +145,7 @@ def perplexity(
     texts: AnyText | Sequence[AnyText],
     settings: MeasureSettings | None = None,
     observer: Observer = SILENT,
-    workers: Workers = ALONE,
+    workers: Workers = ONE_WORKER,
 ) -> Comparison:
     """Measure every model on every text, compare the models, and explain the numbers if the settings ask for it. Under
     torchrun, its processes share the windows of each text; otherwise the `workers` share models and texts."""

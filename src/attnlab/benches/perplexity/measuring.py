@@ -16,7 +16,7 @@ from attnlab.evaluation.scoring.precision import halved_subject, rounding
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.evaluation.settings import MeasureSettings
 from attnlab.progress import Observer
-from attnlab.training.processes import ALONE, Process
+from attnlab.training.processes import ONE_PROCESS, Process
 
 Found = tuple[tuple[Measure, ...], Certificate]
 
@@ -59,7 +59,7 @@ class MeasuredText:
 
 
 def measure_model(
-    subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ALONE
+    subject: Subject, text: OpenedText, settings: MeasureSettings, observer: Observer, process: Process = ONE_PROCESS
 ) -> MeasuredText:
     """Audit and measure a model on a text. Several processes share the windows of the text: each audits the model, and
     each has the whole result."""

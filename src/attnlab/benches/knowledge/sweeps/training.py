@@ -24,7 +24,7 @@ from attnlab.evaluation.knowledge.answers import accuracy, knowable
 from attnlab.evaluation.knowledge.asking import Knower
 from attnlab.models.kinds import parameter_count
 from attnlab.models.matching import parameters
-from attnlab.parallel import ALONE, ONE_CORE, Task, Workers
+from attnlab.parallel import ONE_CORE, ONE_WORKER, Task, Workers
 from attnlab.progress import SILENT, Observer
 from attnlab.runs.folder import Run
 from attnlab.runs.knowledge import save_kept_out, save_memorised
@@ -76,7 +76,7 @@ class _Sweeping:
 
 
 def sweep(
-    settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT, workers: Workers = ALONE
+    settings: SweepSettings, out: Path | str | None = None, observer: Observer = SILENT, workers: Workers = ONE_WORKER
 ) -> Sweep:
     """Train every variant with every seed, in subfolders of `out` or of a new folder under runs/, and compare them."""
     opened = settings.facts.open()
@@ -88,7 +88,7 @@ def sweep(
             return _swept(_Sweeping(settings, opened, path, process, observer), {}, workers)
 
 
-def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE) -> Sweep:
+def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers = ONE_WORKER) -> Sweep:
     """Continue a stopped sweep: train only the models that are not finished."""
     place = Path(path)
     plan = read_plan(place)
@@ -104,7 +104,7 @@ def resume_sweep(path: Path | str, observer: Observer = SILENT, workers: Workers
 
 
 def resume_any(
-    path: Path | str, observer: Observer = SILENT, workers: Workers = ALONE
+    path: Path | str, observer: Observer = SILENT, workers: Workers = ONE_WORKER
 ) -> Pretrained | Finetuned | Sweep:
     """Continue what is in a folder: a stopped run of one lesson, or a stopped sweep."""
     is_run = (Path(path) / "config.json").exists()
