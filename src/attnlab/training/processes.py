@@ -61,7 +61,7 @@ class Process:
         return text
 
     def sure(self, value: bool) -> bool:
-        """The value of the first process, in every process: two machines may time or round differently."""
+        """The value of the first process, in every process: two machines may round differently."""
         return self.agreed("yes" if value else "") == "yes"
 
     def share(self, batches: Iterator[Callable[[], Result]]) -> Iterator[Result]:

@@ -84,8 +84,8 @@ class SweepSettings(SweepOptions):
             raise ArgumentError("recipes", "expected at least one recipe")
         for name in OWN.keys() & self.training.keys():
             raise ArgumentError(f"training.{name}", f"use {OWN[name]} instead: it holds for all models")
-        for trial in self.trials():  # this also checks the changed settings
-            for lesson in trial.lessons:
+        for variant in self.all_variants():  # this also checks the changed settings
+            for lesson in variant.lessons:
                 check_rows(lesson.objectives, lesson.training.batch)
 
     @property
@@ -93,8 +93,8 @@ class SweepSettings(SweepOptions):
         """Every seed."""
         return range(self.seed, self.seed + self.seeds)
 
-    def trials(self) -> list[SweepVariant]:
-        """The trials, one for each row of the table."""
+    def all_variants(self) -> list[SweepVariant]:
+        """The variants, one for each row of the table."""
         found = []
         for recipe_name in self.recipes:
             recipe = RECIPES.find(recipe_name)
