@@ -13,6 +13,7 @@ from jaxtyping import Int, Integer, UInt
 
 from attnlab.errors import ArgumentError
 from attnlab.text.byte_pairs import encode_pieces
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
 from attnlab.text.encoding import (
     Encoding,
     before_last_space,
@@ -23,7 +24,6 @@ from attnlab.text.encoding import (
     id_dtype,
     utf8,
 )
-from attnlab.text.surface.code import SurfaceCode
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as Library
@@ -38,7 +38,7 @@ class ForeignTokenizer:
     """
 
     library: "Library"
-    surface: SurfaceCode | None = field(default=None, repr=False, compare=False)
+    case_and_spaces: CaseAndSpacesCode | None = field(default=None, repr=False, compare=False)
     """The code of what its tokens do not tell; None if it was not learnt."""
     kind: ClassVar[str] = "foreign"
 

@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional
 
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy
 from attnlab.evaluation.scoring.measures import measure
 from attnlab.evaluation.scoring.scores import HeldOut, Score
@@ -80,8 +80,8 @@ def test_what_the_tokens_leave_out_counts_in_bits_per_byte_alone(kind):
     held_out = HeldOut.of(tokenizer, [TEXT])
     model = NGram.fit(held_out.encoding.ids, tokenizer.size, 2)
     found = held_out.score(model)
-    ((_, _, beside),) = charges(tokenizer, [TEXT], 0)
-    nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.surface.sum())
+    ((_, _, beside),) = with_side_information(tokenizer, [TEXT], 0)
+    nats = found.nats_per_token * len(held_out) + float(beside.spelling.sum() + beside.case_and_spaces.sum())
     assert beside.spelling.sum() > 0
     assert found.bits_per_byte == pytest.approx(nats / math.log(2) / len(TEXT.encode()))
     assert found.unknown == pytest.approx(float((held_out.encoding.ids == 0).mean()))

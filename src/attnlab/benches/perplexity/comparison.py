@@ -27,7 +27,7 @@ from attnlab.progress import SILENT, Observer
 from attnlab.records import Called, record
 from attnlab.settings import changes
 from attnlab.text import Encoding
-from attnlab.text.surface.learning import USUAL
+from attnlab.text.case_and_spaces.learning import USUAL
 from attnlab.training.processes import Process, this_process
 
 Expected = tuple[tuple[str, float], ...]

@@ -9,11 +9,11 @@ from jaxtyping import Bool, Float
 
 from attnlab.evaluation.coding.spelling import spelled_character, spelled_words
 from attnlab.text import Encoding, Tokenizer
+from attnlab.text.case_and_spaces.code import APART, JOINED, Pieces
+from attnlab.text.case_and_spaces.learning import word_pieces
 from attnlab.text.characters import CharacterTokenizer
 from attnlab.text.foreign import ForeignTokenizer
 from attnlab.text.normalisation import LINE_END
-from attnlab.text.surface.code import APART, JOINED, Pieces
-from attnlab.text.surface.learning import word_pieces
 from attnlab.text.words import UNKNOWN, WordTokenizer
 
 LOSSLESS = ("bytes", "byte-pairs")

@@ -9,9 +9,9 @@ from attnlab.errors import FileError
 from attnlab.evaluation.external.hugging_face import opened, transformers
 from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
+from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
 from attnlab.text.foreign import ForeignTokenizer, no_panic
-from attnlab.text.library import SURFACE
-from attnlab.text.surface.code import SurfaceCode
+from attnlab.text.library import CASE_AND_SPACES, OLDER
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
 """The classes that use tokenizer.json as it is; other classes change it."""
@@ -40,15 +40,16 @@ def open_vocabulary(folder: Path, config: Mapping[str, Any]) -> Vocabulary:
     if (folder / "tokenizer.json").is_file():
         check_token_ids(folder / "tokenizer.json")
     found = _read(folder, settings, str(config.get("model_type"))) or _asked(folder)
-    return replace(found, tokenizer=replace(found.tokenizer, surface=_surface(folder / SURFACE)))
+    return replace(found, tokenizer=replace(found.tokenizer, case_and_spaces=_case_and_spaces(folder)))
 
 
-def _surface(path: Path) -> SurfaceCode | None:
+def _case_and_spaces(folder: Path) -> CaseAndSpacesCode | None:
     """The code that `attnlab export` wrote; None if the model is from elsewhere."""
-    if not path.is_file():
+    path = next((folder / name for name in (CASE_AND_SPACES, OLDER) if (folder / name).is_file()), None)
+    if path is None:
         return None
     try:
-        return SurfaceCode.from_json(read_json(path, "a surface code"))
+        return CaseAndSpacesCode.from_json(read_json(path, "a code of case and spaces"))
     except ValueError as error:
         raise FileError(path, str(error)) from error
 

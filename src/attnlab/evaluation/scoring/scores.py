@@ -12,7 +12,7 @@ from torch import nn
 
 from attnlab.data.tokens.files import cut_again
 from attnlab.errors import ArgumentError
-from attnlab.evaluation.coding.side_information import charges
+from attnlab.evaluation.coding.side_information import with_side_information
 from attnlab.evaluation.scoring.costs import Policy, text_nats
 from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, perplexity
 from attnlab.evaluation.scoring.subjects import subject_of, unknown_token
@@ -67,9 +67,11 @@ class HeldOut:
     def of(cls, tokenizer: Tokenizer, pieces: Iterable[str]) -> "HeldOut":
         """Tokenizes the pieces of a text."""
         encodings, charged = [], 0.0
-        for _, encoding, beside in charges(tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)):
+        for _, encoding, beside in with_side_information(
+            tokenizer, cut_again(tokenizer, pieces), unknown_token(tokenizer)
+        ):
             encodings.append(encoding)
-            charged += float(beside.spelling.sum() + beside.surface.sum())
+            charged += float(beside.spelling.sum() + beside.case_and_spaces.sum())
         if not encodings:
             raise ArgumentError("text", "expected at least one token to score, got no tokens")
         ids, raw = (np.concatenate([getattr(each, name) for each in encodings]) for name in ("ids", "raw_bytes"))

@@ -131,17 +131,17 @@ def _table(shown: Sequence[MeasuredText]) -> Table:
 def _unknown(each: MeasuredText) -> list[str]:
     """The perplexities of a model whose tokens leave out information, and what to learn from them."""
     measure = each.measures[0]
-    parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.surface_bits_per_byte}
+    parts = {"spelling": measure.spelling_bits_per_byte, "capitals and spaces": measure.case_and_spaces_bits_per_byte}
     beside = ", ".join(
         f"{bits_per_byte:.3f} bits/byte for {name}" for name, bits_per_byte in parts.items() if bits_per_byte
     )
     spelled = estimate_in_words(measure.spelled_perplexity)
     if not measure.unknown:
         said = f"{each.model}: perplexity {spelled} if it also pays for capitals and spaces ({beside})"
-        return [said] if measure.surface_bits_per_byte else []
+        return [said] if measure.case_and_spaces_bits_per_byte else []
     low, high = value_in_words(measure.perplexity), value_in_words(measure.spelled_perplexity)
     reason = f"the model need not spell out the {each.unit} that it does not know"
-    reason += ", nor predict capitals and spaces" if measure.surface_bits_per_byte else ""
+    reason += ", nor predict capitals and spaces" if measure.case_and_spaces_bits_per_byte else ""
     return [
         f"{each.model}: {percent(measure.unknown)} of the tokens stand for unknown {each.unit}. The perplexity is",
         f"  {estimate_in_words(measure.perplexity)} as the tokenizer counts it",
