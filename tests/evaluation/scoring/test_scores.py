@@ -1,6 +1,7 @@
 """Scores: every token and every byte of a held-out text once, and the same for every model."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from attnlab.models.kinds import make_model
 from attnlab.models.ngrams.ngram import NGram
 from attnlab.models.recurrent import RecurrentConfig
 from attnlab.models.transformer import TransformerConfig
+from attnlab.settings import read
 from attnlab.text import Normalisation, train_tokenizer
 
 BYTES = train_tokenizer("bytes", "")
@@ -105,14 +107,17 @@ def test_it_is_what_a_measurement_finds_in_the_same_windows():
     assert held_out.score(model) == held_out.score(model, Policy(8, 8))
 
 
-def test_the_numbers_agree():
-    found = Score(nats_per_token=2.5, bits_per_byte=1.25, unknown=0.5).to_dict()
-    assert found["perplexity"] == pytest.approx(math.exp(2.5))
-    assert {name: found[name] for name in ("nats_per_token", "bits_per_byte", "unknown")} == {
-        "nats_per_token": 2.5,
-        "bits_per_byte": 1.25,
-        "unknown": 0.5,
-    }
+def test_the_numbers_agree_and_are_read_back():
+    found = HeldOut.of(BYTES, [TEXT]).score(make_model(LEARNERS["transformer"], 256))
+    assert found.perplexity == pytest.approx(math.exp(found.nats_per_token))
+    assert found.unknown == 0
+    assert read(Score, found.to_dict()) == found
+
+
+@pytest.mark.parametrize("nats", [math.inf, math.nan])
+def test_a_diverged_model_has_a_score(nats):
+    held_out = replace(HeldOut.of(BYTES, [TEXT]), charged=nats)
+    assert not math.isfinite(held_out.score(make_model(LEARNERS["transformer"], 256)).bits_per_byte)
 
 
 def test_no_token_cannot_be_scored():
