@@ -36,7 +36,7 @@ LIKELIEST = 5
 
 
 @dataclass(frozen=True)
-class Compared:
+class ModelPair:
     """Two models on one text: how many bits per byte the better model saves, in disjoint windows.
 
     If a model was measured in bfloat16, the interval includes the possible rounding error.
@@ -73,7 +73,7 @@ class Comparison(Called):
 
     measured: tuple[MeasuredText, ...]
     settings: MeasureSettings
-    compared: tuple[Compared, ...] | None = None
+    compared: tuple[ModelPair, ...] | None = None
     """For each text, the best model compared with each other model; None if a number is unsound and not forced."""
     preprocessed: tuple[PreprocessedText, ...] = ()
     explained: Account | Gap | ModelGaps | None = None
@@ -203,7 +203,7 @@ def _expected(
     return found
 
 
-def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
+def _compared(found: Sequence[MeasuredText]) -> list[ModelPair]:
     """For each text, the best model compared with each other model."""
     pairs = []
     finite = [each for each in found if each.measures and each.measures[0].finite]
@@ -212,7 +212,7 @@ def _compared(found: Sequence[MeasuredText]) -> list[Compared]:
         best, *others = sorted(here, key=lambda each: each.measures[0].bits_per_byte.value)
         for other in others:
             saved, within = difference(other.measures[0], best.measures[0]), _rounding((other, best))
-            pairs.append(Compared(text, best.model, other.model, _widened(saved, within), within))
+            pairs.append(ModelPair(text, best.model, other.model, _widened(saved, within), within))
     return pairs
 
 
