@@ -14,7 +14,7 @@ from attnlab.studio.lab import shown_path
 from attnlab.studio.places import FOREIGN, Places
 
 if TYPE_CHECKING:
-    from attnlab.benches.heads.look import Looked
+    from attnlab.benches.heads.look import HeadPatterns
     from attnlab.benches.language import LanguageModel
 
 MOST = 3
@@ -27,7 +27,7 @@ class Models:
 
     places: Places
     kept: "OrderedDict[tuple[Path, int], LanguageModel]" = field(default_factory=OrderedDict)
-    looked: "tuple[LanguageModel, str, Looked] | None" = None
+    looked: "tuple[LanguageModel, str, HeadPatterns] | None" = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def name(self, given: str) -> str:
@@ -51,7 +51,7 @@ class Models:
         with self.lock, using_threads(first_threads()):
             yield
 
-    def look(self, model: "LanguageModel", text: str) -> "Looked":
+    def look(self, model: "LanguageModel", text: str) -> "HeadPatterns":
         """A text as all heads of a model see it. The last one is kept: the page asks for its heads one by one."""
         from attnlab.benches.heads.look import look
 
