@@ -9,7 +9,7 @@ from torch.nn import functional
 from attnlab.errors import ArgumentError
 from attnlab.models.transformer import Transformer
 from attnlab.models.transformer_config import TransformerConfig
-from attnlab.training.compiling import Checked
+from attnlab.training.compiling import CheckedLoss
 from attnlab.training.float8 import check_float8, float8_loss, products
 from attnlab.training.float8.products import Float8Products, fits, linear, product
 from attnlab.training.float8.readout import readout_loss, to_gradient
@@ -121,13 +121,13 @@ def test_a_whole_gradient_passes_the_check_and_a_wrong_one_does_not(tied):
         return functional.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
 
     eight = float8_loss(model)
-    checked = Checked(plain, eight, model, "precision")
+    checked = CheckedLoss(plain, eight, model, "precision")
     assert checked(INPUTS, TARGETS).item() == pytest.approx(plain(INPUTS, TARGETS).item(), rel=0.01)
     eight(INPUTS, TARGETS).backward()
     assert all(each.grad is not None and each.grad.dtype == torch.float32 for each in model.parameters())
     model.zero_grad()
     with pytest.raises(ArgumentError) as caught:
-        Checked(plain, lambda *batch: -eight(*batch), model, "precision")(INPUTS, TARGETS)
+        CheckedLoss(plain, lambda *batch: -eight(*batch), model, "precision")(INPUTS, TARGETS)
     assert str(caught.value).startswith("precision: float8 is too coarse for this model: the error of the gradient of ")
     assert str(caught.value).endswith(" times its size; use bfloat16")
 
