@@ -21,7 +21,7 @@ from attnlab.evaluation.scoring.nats_to_units import bits_per_byte, finite, perp
 from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.text.case_and_spaces.code import APART, CaseAndSpacesCode, CaseAndSpacesTeller, Pieces
 from attnlab.text.case_and_spaces.learning import LEARNT, USUAL
-from attnlab.text.preprocessing import Step, find_steps
+from attnlab.text.preprocessing import PreprocessingStep, find_steps
 
 PIECE = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -106,7 +106,7 @@ def forget(raw: str, steps: Sequence[str], training: str = USUAL) -> tuple[str, 
 
 
 @lru_cache(maxsize=16)
-def _learnt(step: Step, training: str) -> tuple[str, CaseAndSpacesCode]:
+def _learnt(step: PreprocessingStep, training: str) -> tuple[str, CaseAndSpacesCode]:
     """The training text after a step, and the code of what the step threw away."""
     after, origins = step_through(step, training)
     return after, CaseAndSpacesCode.learn(side_by_side(training, after, origins))
@@ -116,7 +116,7 @@ Origins = Callable[[Int[np.ndarray, " places"]], Int[np.ndarray, " places"]]
 """Maps places in the text after a step to the places in the raw text that they come from."""
 
 
-def step_through(step: Step, raw: str) -> tuple[str, Origins]:
+def step_through(step: PreprocessingStep, raw: str) -> tuple[str, Origins]:
     """The text after a step, and the map of its places to the raw text.
 
     A place inside a replacement maps to the end of the replaced text; so does a place where text was deleted.
