@@ -26,7 +26,7 @@ TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRecord:
     """A record, and how to make it again; while the hand moves, without the latter."""
 
     record: dict[str, Any]
@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class ShownWeights(Shown):
+class ShownWeights(ShownRecord):
     """The record of `weigh`, and beside it what is measured in heads, too."""
 
     lead: float
@@ -43,7 +43,7 @@ class ShownWeights(Shown):
 
 
 @dataclass(frozen=True)
-class ShownDesign(Shown):
+class ShownDesign(ShownRecord):
     """The record of `design`, and the endings of the files that it can be saved in."""
 
     downloads: list[str]
@@ -58,7 +58,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class ToSave(SceneRequest):
+class WeightsToSave(SceneRequest):
     """The state of the page, and the ending of the file to save the record of `weigh` in."""
 
     ending: Ending = ".html"
@@ -103,7 +103,7 @@ def design(asked: SceneRequest) -> ShownDesign:
 
 
 @router.post("/design/file")
-def design_file(asked: ToSave) -> Response:
+def design_file(asked: WeightsToSave) -> Response:
     """The record of `design` as a file."""
     return record_file(_designed(given(asked)), asked.ending)
 
@@ -115,7 +115,7 @@ def _designed(state: CheckedScene) -> "Designed":
 
 
 @router.post("/file")
-def file(asked: ToSave) -> Response:
+def file(asked: WeightsToSave) -> Response:
     """The record of `weigh` as a file."""
     return record_file(given(asked).weighed(), asked.ending)
 

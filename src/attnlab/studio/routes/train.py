@@ -96,7 +96,7 @@ class Started:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRuns:
     """Runs side by side: the record of `attnlab runs`, and how to make it again."""
 
     record: dict[str, Any]
@@ -167,10 +167,10 @@ def heads(lab: TheLab, asked: ToContinue) -> dict[str, Any]:
 
 
 @router.get("/runs")
-def compared(lab: TheLab, runs: Runs) -> Compared:
+def compared(lab: TheLab, runs: Runs) -> ComparedRuns:
     """Some runs side by side: their settings, scores and states."""
     found = _table(lab, runs)
-    return Compared(found.to_dict(), found.command, found.python)
+    return ComparedRuns(found.to_dict(), found.command, found.python)
 
 
 @router.get("/watch")
