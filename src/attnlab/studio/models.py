@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.studio.lab import shown_path
-from attnlab.studio.places import FOREIGN, Places
+from attnlab.studio.places import Places
 
 if TYPE_CHECKING:
     from attnlab.benches.heads.look import HeadPatterns
@@ -32,8 +33,8 @@ class Models:
 
     def name(self, given: str) -> str:
         """The name of a model as one types it in the folder of the studio. Raise if the studio may not read it."""
-        foreign = FOREIGN if given.startswith(FOREIGN) else ""
-        return foreign + shown_path(self.places.folder(given.removeprefix(FOREIGN)), self.places.root)
+        prefix = HUGGING_FACE if given.startswith(HUGGING_FACE) else ""
+        return prefix + shown_path(self.places.folder(given.removeprefix(HUGGING_FACE)), self.places.root)
 
     @contextmanager
     def using(self, *given: str) -> Iterator[list["LanguageModel"]]:
@@ -63,13 +64,13 @@ class Models:
     def _open(self, name: str) -> "LanguageModel":
         from attnlab.benches.language import open_model
 
-        foreign = FOREIGN if name.startswith(FOREIGN) else ""
-        folder = self.places.root / name.removeprefix(FOREIGN)
+        prefix = HUGGING_FACE if name.startswith(HUGGING_FACE) else ""
+        folder = self.places.root / name.removeprefix(HUGGING_FACE)
         key = folder, _changed(folder)
         if key not in self.kept:
             for old in [each for each in self.kept if each[0] == folder]:
                 del self.kept[old]
-            self.kept[key] = replace(open_model(f"{foreign}{folder}"), name=name)
+            self.kept[key] = replace(open_model(f"{prefix}{folder}"), name=name)
         self.kept.move_to_end(key)
         while len(self.kept) > MOST:
             self.kept.popitem(last=False)

@@ -14,11 +14,12 @@ from torch import Tensor
 
 from attnlab.errors import ArgumentError, FileError
 from attnlab.evaluation.external.hugging_face import first_line, model_folder, opened, transformers
+from attnlab.evaluation.external.names import HUGGING_FACE
 from attnlab.evaluation.external.safety import check_folder
 from attnlab.evaluation.external.sizes import check_sizes
 from attnlab.evaluation.external.tokens import SAFELY, open_vocabulary
 from attnlab.evaluation.scoring.predictors import NetworkPredictor, Predictor, predictor_of
-from attnlab.evaluation.scoring.subjects import FOREIGN, Subject
+from attnlab.evaluation.scoring.subjects import Subject
 from attnlab.files import read_json
 from attnlab.models.layouts.gpt2 import load_gpt2, shape_from_gpt2
 
@@ -30,7 +31,7 @@ LONGEST = 2048
 
 def open_foreign(name: str, device: str = "cpu") -> Subject:
     """Opens the model hf:FOLDER or hf:NAME on a device."""
-    folder = model_folder(name.removeprefix(FOREIGN))
+    folder = model_folder(name.removeprefix(HUGGING_FACE))
     if not (folder / "config.json").is_file():
         raise FileError(folder, "expected the folder of a Hugging Face model, with a config.json in it")
     config = read_json(folder / "config.json", "a model's config.json")
