@@ -19,7 +19,7 @@ from attnlab.text import Encoding, Normalisation, Tokenizer, train_tokenizer
 from attnlab.text.case_and_spaces.code import CaseAndSpacesTeller, or_raw
 from attnlab.text.case_and_spaces.learning import word_pieces
 from attnlab.text.case_and_spaces.parts import piece_parts, restore
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.library import as_library
 from attnlab.text.words import WordTokenizer
 
@@ -155,7 +155,7 @@ def test_a_tokenizer_from_elsewhere_that_loses_something_is_charged_for_it():
     assert found.spelling[4] == pytest.approx(spelled_words(["é9"], ("the", "cat", "s", "sat", "<unk>"))[0])
 
 
-def lowering() -> ForeignTokenizer:
+def lowering() -> ExternalTokenizer:
     """Pieces of words in small letters, as BERT has them."""
     library = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
     library.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
@@ -163,7 +163,7 @@ def lowering() -> ForeignTokenizer:
     library.decoder = tokenizers.decoders.WordPiece()
     trainer = tokenizers.trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]"], show_progress=False)
     library.train_from_iterator([TRAINED + "ended seated mated ate eat tea one no"], trainer)
-    return ForeignTokenizer(library)
+    return ExternalTokenizer(library)
 
 
 LOWERING = lowering()
@@ -264,7 +264,7 @@ def test_a_tokenizer_is_charged_the_same_when_it_comes_back_from_elsewhere(name,
     ours = replace(ours, case_and_spaces=code) if isinstance(ours, WordTokenizer) else ours
     if not text or (isinstance(ours, WordTokenizer) and not ours.normalisation.token.search(text)):
         return
-    theirs = ForeignTokenizer(as_library(ours), code if isinstance(ours, WordTokenizer) else None)
+    theirs = ExternalTokenizer(as_library(ours), code if isinstance(ours, WordTokenizer) else None)
     one, other = ours.encode(text), theirs.encode(text)
     assert one.ids.tolist() == other.ids.tolist()
     found, again = charged(ours, text), charged(theirs, text, theirs.unknown)

@@ -18,7 +18,7 @@ from attnlab.evaluation.coding.token_readings import TokenReading, read
 from attnlab.text import Encoding, Tokenizer
 from attnlab.text.case_and_spaces.code import CaseAndSpacesCode, CaseAndSpacesTeller
 from attnlab.text.case_and_spaces.learning import USUAL
-from attnlab.text.foreign import ForeignTokenizer
+from attnlab.text.external import ExternalTokenizer
 from attnlab.text.words import WordTokenizer
 
 
@@ -38,7 +38,7 @@ def with_side_information(
     tokenizer: Tokenizer, pieces: Iterable[str], unknown: int | None = None
 ) -> Iterator[tuple[str, Encoding, SideInformation]]:
     """Yields each piece of a text, its tokens, and the nats that must be added to them so that the raw text can be
-    restored; the result does not depend on the cuts. `unknown` is a foreign tokenizer's unknown token, if it has one.
+    restored; the result does not depend on the cuts. `unknown` is an external tokenizer's unknown token, if it has one.
 
     The pieces must be cut where the tokenizer allows a cut; pieces without tokens are skipped.
 
@@ -68,7 +68,7 @@ def _teller(tokenizer: Tokenizer, found: TokenReading, unknown: int | None) -> C
 
 def case_and_spaces_code(tokenizer: Tokenizer, unknown: int | None = None) -> CaseAndSpacesCode:
     """The code that a tokenizer has learnt; if it has learnt none, the code of a short English text in its tokens."""
-    if isinstance(tokenizer, WordTokenizer | ForeignTokenizer) and tokenizer.case_and_spaces is not None:
+    if isinstance(tokenizer, WordTokenizer | ExternalTokenizer) and tokenizer.case_and_spaces is not None:
         return tokenizer.case_and_spaces
     return _usual_code(tokenizer, unknown)
 

@@ -1,4 +1,4 @@
-"""Foreign models: any causal language model in a Hugging Face folder, with its tokenizer.
+"""External models: any causal language model in a Hugging Face folder, with its tokenizer.
 
 Models of GPT-2's layout are read into the lab's own Transformer; `transformers`, an optional extra, runs all others.
 Weights are read from safetensors only, and no code of a model is run.
@@ -29,7 +29,7 @@ LONGEST = 2048
 """The context of a model whose config.json names none."""
 
 
-def open_foreign(name: str, device: str = "cpu") -> Subject:
+def open_external(name: str, device: str = "cpu") -> Subject:
     """Opens the model hf:FOLDER or hf:NAME on a device."""
     folder = model_folder(name.removeprefix(HUGGING_FACE))
     if not (folder / "config.json").is_file():

@@ -10,7 +10,7 @@ from attnlab.evaluation.external.hugging_face import opened, transformers
 from attnlab.evaluation.external.sizes import check_token_ids
 from attnlab.files import read_json
 from attnlab.text.case_and_spaces.code import CaseAndSpacesCode
-from attnlab.text.foreign import ForeignTokenizer, no_panic
+from attnlab.text.external import ExternalTokenizer, no_panic
 from attnlab.text.library import CASE_AND_SPACES, OLDER
 
 AS_IT_IS = ("PreTrainedTokenizerFast", "TokenizersBackend")
@@ -27,7 +27,7 @@ class Vocabulary:
     in GPT-2's training. If the unknown token is one of these two, `unknown` is None: byte pairs can encode everything.
     """
 
-    tokenizer: ForeignTokenizer
+    tokenizer: ExternalTokenizer
     start: int | None
     unknown: int | None
 
@@ -71,7 +71,7 @@ def _read(folder: Path, settings: Mapping[str, Any], model: str) -> Vocabulary |
     if called in AS_GPT2:
         names = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT) | names
     library.add_special_tokens([name for name in names.values() if name])
-    tokenizer = ForeignTokenizer(library)
+    tokenizer = ExternalTokenizer(library)
     if called in AS_GPT2 and not tokenizer.plain:
         return None
     ids = {name: library.token_to_id(content) for name, content in names.items() if content}
@@ -84,7 +84,7 @@ def _asked(folder: Path) -> Vocabulary:
         found = opened(folder, "tokenizer", lambda: library.AutoTokenizer.from_pretrained(folder, **SAFELY))
     if not getattr(found, "is_fast", False):
         raise FileError(folder, "expected a fast tokenizer, got a slow one, which has no character positions")
-    tokenizer = ForeignTokenizer(found.backend_tokenizer)
+    tokenizer = ExternalTokenizer(found.backend_tokenizer)
     return _vocabulary(tokenizer, found.bos_token_id, found.eos_token_id, found.unk_token_id)
 
 
@@ -92,7 +92,7 @@ SAFELY = {"local_files_only": True, "trust_remote_code": False}
 """Options for opening a folder: downloads nothing, and runs no code of the model."""
 
 
-def _vocabulary(tokenizer: ForeignTokenizer, first: int | None, last: int | None, unknown: int | None) -> Vocabulary:
+def _vocabulary(tokenizer: ExternalTokenizer, first: int | None, last: int | None, unknown: int | None) -> Vocabulary:
     unknown = tokenizer.unknown if unknown is None else unknown
     return Vocabulary(tokenizer, last if first is None else first, None if unknown in (first, last) else unknown)
 

@@ -42,9 +42,9 @@ class Subject:
 def open_subject(name: str, device: str = "cpu") -> Subject:
     """Opens the folder of a run, an ARPA file, or a Hugging Face model written hf:FOLDER, on the device."""
     if name.startswith(HUGGING_FACE):
-        from attnlab.evaluation.external.models import open_foreign
+        from attnlab.evaluation.external.models import open_external
 
-        return open_foreign(name, device)
+        return open_external(name, device)
     if name.endswith(ARPA) and not Path(name).is_dir():
         from attnlab.evaluation.external.arpa import open_arpa
 

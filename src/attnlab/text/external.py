@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ForeignTokenizer:
+class ExternalTokenizer:
     """Any tokenizer of the library. It adds no special tokens to a text, but encodes those that the text spells out.
 
     Each byte of a text is counted once, whatever was normalised: a token covers its characters and all others up to the
@@ -40,7 +40,7 @@ class ForeignTokenizer:
     library: "Library"
     case_and_spaces: CaseAndSpacesCode | None = field(default=None, repr=False, compare=False)
     """The code of what its tokens do not tell; None if it was not learnt."""
-    kind: ClassVar[str] = "foreign"
+    kind: ClassVar[str] = "external"
 
     def __post_init__(self) -> None:
         if getattr(self.library.model, "dropout", None) is not None:
