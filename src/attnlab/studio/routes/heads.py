@@ -117,7 +117,7 @@ def heads_map() -> Response:
 
 @cache
 def _drawing() -> str:
-    template = files("attnlab.report.page") / "templates" / "heads_map.js"
+    template = files("attnlab.report.page") / "templates" / "look" / "heads_map.js"
     return f"{template.read_text()}\nexport {{ showHeads }};\n"
 
 

@@ -31,9 +31,9 @@ def look_page(found: HeadPatterns, largest: int = LARGEST_PAGE) -> str:
         "query": found.query,
     }
     return render(
-        "look.html",
+        "look/page.html",
         [],
-        scripts=["look.js"],
+        scripts=["look/page.js"],
         title=f"What the heads of {visible(found.model)} attend to",
         count="1 head" if len(found.heads) == 1 else f"{len(found.heads)} heads",
         found=found,
